@@ -1,0 +1,10 @@
+// Everything of the C++ API in one include.
+#pragma once
+
+#include "lode/device.hpp"
+#include "lode/error.hpp"
+#include "lode/match.hpp"
+#include "lode/pattern_set.hpp"
+#include "lode/plan.hpp"
+#include "lode/searcher.hpp"
+#include "lode/stream.hpp"

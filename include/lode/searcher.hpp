@@ -1,0 +1,133 @@
+// Searcher: a plan bound to a device.
+//
+// Building one prepares the device's filters from the plan. A searcher is immutable and safe to use from any number of
+// threads at once; each call may itself use several threads. Results do not depend on threads, chunks, algorithm,
+// device or instruction set. Texts are bytes; offsets are 64-bit and count from the start of the text.
+//
+//   lode::Searcher searcher(lode::Plan::build(lode::PatternSet{"he", "she", "hers"}));
+//   for (const lode::Match& match : searcher.find("ushers")) …   // (1, id 1), (2, id 0), (2, id 2)
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/device.hpp"
+#include "lode/export.hpp"
+#include "lode/match.hpp"
+#include "lode/plan.hpp"
+
+namespace lode {
+
+/// How the chunks of a text are given to threads: one contiguous share each, or fetched one by one.
+enum class Schedule { dynamic_chunks, static_chunks };
+
+struct SearcherOptions {
+  std::string algorithm = "auto";  // a name of list_algorithms(), or "auto"
+  MatchKind match_kind = MatchKind::overlapping;
+  Condition condition = Condition::none;
+  char line_terminator = '\n';      // for Condition::whole_line and first_per_line
+  bool first_per_line = false;      // report of each line only the first match that starts in it (where no pattern
+                                    // contains the line terminator; else all): enough to tell which lines match.
+                                    // Near chunk edges a line may report a second one. Only with `overlapping`.
+  unsigned threads = 0;             // 0: all cores
+  Schedule schedule = Schedule::dynamic_chunks;
+  std::uint64_t chunk_bytes = 0;    // bytes of text a thread takes at a time; 0: chosen
+  std::uint64_t memory_limit_bytes = 0;  // for buffers of matches and text beyond the plan; 0: 64 MiB
+  std::string instruction_set;      // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
+};
+
+struct SearchStats {
+  std::string algorithm;        // that ran
+  std::string device;           // that it ran on
+  std::string instruction_set;  // that it used
+  unsigned threads = 0;
+  std::uint64_t bytes = 0;       // of text searched
+  std::uint64_t candidates = 0;  // places that passed a filter
+  std::uint64_t matches = 0;     // reported or counted
+  double seconds = 0;
+};
+
+struct RunOptions {
+  std::uint64_t begin = 0;            // only matches that start in [begin, end) are reported;
+  std::uint64_t end = UINT64_MAX;     // the text outside is still there for matches to reach into
+  std::uint64_t* not_before = nullptr;  // leftmost kinds, for a text searched in several ranges: the next match may
+                                        // start here; moved behind the last match reported. Null: the start.
+  std::stop_token stop;               // set: the call throws Error(cancelled)
+  Progress progress;                  // bytes done, bytes in all
+  SearchStats* stats = nullptr;       // filled where given
+};
+
+/// A text that is read piece by piece at any offset, from several threads at once.
+class LODE_API RandomAccessText {
+ public:
+  virtual ~RandomAccessText() = default;
+  virtual std::uint64_t size() const = 0;
+  /// Fills `into` with the bytes from `offset` on; the caller asks for no byte beyond size(). Throws where it cannot.
+  virtual void read(std::uint64_t offset, std::span<char> into) const = 0;
+};
+
+/// What is searched: bytes in memory, or a random-access text. Borrows; the caller keeps it alive.
+class Text {
+ public:
+  Text(std::string_view bytes) : bytes_(bytes) {}             // NOLINT(google-explicit-constructor)
+  Text(const std::string& bytes) : bytes_(bytes) {}           // NOLINT(google-explicit-constructor)
+  Text(const char* bytes) : bytes_(bytes) {}                  // NOLINT(google-explicit-constructor)
+  Text(const RandomAccessText& source) : source_(&source) {}  // NOLINT(google-explicit-constructor)
+
+  std::uint64_t size() const { return source_ ? source_->size() : bytes_.size(); }
+  const RandomAccessText* source() const noexcept { return source_; }
+  std::string_view bytes() const noexcept { return bytes_; }  // where source() is null
+
+ private:
+  std::string_view bytes_;
+  const RandomAccessText* source_ = nullptr;
+};
+
+class LODE_API Searcher {
+ public:
+  /// Throws Error(unsupported) with the reason where the algorithm does not serve these patterns,
+  /// Error(invalid_argument) for names that are none.
+  explicit Searcher(Plan plan, SearcherOptions options = {}, const Device& device = Device::cpu());
+  Searcher(const Searcher&) = delete;
+  Searcher& operator=(const Searcher&) = delete;
+  Searcher(Searcher&&) noexcept;
+  Searcher& operator=(Searcher&&) noexcept;
+  ~Searcher();
+
+  std::vector<Match> find(const Text& text, const RunOptions& run = {}) const;
+  /// Calls the sink with the matches in order. Memory stays within the limit however many there are.
+  void find(const Text& text, const MatchSink& sink, const RunOptions& run = {}) const;
+  std::uint64_t count(const Text& text, const RunOptions& run = {}) const;
+  /// One count per pattern, in id order.
+  std::vector<std::uint64_t> count_per_pattern(const Text& text, const RunOptions& run = {}) const;
+  bool contains(const Text& text, const RunOptions& run = {}) const;
+  std::optional<Match> first(const Text& text, const RunOptions& run = {}) const;
+
+  const Plan& plan() const noexcept;
+  const SearcherOptions& options() const noexcept;
+  const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
+  const std::string& instruction_set() const noexcept;  // in use
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct AlgorithmInfo {
+  std::string name;
+  std::string summary;  // one line: the idea and how it runs
+  std::string serves;   // one line: which patterns, and what it costs
+};
+
+/// THE table of algorithms, in its order; `auto` is not in it.
+LODE_API std::vector<AlgorithmInfo> list_algorithms();
+
+/// Empty where the algorithm serves these patterns, else the reason why not.
+LODE_API std::string refusal(std::string_view algorithm, const PatternSet& patterns);
+
+}  // namespace lode

@@ -1,0 +1,61 @@
+// Texts that do not lie in memory: streams pushed piece by piece, and files.
+//
+// A Stream reports every match exactly once, whatever the pieces, with the same conditions and kinds as the searcher.
+// It keeps at most a buffer of a few MiB and the longest pattern. A FileText reads with pread, so that many threads
+// share one open file; a file that shrinks while it is read throws Error(input_output).
+//
+//   lode::Stream stream(searcher, sink);
+//   while (read some) stream.push(piece);
+//   stream.finish();
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "lode/export.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode {
+
+class LODE_API Stream {
+ public:
+  /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used; `stop` is.
+  Stream(const Searcher& searcher, MatchSink sink, RunOptions run = {});
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream();
+
+  /// Takes any number of bytes. Returns false once the sink has ended the search.
+  bool push(std::string_view piece);
+  /// Reports what is left. Must be called once at the end; nothing may be pushed after it.
+  void finish();
+  /// Bytes pushed so far.
+  std::uint64_t size() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+class LODE_API FileText final : public RandomAccessText {
+ public:
+  /// Throws Error(input_output) where the path is no readable regular file.
+  explicit FileText(const std::filesystem::path& path);
+  /// Adopts an open descriptor of a regular file; closes it at the end.
+  FileText(int descriptor, std::filesystem::path path);
+  FileText(const FileText&) = delete;
+  FileText& operator=(const FileText&) = delete;
+  ~FileText() override;
+
+  std::uint64_t size() const override { return size_; }
+  void read(std::uint64_t offset, std::span<char> into) const override;
+
+ private:
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;  // at opening
+  std::filesystem::path path_;
+};
+
+}  // namespace lode
