@@ -8,3 +8,4 @@
 #include "lode/plan.hpp"
 #include "lode/searcher.hpp"
 #include "lode/stream.hpp"
+#include "lode/version.hpp"

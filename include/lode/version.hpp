@@ -1,0 +1,18 @@
+// The version of these headers. The build takes its version from here; there is no second place.
+//
+// Versions are major.minor.patch. A change of the C ABI or of the meaning of a match raises the major number.
+// lode::version() tells the version of the library that is linked, which may be newer than the headers.
+#pragma once
+
+#include "lode/export.hpp"
+
+#define LODE_VERSION_MAJOR 0
+#define LODE_VERSION_MINOR 1
+#define LODE_VERSION_PATCH 0
+
+namespace lode {
+
+/// The version of the library in use: "0.1.0".
+LODE_API const char* version() noexcept;
+
+}  // namespace lode
