@@ -1,0 +1,103 @@
+// The case table through every engine.
+//
+// Each row is shifted 0 … 260 bytes to the right, so that it crosses the edges of vectors, words and chunks,
+// with and without bytes behind it. One configuration sees all rows at all shifts; the others see a sample of
+// shifts that still holds every vector width and its neighbours.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/cases.hpp"
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+
+namespace lode::tests {
+namespace {
+
+constexpr std::uint64_t largest_shift = 260;
+
+class CaseTable : public testing::TestWithParam<Engine> {
+ protected:
+  // False once so much failed that more would only bury it.
+  static bool run_row(const Case& row, const Searcher& searcher, const Configuration& configuration,
+                      std::uint64_t shift, EntryPoint entry_point, Random& random) {
+    const Padding padding = find_padding(row);
+    if (!padding.exists && shift > 0) return true;
+    const std::uint64_t behind = padding.exists && random.chance(50) ? random.below(80) : 0;
+    const std::string text = std::string(shift, padding.byte) + row.text + std::string(behind, padding.byte);
+    const testing::AssertionResult result =
+        check_entry_point(entry_point, searcher, text, row.matches(shift), random);
+    EXPECT_TRUE(result) << "row " << row.name << " shifted by " << shift << ", " << behind
+                        << " bytes behind, "
+                        << "entry point " << static_cast<int>(entry_point) << ", " << describe(configuration);
+    return result || ++failure_count_ < 20;
+  }
+
+  static void SetUpTestSuite() { failure_count_ = 0; }
+
+  inline static int failure_count_ = 0;
+};
+
+std::string current_test_name() {
+  return std::string("CaseTable ") + testing::UnitTest::GetInstance()->current_test_info()->name();
+}
+
+TEST_P(CaseTable, IsFoundAtEveryShift) {
+  Random random = make_random(current_test_name());
+  Account account(current_test_name());
+  const std::uint64_t step = test_effort() == 0 ? 13 : 1;
+  Configuration configuration;
+  configuration.engine = GetParam();
+  for (const Case& row : case_table()) {
+    const auto searcher = account.make_searcher(Plan::build(row.pattern_set()), configuration, row.rules());
+    if (!searcher) continue;
+    for (std::uint64_t shift = 0; shift <= largest_shift; shift += step) {
+      if (!run_row(row, *searcher, configuration, shift, EntryPoint::find_list, random)) return;
+      const auto other = static_cast<EntryPoint>(random.below(entry_point_count));
+      if (!run_row(row, *searcher, configuration, shift, other, random)) return;
+    }
+  }
+}
+
+TEST_P(CaseTable, IsFoundByEveryEntryPoint) {
+  Random random = make_random(current_test_name());
+  Account account(current_test_name());
+  Configuration configuration;
+  configuration.engine = GetParam();
+  for (const Case& row : case_table()) {
+    const auto searcher = account.make_searcher(Plan::build(row.pattern_set()), configuration, row.rules());
+    if (!searcher) continue;
+    for (int entry_point = 0; entry_point < entry_point_count; ++entry_point) {
+      const std::uint64_t shift = random.chance(30) ? 0 : random.below(largest_shift + 1);
+      if (!run_row(row, *searcher, configuration, shift, static_cast<EntryPoint>(entry_point), random))
+        return;
+    }
+  }
+}
+
+// All chunk sizes × threads × schedules × memory limits.
+TEST_P(CaseTable, IsFoundInEveryConfiguration) {
+  Random random = make_random(current_test_name());
+  Account account(current_test_name());
+  const std::vector<std::uint64_t> shifts = {0,  1,  2,  3,  4,  7,  8,   15,  16,  17,  31,  32,
+                                             33, 47, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257};
+  const std::uint64_t runs_per_row = test_rounds(2, 12, 100);
+  for (const Case& row : case_table()) {
+    const Plan plan = Plan::build(row.pattern_set());
+    for (std::uint64_t run = 0; run < runs_per_row; ++run) {
+      const Configuration configuration = draw_configuration(random, GetParam());
+      const auto searcher = account.make_searcher(plan, configuration, row.rules());
+      if (!searcher) break;
+      for (int draw = 0; draw < 3; ++draw) {
+        const auto entry_point = static_cast<EntryPoint>(random.below(entry_point_count));
+        if (!run_row(row, *searcher, configuration, random.pick(shifts), entry_point, random)) return;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, CaseTable, testing::ValuesIn(all_engines()), name_engine);
+
+}  // namespace
+}  // namespace lode::tests

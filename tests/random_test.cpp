@@ -1,0 +1,141 @@
+// Drawn scenarios against the oracle, and, for texts of megabytes, engine against engine.
+//
+// A failure prints the seed of its round: LODE_TEST_SEED=… LODE_TEST_ROUNDS=… run it again.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+#include "support/scenarios.hpp"
+
+namespace lode::tests {
+namespace {
+
+// So many occurrences that comparing lists of them would take all the time.
+constexpr std::size_t too_many_matches = 2'000'000;
+
+std::vector<Match> ask_oracle(const Scenario& scenario, const Rules& rules) {
+  const std::vector<Match> by_index = find_by_index(scenario.text, scenario.patterns, rules);
+  const std::uint64_t work = scenario.text.size() * scenario.patterns.size();
+  if (work < 200'000) EXPECT_EQ(by_index, find_by_meaning(scenario.text, scenario.patterns, rules));
+  return by_index;
+}
+
+PlanOptions draw_plan_options(Random& random, const Scenario& scenario) {
+  PlanOptions options;
+  options.threads = static_cast<unsigned>(random.between(1, 3));
+  if (random.chance(30)) options.text_sample = std::string_view(scenario.text).substr(0, random.below(5000));
+  return options;
+}
+
+// One searcher for each algorithm, on drawn instruction sets and configurations, asked by drawn entry points.
+void play_round(Random& random, const ScenarioLimits& limits, int asks, Account& account) {
+  const Scenario scenario = draw_scenario(random, limits);
+  const Rules rules = draw_rules(random);
+  const std::vector<Match> expected = ask_oracle(scenario, rules);
+  const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
+  for (const std::string& algorithm : algorithm_names()) {
+    const Engine engine{algorithm, random.pick(cpu_instruction_sets())};
+    Configuration configuration = draw_configuration(random, engine);
+    // Chunks of a byte or two over long texts and patterns are slow and were all seen in the case table.
+    const std::uint64_t least_chunk = scenario.text.size() / 200;
+    if (configuration.chunk_bytes != 0)
+      configuration.chunk_bytes = std::max(configuration.chunk_bytes, least_chunk);
+    const auto searcher = account.make_searcher(plan, configuration, rules);
+    if (!searcher) continue;
+    for (int ask = 0; ask < asks; ++ask) {
+      auto entry_point = static_cast<EntryPoint>(ask == 0 ? 0 : random.below(entry_point_count));
+      if (entry_point == EntryPoint::stream_of_bytes && scenario.text.size() > 4000) {
+        entry_point = EntryPoint::stream_of_random_pieces;
+      }
+      const testing::AssertionResult result =
+          check_entry_point(entry_point, *searcher, scenario.text, expected, random);
+      ASSERT_TRUE(result) << "entry point " << static_cast<int>(entry_point) << ", "
+                          << describe(configuration) << "\n  " << describe(rules) << "\n  "
+                          << describe(scenario.patterns) << "\n  text of " << scenario.text.size()
+                          << " bytes over " << escape(scenario.alphabet, 60) << ": "
+                          << escape(scenario.text, 400);
+    }
+  }
+}
+
+void play(const char* name, std::uint64_t rounds, const ScenarioLimits& limits, int asks) {
+  Random random = make_random(name);
+  Account account(name);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Random round_random(random.next());
+    play_round(round_random, limits, asks, account);
+    if (testing::Test::HasFatalFailure()) {
+      std::cout << name << ": round " << round << " of seed " << test_seed() << " failed\n";
+      return;
+    }
+  }
+}
+
+TEST(RandomScenarios, SmallSetsInShortTexts) {
+  play("SmallSetsInShortTexts", test_rounds(150, 2000, 50000), {8, 20, 200}, 4);
+}
+
+TEST(RandomScenarios, SetsInTexts) {
+  play("SetsInTexts", test_rounds(20, 300, 5000), {500, 300, 5000}, 3);
+}
+
+TEST(RandomScenarios, LargeSetsInTexts) {
+  play("LargeSetsInTexts", test_rounds(4, 60, 1000), {5000, 300, 20000}, 2);
+}
+
+TEST(RandomScenarios, LongPatterns) {
+  play("LongPatterns", test_rounds(3, 30, 500), {20, 1 << 20, 3 << 20}, 1);
+}
+
+// Every engine, fast ones on all bytes and slow ones as far as they get, must count what the others count.
+TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
+  Random random = make_random("EnginesAgreeOnMegabytes");
+  Account account("EnginesAgreeOnMegabytes");
+  const std::uint64_t rounds = test_rounds(2, 16, 200);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    ScenarioLimits limits{static_cast<std::uint32_t>(random.scale(1, 3000)), 24, 100};
+    Scenario scenario = draw_scenario(random, limits);
+    scenario.text = draw_text(random, scenario.patterns, scenario.alphabet,
+                              random.between(100'000, test_effort() == 0 ? 300'000 : 4'000'000));
+    const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
+    std::vector<Match> expected;
+    std::uint64_t expected_count = 0;
+    std::string judge;
+    for (const std::string& algorithm :
+         std::vector<std::string>{"filter", "auto", "rabin-karp", "vector", "naive", "boyer-moore"}) {
+      // One pass per pattern: hours for thousands.
+      const bool is_slow = algorithm == "naive" || algorithm == "vector" || algorithm == "boyer-moore";
+      if (is_slow && scenario.patterns.size() * scenario.text.size() > 200'000'000) continue;
+      Configuration configuration;
+      configuration.engine = {algorithm, random.pick(cpu_instruction_sets())};
+      configuration.threads = static_cast<unsigned>(random.between(1, 3));
+      configuration.chunk_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 100'003, 1 << 16});
+      const auto searcher = account.make_searcher(plan, configuration);
+      if (!searcher) continue;
+      const std::uint64_t count = searcher->count(scenario.text);
+      std::vector<Match> found;
+      if (count < too_many_matches) found = searcher->find(scenario.text);
+      if (judge.empty()) {
+        judge = algorithm;
+        expected_count = count;
+        expected = std::move(found);
+        if (count < too_many_matches && round % 4 == 0) {
+          ASSERT_TRUE(compare_matches(expected, find_by_index(scenario.text, scenario.patterns)))
+              << describe(configuration) << "\n  " << describe(scenario.patterns);
+        }
+        continue;
+      }
+      ASSERT_EQ(count, expected_count)
+          << describe(configuration) << " against " << judge << "\n  " << describe(scenario.patterns);
+      ASSERT_TRUE(compare_matches(found, expected))
+          << describe(configuration) << " against " << judge << "\n  " << describe(scenario.patterns);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lode::tests

@@ -1,0 +1,128 @@
+#include "support/engines.hpp"
+
+#include <iostream>
+#include <ostream>
+
+namespace lode {
+
+void PrintTo(const Match& match, std::ostream* out) {
+  *out << "(" << match.offset << ", id " << match.pattern_id << ", length " << match.length << ")";
+}
+
+}  // namespace lode
+
+namespace lode::tests {
+
+const std::vector<std::string>& algorithm_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> listed;
+    for (const AlgorithmInfo& algorithm : list_algorithms()) listed.push_back(algorithm.name);
+    listed.emplace_back("auto");
+    return listed;
+  }();
+  return names;
+}
+
+std::vector<Engine> all_engines() {
+  std::vector<Engine> engines;
+  for (const std::string& algorithm : algorithm_names()) {
+    for (const std::string& instruction_set : cpu_instruction_sets())
+      engines.push_back({algorithm, instruction_set});
+  }
+  return engines;
+}
+
+std::string name_engine(const testing::TestParamInfo<Engine>& info) {
+  return make_test_name(info.param.algorithm + "_" + info.param.instruction_set);
+}
+
+void PrintTo(const Engine& engine, std::ostream* out) {
+  *out << engine.algorithm << " on " << engine.instruction_set;
+}
+
+SearcherOptions make_options(const Configuration& configuration, const Rules& rules) {
+  SearcherOptions options;
+  options.algorithm = configuration.engine.algorithm;
+  options.instruction_set = configuration.engine.instruction_set;
+  options.match_kind = rules.match_kind;
+  options.condition = rules.condition;
+  options.line_terminator = rules.line_terminator;
+  options.threads = configuration.threads;
+  options.schedule = configuration.schedule;
+  options.chunk_bytes = configuration.chunk_bytes;
+  options.memory_limit_bytes = configuration.memory_limit_bytes;
+  return options;
+}
+
+std::string describe(const Configuration& configuration) {
+  return configuration.engine.algorithm + " on " + configuration.engine.instruction_set + ", " +
+         std::to_string(configuration.threads) + " threads, " +
+         (configuration.schedule == Schedule::dynamic_chunks ? "dynamic" : "static") + " chunks of " +
+         std::to_string(configuration.chunk_bytes) + " bytes, memory limit " +
+         std::to_string(configuration.memory_limit_bytes);
+}
+
+std::string describe(const PatternSet& patterns) {
+  std::string shown = std::to_string(patterns.size()) + " patterns:";
+  for (std::uint32_t id = 0; id < patterns.size() && id < 12; ++id) {
+    shown += "\n    " + std::to_string(id) + (patterns.ignore_case(id) ? " ignoring case: " : ": ") +
+             escape(patterns[id], 100);
+  }
+  return shown;
+}
+
+std::string describe(const Rules& rules) {
+  static const char* const kinds[] = {"overlapping", "leftmost-longest", "leftmost-first"};
+  static const char* const conditions[] = {"no condition", "whole words", "whole lines"};
+  return std::string(kinds[static_cast<int>(rules.match_kind)]) + ", " +
+         conditions[static_cast<int>(rules.condition)] + ", terminator " +
+         escape(std::string(1, rules.line_terminator));
+}
+
+Configuration draw_configuration(Random& random, const Engine& engine) {
+  static const std::vector<std::uint64_t> chunks = {0,  0,  1,   2,   3,    7,    16,   31,
+                                                    64, 65, 100, 256, 1000, 4096, 65536};
+  Configuration configuration;
+  configuration.engine = engine;
+  configuration.threads = random.pick(std::vector<unsigned>{1, 1, 2, 4});
+  configuration.schedule = random.chance(50) ? Schedule::dynamic_chunks : Schedule::static_chunks;
+  configuration.chunk_bytes = random.pick(chunks);
+  configuration.memory_limit_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 1, 1000, 100000, 1 << 20});
+  return configuration;
+}
+
+Rules draw_rules(Random& random) {
+  Rules rules;
+  rules.match_kind = static_cast<MatchKind>(random.below(3));
+  rules.condition = random.chance(50) ? Condition::none : static_cast<Condition>(random.below(3));
+  rules.line_terminator = random.chance(80) ? '\n' : random.pick(std::vector<char>{'\0', 'a', ' ', '\xFF'});
+  return rules;
+}
+
+Account::~Account() {
+  std::cout << test_name_ << ": " << run_count_ << " searchers ran";
+  for (const auto& [reason, times] : refusals_) std::cout << "; skipped " << times << " times: " << reason;
+  std::cout << "\n";
+  EXPECT_GT(run_count_, 0U) << test_name_ << ": nothing was tested";
+}
+
+std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configuration& configuration,
+                                                 const Rules& rules) {
+  const std::string reason = refusal(configuration.engine.algorithm, plan.patterns());
+  if (reason.empty()) {
+    ++run_count_;
+    return std::make_unique<Searcher>(plan, make_options(configuration, rules));
+  }
+  const std::string& algorithm = configuration.engine.algorithm;
+  EXPECT_TRUE(algorithm != "filter" && algorithm != "auto") << algorithm << " must never refuse: " << reason;
+  try {
+    const Searcher searcher(plan, make_options(configuration, rules));
+    ADD_FAILURE() << describe(configuration) << " runs although it should refuse: " << reason;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();
+  }
+  ++refusals_[reason];
+  return nullptr;
+}
+
+}  // namespace lode::tests

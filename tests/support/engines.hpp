@@ -1,0 +1,73 @@
+// What there is to test: every algorithm on every instruction set, each with its threads, schedules and chunk
+// sizes.
+//
+// An algorithm may refuse patterns; then its searcher must throw Error(unsupported) with the reason, and the
+// Account of the test counts the refusal. A test whose Account saw no run at all fails: nothing was tested.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lode/lode.hpp"
+#include "support/environment.hpp"
+#include "support/oracle.hpp"
+
+namespace lode {
+void PrintTo(const Match& match, std::ostream* out);
+}
+
+namespace lode::tests {
+
+struct Engine {
+  std::string algorithm;
+  std::string instruction_set;
+};
+
+/// The names of the table of algorithms and `auto`.
+const std::vector<std::string>& algorithm_names();
+/// All of them on all instruction sets of this machine.
+std::vector<Engine> all_engines();
+/// The name that gtest shows for an engine.
+std::string name_engine(const testing::TestParamInfo<Engine>& info);
+void PrintTo(const Engine& engine, std::ostream* out);
+
+struct Configuration {
+  Engine engine;
+  unsigned threads = 1;
+  Schedule schedule = Schedule::dynamic_chunks;
+  std::uint64_t chunk_bytes = 0;
+  std::uint64_t memory_limit_bytes = 0;
+};
+
+SearcherOptions make_options(const Configuration& configuration, const Rules& rules = {});
+std::string describe(const Configuration& configuration);
+std::string describe(const PatternSet& patterns);
+std::string describe(const Rules& rules);
+/// Any threads, schedule, chunk size and memory limit.
+Configuration draw_configuration(Random& random, const Engine& engine);
+Rules draw_rules(Random& random);
+
+class Account {
+ public:
+  explicit Account(std::string test_name) : test_name_(std::move(test_name)) {}
+  Account(const Account&) = delete;
+  Account& operator=(const Account&) = delete;
+  /// Reports the account; fails the test where nothing ran.
+  ~Account();
+
+  /// Null where the algorithm refuses, which is counted; then construction was seen to throw.
+  std::unique_ptr<Searcher> make_searcher(const Plan& plan, const Configuration& configuration,
+                                          const Rules& rules = {});
+
+ private:
+  std::string test_name_;
+  std::uint64_t run_count_ = 0;
+  std::map<std::string, std::uint64_t> refusals_;
+};
+
+}  // namespace lode::tests

@@ -1,0 +1,65 @@
+// What the environment says about a test run.
+//
+// LODE_TEST_SEED: a number, or "random"; every test that draws prints the seed it used, so that a failure can
+// be run again. LODE_TEST_ROUNDS: how many rounds a random test plays, instead of its own number.
+// LODE_TEST_EFFORT: 0 small (sanitizers), 1 normal, 2 large.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lode::tests {
+
+std::uint64_t test_seed();
+int test_effort();
+/// LODE_TEST_ROUNDS, or the number for the effort.
+std::uint64_t test_rounds(std::uint64_t small, std::uint64_t normal, std::uint64_t large);
+
+/// Draws that are the same for the same seed on every machine.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  /// 0 … limit - 1; limit must not be 0.
+  std::uint64_t below(std::uint64_t limit) { return next() % limit; }
+  /// low … high, both included.
+  std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
+  /// low … high with small numbers as likely as large ones; low must not be 0.
+  std::uint64_t scale(std::uint64_t low, std::uint64_t high);
+  bool chance(unsigned percent) { return below(100) < percent; }
+  template <typename Value>
+  const Value& pick(const std::vector<Value>& values) {
+    return values[below(values.size())];
+  }
+  std::string bytes(std::string_view alphabet, std::uint64_t length);
+
+ private:
+  std::uint64_t state_;
+};
+
+/// A test's own draws: the seed of the run mixed with the test's name, printed.
+Random make_random(const std::string& test_name);
+
+/// Bytes as a reader can take them: printable ones as they are, others as \xHH, cut after `limit` bytes.
+std::string escape(std::string_view bytes, std::size_t limit = 300);
+
+/// Names a thing for gtest: letters and digits only.
+std::string make_test_name(std::string_view text);
+
+/// Is this program built with a sanitizer, under which time and memory say little?
+constexpr bool is_sanitized() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+  return true;
+#else
+  return false;
+#endif
+#else
+  return false;
+#endif
+}
+
+}  // namespace lode::tests
