@@ -1,0 +1,245 @@
+// The part of the C API that searches: texts, searchers, streams.
+#include <memory>
+#include <utility>
+
+#include "search/c_api.hpp"
+
+static_assert(sizeof(lode_match) == sizeof(lode::Match) && alignof(lode_match) == alignof(lode::Match) &&
+              offsetof(lode_match, offset) == offsetof(lode::Match, offset) &&
+              offsetof(lode_match, pattern_id) == offsetof(lode::Match, pattern_id) &&
+              offsetof(lode_match, length) == offsetof(lode::Match, length));
+
+using namespace lode::c_api;
+
+namespace {
+
+lode::Text text_of(const lode_text& text) {
+  if (text.file != nullptr) return lode::Text(text.file->text);
+  return lode::Text(view(text.bytes, text.size_bytes));
+}
+
+template <std::size_t size>
+void copy_name(char (&to)[size], const std::string& from) {
+  const std::size_t length = std::min(from.size(), size - 1);
+  std::memcpy(to, from.data(), length);
+  to[length] = '\0';
+}
+
+void store_stats(lode_search_stats* to, const lode::SearchStats& from) {
+  if (to == nullptr) return;
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  copy_name(stats.algorithm, from.algorithm);
+  copy_name(stats.device, from.device);
+  copy_name(stats.instruction_set, from.instruction_set);
+  stats.threads = from.threads;
+  stats.bytes = from.bytes;
+  stats.candidates = from.candidates;
+  stats.matches = from.matches;
+  stats.seconds = from.seconds;
+  stats.size = to->size;
+  std::memcpy(to, &stats, std::min(to->size, sizeof(stats)));
+}
+
+/// A call's run options in C++, and what has to go back to the caller after it.
+class Run {
+ public:
+  explicit Run(const lode_run_options* given) {
+    const lode_run_options run = known_options(given, lode_run_options LODE_RUN_OPTIONS_INIT);
+    require(run.stats == nullptr || run.stats->size >= sizeof(std::size_t),
+            "lode_search_stats has no size; initialise it with LODE_SEARCH_STATS_INIT");
+    caller_stats_ = run.stats;
+    options_.begin = run.begin;
+    options_.end = run.end;
+    options_.not_before = run.not_before;
+    options_.stop = token_of(run.stop);
+    options_.progress = progress_of(run.progress, run.progress_context);
+    if (caller_stats_ != nullptr) options_.stats = &stats_;
+  }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  const lode::RunOptions& options() const { return options_; }
+  lode_search_stats* caller_stats() const { return caller_stats_; }
+  void report() const { store_stats(caller_stats_, stats_); }
+
+ private:
+  lode::RunOptions options_;
+  lode::SearchStats stats_;
+  lode_search_stats* caller_stats_ = nullptr;
+};
+
+lode::MatchSink sink_of(lode_match_sink sink, void* context) {
+  return [=](std::span<const lode::Match> matches) {
+    return sink(reinterpret_cast<const lode_match*>(matches.data()), matches.size(), context) != 0;
+  };
+}
+
+/// One search: translates, runs and reports the statistics.
+template <typename Work>
+lode_status search(lode_error** error, const lode_searcher* searcher, const lode_text& text,
+                   const lode_run_options* run_options, Work&& work) noexcept {
+  return guarded(error, [&] {
+    require_pointers(searcher);
+    const Run run(run_options);
+    work(searcher->searcher, text_of(text), run.options());
+    run.report();
+  });
+}
+
+}  // namespace
+
+lode_status lode_file_open(const char* path, lode_file** file, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(path, file);
+    *file = new lode_file{lode::FileText(path)};
+  });
+}
+
+uint64_t lode_file_size(const lode_file* file) { return file == nullptr ? 0 : file->text.size(); }
+
+void lode_file_destroy(lode_file* file) { delete file; }
+
+lode_text lode_text_of_bytes(const void* bytes, uint64_t size_bytes) { return {bytes, size_bytes, nullptr}; }
+
+lode_text lode_text_of_file(const lode_file* file) { return {nullptr, 0, file}; }
+
+lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_options* options,
+                                 lode_searcher** searcher, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(plan, searcher);
+    const auto given = known_options(options, lode_searcher_options LODE_SEARCHER_OPTIONS_INIT);
+    require(given.match_kind <= LODE_LEFTMOST_FIRST, "match_kind is no lode_match_kind");
+    require(given.condition <= LODE_WHOLE_LINE, "condition is no lode_condition");
+    require(given.schedule <= LODE_STATIC_CHUNKS, "schedule is no lode_schedule");
+    require(given.line_terminator <= 0xff, "line_terminator is no byte");
+    lode::SearcherOptions searcher_options;
+    if (given.algorithm != nullptr) searcher_options.algorithm = given.algorithm;
+    if (given.instruction_set != nullptr) searcher_options.instruction_set = given.instruction_set;
+    searcher_options.match_kind = static_cast<lode::MatchKind>(given.match_kind);
+    searcher_options.condition = static_cast<lode::Condition>(given.condition);
+    searcher_options.schedule = static_cast<lode::Schedule>(given.schedule);
+    searcher_options.line_terminator = static_cast<char>(given.line_terminator);
+    searcher_options.first_per_line = given.first_per_line != 0;
+    searcher_options.threads = given.threads;
+    searcher_options.chunk_bytes = given.chunk_bytes;
+    searcher_options.memory_limit_bytes = given.memory_limit_bytes;
+    const lode::Device device =
+        given.device == nullptr ? lode::Device::cpu() : lode::open_device(given.device);
+    *searcher = new lode_searcher{lode::Searcher(plan->plan, std::move(searcher_options), device)};
+  });
+}
+
+void lode_searcher_destroy(lode_searcher* searcher) { delete searcher; }
+
+const char* lode_searcher_algorithm(const lode_searcher* searcher) {
+  return searcher == nullptr ? "" : searcher->searcher.algorithm().c_str();
+}
+
+const char* lode_searcher_instruction_set(const lode_searcher* searcher) {
+  return searcher == nullptr ? "" : searcher->searcher.instruction_set().c_str();
+}
+
+lode_status lode_searcher_find(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                               lode_match_sink sink, void* context, lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(sink);
+    engine.find(input, sink_of(sink, context), options);
+  });
+}
+
+lode_status lode_searcher_find_array(const lode_searcher* searcher, lode_text text,
+                                     const lode_run_options* run, lode_match* matches, uint64_t capacity,
+                                     uint64_t* found, lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(found);
+    require(matches != nullptr || capacity == 0, "a required pointer is NULL");
+    std::uint64_t total = 0;
+    engine.find(
+        input,
+        [&](std::span<const lode::Match> batch) {
+          if (total < capacity) {
+            const std::uint64_t taken = std::min<std::uint64_t>(batch.size(), capacity - total);
+            std::memcpy(matches + total, batch.data(), static_cast<std::size_t>(taken) * sizeof(lode_match));
+          }
+          total += batch.size();
+          return true;
+        },
+        options);
+    *found = total;
+  });
+}
+
+lode_status lode_searcher_count(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                uint64_t* count, lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(count);
+    *count = engine.count(input, options);
+  });
+}
+
+lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text,
+                                            const lode_run_options* run, uint64_t* counts, uint64_t capacity,
+                                            lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(counts);
+    require(capacity == engine.plan().patterns().size(), "capacity is not the number of patterns");
+    const std::vector<std::uint64_t> result = engine.count_per_pattern(input, options);
+    std::copy(result.begin(), result.end(), counts);
+  });
+}
+
+lode_status lode_searcher_contains(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                   int* found, lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(found);
+    *found = engine.contains(input, options) ? 1 : 0;
+  });
+}
+
+lode_status lode_searcher_first(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                lode_match* match, int* found, lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(match, found);
+    const std::optional<lode::Match> first = engine.first(input, options);
+    if (first) *match = {first->offset, first->pattern_id, first->length};
+    *found = first ? 1 : 0;
+  });
+}
+
+lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run,
+                               lode_match_sink sink, void* context, lode_stream** stream,
+                               lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(searcher, sink, stream);
+    const Run translated(run);
+    auto made = std::make_unique<lode_stream>();
+    made->caller_stats = translated.caller_stats();
+    lode::RunOptions options = translated.options();
+    options.stats = made->caller_stats == nullptr ? nullptr : &made->stats;
+    made->stream.emplace(searcher->searcher, sink_of(sink, context), std::move(options));
+    *stream = made.release();
+  });
+}
+
+lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more,
+                             lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    const bool goes_on = stream->stream->push(view(bytes, size_bytes));
+    if (more != nullptr) *more = goes_on ? 1 : 0;
+  });
+}
+
+lode_status lode_stream_finish(lode_stream* stream, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    stream->stream->finish();
+    store_stats(stream->caller_stats, stream->stats);
+  });
+}
+
+uint64_t lode_stream_size(const lode_stream* stream) {
+  return stream == nullptr ? 0 : stream->stream->size();
+}
+
+void lode_stream_destroy(lode_stream* stream) { delete stream; }
