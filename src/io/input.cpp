@@ -1,0 +1,148 @@
+#include "io/input.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "lode/error.hpp"
+
+namespace lode::io {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const std::string& reason) {
+  throw Error(ErrorKind::input_output, name + ": " + reason);
+}
+
+}  // namespace
+
+struct Input::Descriptor {
+  int number = -1;
+  std::string head;           // bytes that were read to look for compression and not handed out yet
+
+  std::size_t read(std::span<char> into, const std::string& name) {
+    if (!head.empty()) {
+      const std::size_t taken = std::min(head.size(), into.size());
+      std::memcpy(into.data(), head.data(), taken);
+      head.erase(0, taken);
+      return taken;
+    }
+    for (;;) {
+      const ssize_t got = ::read(number, into.data(), into.size());
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EINTR) fail(name, std::strerror(errno));
+    }
+  }
+};
+
+void Input::DescriptorCloser::operator()(Descriptor* descriptor) const noexcept {
+  if (descriptor->number > STDIN_FILENO) ::close(descriptor->number);
+  delete descriptor;
+}
+
+Input::Input(int descriptor, std::string name, Compression compression)
+    : descriptor_(new Descriptor{descriptor, {}}), name_(std::move(name)) {
+  if (::fstat(descriptor, &status_) != 0) fail(name_, std::strerror(errno));
+  if (S_ISDIR(status_.st_mode)) fail(name_, "Is a directory");
+  // Files of /proc and the like say that they are empty and still have something to read.
+  const bool whole_file =
+      S_ISREG(status_.st_mode) && status_.st_size > 0 && ::lseek(descriptor, 0, SEEK_CUR) == 0;
+  if (compression == Compression::detected) {
+    char head[compression_head_bytes];
+    std::size_t size = 0;
+    while (size < sizeof head) {
+      const ssize_t got = whole_file
+                              ? ::pread(descriptor, head + size, sizeof head - size, static_cast<off_t>(size))
+                              : ::read(descriptor, head + size, sizeof head - size);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail(name_, std::strerror(errno));
+      if (got == 0) break;
+      size += static_cast<std::size_t>(got);
+    }
+    if (!whole_file) descriptor_->head.assign(head, size);
+    if (const int format = detect_compression({head, size}); format != 0) {
+      Descriptor* source = descriptor_.get();
+      decompressor_ = std::make_unique<Decompressor>(
+          format, [source, shown = name_](std::span<char> into) { return source->read(into, shown); }, name_);
+      return;
+    }
+  }
+  if (whole_file) {
+    const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) fail(name_, std::strerror(errno));
+    file_ = std::make_unique<FileText>(copy, name_);
+#ifdef POSIX_FADV_SEQUENTIAL
+    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
+  }
+#ifdef F_SETPIPE_SZ
+  // A larger pipe means fewer switches between writer and reader; where the system refuses, the small one serves.
+  if (S_ISFIFO(status_.st_mode)) ::fcntl(descriptor, F_SETPIPE_SZ, 1 << 20);
+#endif
+}
+
+Input Input::open(const std::string& path, Compression compression) {
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (descriptor < 0) fail(path, std::strerror(errno));
+  if (descriptor <= STDERR_FILENO) {
+    // A standard descriptor that was closed must not be taken for the file.
+    const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    ::close(descriptor);
+    if (moved < 0) fail(path, std::strerror(errno));
+    descriptor = moved;
+  }
+  return Input(descriptor, path, compression);
+}
+
+Input Input::standard_input(Compression compression) {
+  return Input(STDIN_FILENO, "(standard input)", compression);
+}
+
+bool Input::is_same_file(const struct stat& other) const noexcept {
+  return status_.st_dev == other.st_dev && status_.st_ino == other.st_ino;
+}
+
+std::size_t Input::read(std::span<char> into) {
+  return decompressor_ ? decompressor_->read(into) : descriptor_->read(into, name_);
+}
+
+bool Input::is_ready_within(int milliseconds) const {
+  if (decompressor_ || !descriptor_->head.empty()) return true;
+  pollfd query{descriptor_->number, POLLIN, 0};
+  return ::poll(&query, 1, milliseconds) != 0;
+}
+
+std::string Input::read_all() {
+  std::string content;
+  if (file_) {
+    content.resize(file_->size());
+    file_->read(0, content);
+    check_unchanged();
+    return content;
+  }
+  for (std::size_t filled = 0;;) {
+    if (content.size() - filled < 4096) content.resize(std::max<std::size_t>(content.size() * 2, 65536));
+    const std::size_t got = read(std::span(content).subspan(filled));
+    filled += got;
+    if (got == 0) {
+      content.resize(filled);
+      return content;
+    }
+  }
+}
+
+void Input::check_unchanged() const {
+  if (!file_) return;
+  struct stat now {};
+  if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::strerror(errno));
+  const auto size = static_cast<std::uint64_t>(now.st_size);
+  if (size == file_->size()) return;
+  fail(name_, std::string(size > file_->size() ? "file grew" : "file shrank") + " while it was read (from " +
+                  std::to_string(file_->size()) + " to " + std::to_string(size) + " bytes)");
+}
+
+}  // namespace lode::io

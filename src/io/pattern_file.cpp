@@ -1,0 +1,172 @@
+// Pattern files: one pass over the bytes, line by line, in one of three formats.
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "io/input.hpp"
+#include "lode/error.hpp"
+#include "lode/pattern_set.hpp"
+
+namespace lode {
+namespace {
+
+struct Location {
+  const std::string& name;
+  std::uint64_t line;
+};
+
+[[noreturn]] void fail(const Location& at, const std::string& reason) {
+  throw Error(ErrorKind::invalid_pattern, at.name + ":" + std::to_string(at.line) + ": " + reason);
+}
+
+std::optional<unsigned> hex_digit(char byte) {
+  if (byte >= '0' && byte <= '9') return static_cast<unsigned>(byte - '0');
+  if (byte >= 'a' && byte <= 'f') return static_cast<unsigned>(byte - 'a' + 10);
+  if (byte >= 'A' && byte <= 'F') return static_cast<unsigned>(byte - 'A' + 10);
+  return std::nullopt;
+}
+
+bool is_blank(char byte) { return byte == ' ' || byte == '\t' || byte == '\r'; }
+
+void decode_hex(std::string_view digits, const Location& at, std::string& bytes) {
+  bytes.clear();
+  for (std::size_t i = 0; i < digits.size();) {
+    if (is_blank(digits[i])) {
+      ++i;
+      continue;
+    }
+    const auto high = hex_digit(digits[i]);
+    if (!high) {
+      const auto code = static_cast<unsigned char>(digits[i]);
+      fail(at, code > ' ' && code < 0x7f ? std::string("'") + digits[i] + "' is no hexadecimal digit"
+                                         : "a byte is no hexadecimal digit");
+    }
+    const auto low = i + 1 < digits.size() ? hex_digit(digits[i + 1]) : std::nullopt;
+    if (!low) fail(at, "a byte needs two hexadecimal digits, side by side");
+    bytes.push_back(static_cast<char>(*high * 16 + *low));
+    i += 2;
+  }
+}
+
+std::string label_of(const nlohmann::json& object, const Location& at) {
+  const auto found = object.find("label");
+  if (found == object.end() || found->is_null()) return {};
+  if (found->is_string()) return found->get<std::string>();
+  if (found->is_number()) return found->dump();
+  fail(at, "\"label\" must be a string or a number");
+}
+
+void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at,
+                      bool default_ignore_case) {
+  nlohmann::json object;
+  try {
+    object = nlohmann::json::parse(line);
+  } catch (const nlohmann::json::exception& error) {
+    // The library's message opens with its own error number in brackets, which says nothing to our reader.
+    const std::string_view message = error.what();
+    const std::size_t start = message.find("] ");
+    fail(at, "malformed JSON: " + std::string(start == std::string_view::npos ? message : message.substr(start + 2)));
+  }
+  if (!object.is_object()) fail(at, "expected a JSON object with \"text\" or \"hex\"");
+  const auto text = object.find("text");
+  const auto hex = object.find("hex");
+  if ((text == object.end()) == (hex == object.end())) {
+    fail(at, "a pattern needs either \"text\" or \"hex\"");
+  }
+  std::string bytes;
+  if (text != object.end()) {
+    if (!text->is_string()) fail(at, "\"text\" must be a string");
+    bytes = text->get<std::string>();
+  } else {
+    if (!hex->is_string()) fail(at, "\"hex\" must be a string");
+    decode_hex(hex->get_ref<const std::string&>(), at, bytes);
+  }
+  bool ignore_case = default_ignore_case;
+  if (const auto found = object.find("ignore_case"); found != object.end()) {
+    if (!found->is_boolean()) fail(at, "\"ignore_case\" must be true or false");
+    ignore_case = found->get<bool>();
+  }
+  if (bytes.empty()) fail(at, "empty pattern");
+  patterns.add(bytes, ignore_case, label_of(object, at));
+}
+
+std::string plural(std::uint64_t count, const char* noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void append_pattern_text(PatternSet& patterns, std::string_view content, const std::string& name,
+                         const PatternFileOptions& options) {
+  std::uint64_t line_number = 0;
+  std::uint64_t empty_lines = 0, first_empty_line = 0;
+  std::uint64_t carriage_returns = 0, first_carriage_return = 0;
+  std::string bytes;
+  if (options.format == PatternFormat::lines) {
+    const auto lines = static_cast<std::uint64_t>(std::count(content.begin(), content.end(), '\n')) + 1;
+    patterns.reserve(patterns.size() + lines, patterns.total_bytes() + content.size());
+  }
+  for (std::size_t begin = 0; begin < content.size();) {
+    const std::size_t newline = content.find('\n', begin);
+    const std::size_t end = newline == std::string_view::npos ? content.size() : newline;
+    std::string_view line = content.substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    const Location at{name, line_number};
+    if (options.format == PatternFormat::lines) {
+      if (!line.empty() && line.back() == '\r') {
+        if (options.strip_carriage_return) {
+          line.remove_suffix(1);
+        } else if (carriage_returns++ == 0) {
+          first_carriage_return = line_number;
+        }
+      }
+    } else {
+      while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+    }
+    if (line.empty()) {
+      if (empty_lines++ == 0) first_empty_line = line_number;
+      continue;
+    }
+    try {
+      switch (options.format) {
+        case PatternFormat::lines:
+          patterns.add(line, options.ignore_case);
+          break;
+        case PatternFormat::hex:
+          decode_hex(line, at, bytes);
+          patterns.add(bytes, options.ignore_case);
+          break;
+        case PatternFormat::jsonl:
+          add_json_pattern(patterns, line, at, options.ignore_case);
+          break;
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::limit) throw;
+      throw Error(ErrorKind::limit, name + ":" + std::to_string(line_number) + ": " + error.what());
+    }
+  }
+  if (!options.warning) return;
+  if (empty_lines > 0) {
+    options.warning(name + ":" + std::to_string(first_empty_line) + ": empty line skipped" +
+                    (empty_lines > 1 ? " (and " + plural(empty_lines - 1, "more empty line") + ")" : ""));
+  }
+  if (carriage_returns > 0) {
+    options.warning(name + ":" + std::to_string(first_carriage_return) +
+                    ": line ends in CR LF; the CR is kept as a part of the pattern" +
+                    (carriage_returns > 1 ? " (here and in " + plural(carriage_returns - 1, "more line") + ")" : "") +
+                    "; --crlf drops it");
+  }
+}
+
+void append_pattern_file(PatternSet& patterns, const std::filesystem::path& path,
+                         const PatternFileOptions& options) {
+  io::Input input = path == "-" ? io::Input::standard_input() : io::Input::open(path.native());
+  const std::string content = input.read_all();
+  append_pattern_text(patterns, content, input.name(), options);
+}
+
+}  // namespace lode
