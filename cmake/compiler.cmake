@@ -32,6 +32,10 @@ endif()
 # Libraries that are linked but not used need not be there at run time.
 add_link_options(-Wl,--as-needed)
 
+if(LODE_BUNDLE)
+  set(CMAKE_INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
+endif()
+
 if(LODE_SANITIZE)
   add_compile_options(-fsanitize=${LODE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LODE_SANITIZE})

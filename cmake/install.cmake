@@ -46,3 +46,15 @@ install(
   FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT runtime)
+
+if(LODE_BUNDLE)
+  pkg_get_variable(archive_folder libarchive libdir)
+  install(
+    CODE "set(bundle_executables $<$<TARGET_EXISTS:lode_command>:$<TARGET_FILE:lode_command>>)
+          set(bundle_libraries $<TARGET_FILE:lode>)
+          set(bundle_opened ${archive_folder}/libarchive.so.13)
+          set(bundle_folder \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
+          set(bundle_documents \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR})
+          include(${PROJECT_SOURCE_DIR}/cmake/bundle.cmake)"
+    COMPONENT runtime)
+endif()

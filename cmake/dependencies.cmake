@@ -1,0 +1,10 @@
+# The libraries that Lode stands on; found here, at the root, so that every room sees the same targets.
+find_package(Threads REQUIRED)
+find_package(TBB REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# Only the headers: the library is opened at run time, where compressed input is read.
+pkg_check_modules(archive REQUIRED libarchive)
