@@ -26,6 +26,10 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 
 add_compile_options(-Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # g++ 12 sees overlaps that cannot be wherever std::string is concatenated (GCC bug 105651).
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
 if(LODE_WERROR)
   add_compile_options(-Werror)
 endif()
