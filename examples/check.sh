@@ -18,8 +18,8 @@ watch_stream)
 2	he
 2	hers
 12	he
-18	she
-19	he
+19	she
+20	he
 24	she
 25	he'
   ;;
