@@ -7,9 +7,7 @@ using std::string_literals::operator""s;
 using enum MatchKind;
 using enum Condition;
 
-CasePattern ignoring(std::string bytes) {
-  return {std::move(bytes), true};
-}
+CasePattern ignoring(std::string bytes) { return {std::move(bytes), true}; }
 
 std::string repeat(std::string_view piece, std::size_t times) {
   std::string joined;

@@ -142,35 +142,23 @@ testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searche
                                            std::string_view text, const std::vector<Match>& expected,
                                            Random& random) {
   switch (entry_point) {
-    case EntryPoint::find_list:
-      return check_find_list(searcher, text, expected);
+    case EntryPoint::find_list: return check_find_list(searcher, text, expected);
     case EntryPoint::find_sink: {
       Collector collector;
       searcher.find(text, collector.sink());
       return compare_matches(collector.matches(), expected);
     }
-    case EntryPoint::count:
-      return compare_numbers("count", searcher.count(text), expected.size());
-    case EntryPoint::count_per_pattern:
-      return check_count_per_pattern(searcher, text, expected);
-    case EntryPoint::contains:
-      return compare_numbers("contains", searcher.contains(text), !expected.empty());
-    case EntryPoint::first:
-      return check_first(searcher, text, expected);
-    case EntryPoint::stream_of_bytes:
-      return check_stream(searcher, text, expected, 1, random);
-    case EntryPoint::stream_of_sevens:
-      return check_stream(searcher, text, expected, 7, random);
-    case EntryPoint::stream_of_blocks:
-      return check_stream(searcher, text, expected, 64, random);
-    case EntryPoint::stream_at_once:
-      return check_stream(searcher, text, expected, UINT64_MAX, random);
-    case EntryPoint::stream_of_random_pieces:
-      return check_stream(searcher, text, expected, 0, random);
-    case EntryPoint::random_access:
-      return check_random_access(searcher, text, expected);
-    case EntryPoint::ranges:
-      return check_ranges(searcher, text, expected, random);
+    case EntryPoint::count: return compare_numbers("count", searcher.count(text), expected.size());
+    case EntryPoint::count_per_pattern: return check_count_per_pattern(searcher, text, expected);
+    case EntryPoint::contains: return compare_numbers("contains", searcher.contains(text), !expected.empty());
+    case EntryPoint::first: return check_first(searcher, text, expected);
+    case EntryPoint::stream_of_bytes: return check_stream(searcher, text, expected, 1, random);
+    case EntryPoint::stream_of_sevens: return check_stream(searcher, text, expected, 7, random);
+    case EntryPoint::stream_of_blocks: return check_stream(searcher, text, expected, 64, random);
+    case EntryPoint::stream_at_once: return check_stream(searcher, text, expected, UINT64_MAX, random);
+    case EntryPoint::stream_of_random_pieces: return check_stream(searcher, text, expected, 0, random);
+    case EntryPoint::random_access: return check_random_access(searcher, text, expected);
+    case EntryPoint::ranges: return check_ranges(searcher, text, expected, random);
   }
   return testing::AssertionFailure() << "no such entry point";
 }

@@ -56,9 +56,7 @@ bool is_before(const Match& left, const Match& right) {
 
 }  // namespace
 
-char fold(char byte) {
-  return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte;
-}
+char fold(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 
 bool is_word_byte(char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
@@ -68,8 +66,7 @@ bool is_word_byte(char byte) {
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules) {
   const std::uint64_t end = offset + length;
   switch (rules.condition) {
-    case Condition::none:
-      return true;
+    case Condition::none: return true;
     case Condition::whole_word:
       return (offset == 0 || !is_word_byte(text[offset - 1])) &&
              (end == text.size() || !is_word_byte(text[end]));

@@ -13,28 +13,17 @@ std::string range_of_bytes(int first, int last) {
 
 std::string draw_alphabet(Random& random) {
   switch (random.below(11)) {
-    case 0:
-      return "a";
-    case 1:
-      return "ab";
-    case 2:
-      return "ACGT";
-    case 3:
-      return "abcdefghijklmnopqrstuvwxyz";
-    case 4:
-      return "eeeettaaoinshr ,ETAO\n";
-    case 5:
-      return range_of_bytes(0, 255);
-    case 6:
-      return range_of_bytes(128, 255);
-    case 7:
-      return std::string("aA\0\n", 4);
-    case 8:
-      return "@`[{AaZz";
-    case 9:
-      return "01\x11Qq\xB1\x91";
-    default:
-      return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ   \n";
+    case 0: return "a";
+    case 1: return "ab";
+    case 2: return "ACGT";
+    case 3: return "abcdefghijklmnopqrstuvwxyz";
+    case 4: return "eeeettaaoinshr ,ETAO\n";
+    case 5: return range_of_bytes(0, 255);
+    case 6: return range_of_bytes(128, 255);
+    case 7: return std::string("aA\0\n", 4);
+    case 8: return "@`[{AaZz";
+    case 9: return "01\x11Qq\xB1\x91";
+    default: return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ   \n";
   }
 }
 
@@ -64,16 +53,11 @@ LengthRange draw_lengths(Random& random, std::uint64_t limit) {
       const std::uint64_t only = random.scale(1, limit);
       return {only, only};
     }
-    case 1:
-      return {1, std::min<std::uint64_t>(4, limit)};
-    case 2:
-      return {std::min<std::uint64_t>(4, limit), std::min<std::uint64_t>(20, limit)};
-    case 3:
-      return {1, limit};
-    case 4:
-      return {std::min<std::uint64_t>(8, limit), std::min<std::uint64_t>(9, limit)};
-    case 5:
-      return {std::min<std::uint64_t>(20, limit), std::min<std::uint64_t>(40, limit)};
+    case 1: return {1, std::min<std::uint64_t>(4, limit)};
+    case 2: return {std::min<std::uint64_t>(4, limit), std::min<std::uint64_t>(20, limit)};
+    case 3: return {1, limit};
+    case 4: return {std::min<std::uint64_t>(8, limit), std::min<std::uint64_t>(9, limit)};
+    case 5: return {std::min<std::uint64_t>(20, limit), std::min<std::uint64_t>(40, limit)};
     default: {
       const std::uint64_t low = random.scale(1, limit);
       return {low, random.between(low, limit)};
@@ -86,18 +70,12 @@ std::string draw_pattern(Random& random, const PatternSet& earlier, const Length
   if (!earlier.empty() && random.chance(40)) {
     const std::string parent(earlier[static_cast<std::uint32_t>(random.below(earlier.size()))]);
     switch (random.below(6)) {
-      case 0:
-        return parent;
-      case 1:
-        return parent.substr(0, random.between(1, parent.size()));
-      case 2:
-        return parent.substr(random.below(parent.size()));
-      case 3:
-        return change_one_byte(random, parent, alphabet);
-      case 4:
-        return change_case(random, parent);
-      default:
-        return (parent + random.bytes(alphabet, 1)).substr(0, limit);
+      case 0: return parent;
+      case 1: return parent.substr(0, random.between(1, parent.size()));
+      case 2: return parent.substr(random.below(parent.size()));
+      case 3: return change_one_byte(random, parent, alphabet);
+      case 4: return change_case(random, parent);
+      default: return (parent + random.bytes(alphabet, 1)).substr(0, limit);
     }
   }
   const std::uint64_t length = random.scale(lengths.low, lengths.high);
@@ -125,20 +103,11 @@ std::string draw_text(Random& random, const PatternSet& patterns, std::string_vi
     const auto id = static_cast<std::uint32_t>(random.below(patterns.size()));
     std::string planted(patterns[id]);
     switch (random.below(8)) {
-      case 0:
-        planted = change_one_byte(random, planted, alphabet);
-        break;
-      case 1:
-        planted.pop_back();
-        break;
-      case 2:
-        planted = planted.substr(1);
-        break;
-      case 3:
-        planted = change_case(random, planted);
-        break;
-      default:
-        break;
+      case 0: planted = change_one_byte(random, planted, alphabet); break;
+      case 1: planted.pop_back(); break;
+      case 2: planted = planted.substr(1); break;
+      case 3: planted = change_case(random, planted); break;
+      default: break;
     }
     text += planted;
   }
@@ -151,6 +120,17 @@ std::string draw_text(Random& random, const PatternSet& patterns, std::string_vi
   }
   text.resize(length);
   return text;
+}
+
+void limit_matches(Scenario& scenario, std::uint64_t match_count) {
+  constexpr std::uint64_t sample_bytes = 300;
+  const std::uint64_t middle = scenario.text.size() / 2;
+  const std::string_view sample = std::string_view(scenario.text).substr(middle, sample_bytes);
+  if (sample.size() < sample_bytes) return;
+  const std::uint64_t sampled = find_by_meaning(sample, scenario.patterns).size();
+  const std::uint64_t limit = match_count * sample_bytes / std::max<std::uint64_t>(sampled, 1);
+  if (scenario.text.size() > limit)
+    scenario.text.erase(0, scenario.text.size() - std::max(limit, sample_bytes));
 }
 
 Scenario draw_scenario(Random& random, const ScenarioLimits& limits) {
@@ -167,6 +147,7 @@ Scenario draw_scenario(Random& random, const ScenarioLimits& limits) {
   if (random.chance(15)) scenario.patterns.add(random.bytes(scenario.alphabet, 1), random.chance(50));
   scenario.text =
       draw_text(random, scenario.patterns, scenario.alphabet, random.scale(1, limits.text_length));
+  limit_matches(scenario, limits.match_count);
   return scenario;
 }
 

@@ -17,6 +17,7 @@ struct ScenarioLimits {
   std::uint32_t pattern_count = 5000;
   std::uint64_t pattern_length = 300;
   std::uint64_t text_length = 20000;
+  std::uint64_t match_count = 300'000;
 };
 
 struct Scenario {
@@ -30,5 +31,9 @@ Scenario draw_scenario(Random& random, const ScenarioLimits& limits = {});
 /// A text over the alphabet with patterns, cut patterns and changed patterns planted in it.
 std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet,
                       std::uint64_t length);
+
+/// Cuts the text so that it holds about `match_count` matches at most: some scenarios match thousands of
+/// times a byte.
+void limit_matches(Scenario& scenario, std::uint64_t match_count);
 
 }  // namespace lode::tests

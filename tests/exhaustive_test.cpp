@@ -1,0 +1,159 @@
+// Everything that is small, all of it.
+//
+// All sets of one and two patterns (and a part of the sets of three) over {a, b} with lengths 1 … 3, in all
+// texts over {a, b} up to length 10; all pairs of pattern byte and text byte under both case rules, at every
+// place of a pattern.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+
+namespace lode::tests {
+namespace {
+
+std::vector<std::string> all_strings(std::string_view alphabet, std::size_t shortest, std::size_t longest) {
+  std::vector<std::string> strings;
+  std::vector<std::string> last = {""};
+  for (std::size_t length = 0; length <= longest; ++length) {
+    if (length >= shortest) strings.insert(strings.end(), last.begin(), last.end());
+    std::vector<std::string> longer;
+    for (const std::string& shorter : last) {
+      for (const char byte : alphabet) longer.push_back(shorter + byte);
+    }
+    last = std::move(longer);
+  }
+  return strings;
+}
+
+PatternSet make_set(const std::vector<std::string>& patterns, bool ignore_case = false) {
+  PatternSet set;
+  for (const std::string& pattern : patterns) set.add(pattern, ignore_case);
+  return set;
+}
+
+std::vector<std::vector<std::string>> sets_of_one_and_two(const std::vector<std::string>& patterns) {
+  std::vector<std::vector<std::string>> sets;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    sets.push_back({patterns[i]});
+    for (std::size_t k = i; k < patterns.size(); ++k) sets.push_back({patterns[k], patterns[i]});
+  }
+  return sets;
+}
+
+std::string join(const std::vector<std::string>& texts, char separator) {
+  std::string joined;
+  for (const std::string& text : texts) joined += text + separator;
+  return joined;
+}
+
+// Algorithms on their best instruction set; the case table runs the others.
+class Exhaustive : public testing::TestWithParam<std::string> {
+ protected:
+  static Configuration configuration() {
+    Configuration made;
+    made.engine = {GetParam(), cpu_instruction_sets().front()};
+    return made;
+  }
+};
+
+TEST_P(Exhaustive, SetsOfOneAndTwoInAllTexts) {
+  Account account("Exhaustive " + GetParam());
+  const std::vector<std::string> texts = all_strings("ab", 0, test_effort() == 0 ? 6 : 10);
+  for (const std::vector<std::string>& patterns : sets_of_one_and_two(all_strings("ab", 1, 3))) {
+    const Plan plan = Plan::build(make_set(patterns));
+    const auto searcher = account.make_searcher(plan, configuration());
+    if (!searcher) continue;
+    for (const std::string& text : texts) {
+      ASSERT_TRUE(compare_matches(searcher->find(text), find_by_meaning(text, plan.patterns())))
+          << describe(plan.patterns()) << "\n  in " << text;
+    }
+  }
+}
+
+TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
+  Random random = make_random("Exhaustive " + GetParam());
+  Account account("Exhaustive " + GetParam());
+  const std::vector<std::string> texts = all_strings("ab \n", 0, test_effort() == 0 ? 3 : 5);
+  for (const std::vector<std::string>& patterns : std::vector<std::vector<std::string>>{{"a", "ab"},
+                                                                                        {"ab", "a", "b"},
+                                                                                        {"a b", "a"},
+                                                                                        {"aa", "a"},
+                                                                                        {" ", "a"},
+                                                                                        {"a\n", "a"},
+                                                                                        {"aba", "ab", "ba"},
+                                                                                        {"\n", "b"}}) {
+    const Plan plan = Plan::build(make_set(patterns));
+    for (const MatchKind kind :
+         {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
+      for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+        const Rules rules{kind, condition, '\n'};
+        const auto searcher = account.make_searcher(plan, configuration(), rules);
+        if (!searcher) continue;
+        for (const std::string& text : texts) {
+          const auto entry_point = static_cast<EntryPoint>(random.below(entry_point_count));
+          ASSERT_TRUE(check_entry_point(entry_point, *searcher, text,
+                                        find_by_meaning(text, plan.patterns(), rules), random))
+              << "entry point " << static_cast<int>(entry_point) << ", " << describe(rules) << "\n  "
+              << describe(plan.patterns()) << "\n  in " << escape(text);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Exhaustive, SetsOfThreeInOneTextOfAllTexts) {
+  Random random = make_random("Exhaustive " + GetParam());
+  Account account("Exhaustive " + GetParam());
+  const std::string text = join(all_strings("ab", 0, 8), 'c');
+  const std::vector<std::string> patterns = all_strings("ab", 1, 4);
+  const unsigned percent = test_effort() == 0 ? 1 : test_effort() == 1 ? 10 : 100;
+  for (const std::string& first : patterns) {
+    for (const std::string& second : patterns) {
+      for (const std::string& third : patterns) {
+        if (!random.chance(percent)) continue;
+        const Plan plan = Plan::build(make_set({first, second, third}));
+        const Rules rules = draw_rules(random);
+        const auto searcher = account.make_searcher(plan, configuration(), rules);
+        if (!searcher) continue;
+        ASSERT_TRUE(compare_matches(searcher->find(text), find_by_meaning(text, plan.patterns(), rules)))
+            << describe(rules) << "\n  " << describe(plan.patterns());
+      }
+    }
+  }
+}
+
+// Every pattern byte against every text byte, alone and at each place of a longer pattern.
+TEST_P(Exhaustive, AllPairsOfBytes) {
+  Account account("Exhaustive " + GetParam());
+  const int step = test_effort() == 0 ? 5 : 1;
+  for (const std::size_t length : {1, 2, 3, 5, 9, 17}) {
+    for (std::size_t place = 0; place < length; place += length < 9 ? 1 : 4) {
+      std::string text;
+      for (int code = 0; code < 256; ++code) {
+        text +=
+            std::string(place, '-') + static_cast<char>(code) + std::string(length - place - 1, '+') + "...";
+      }
+      for (int code = 0; code < 256; code += step) {
+        const std::string pattern =
+            std::string(place, '-') + static_cast<char>(code) + std::string(length - place - 1, '+');
+        for (const bool ignore_case : {false, true}) {
+          const Plan plan = Plan::build(make_set({pattern}, ignore_case));
+          const auto searcher = account.make_searcher(plan, configuration());
+          if (!searcher) continue;
+          ASSERT_TRUE(compare_matches(searcher->find(text), find_by_meaning(text, plan.patterns())))
+              << describe(plan.patterns());
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Exhaustive, testing::ValuesIn(algorithm_names()),
+                         [](const auto& info) { return make_test_name(info.param); });
+
+}  // namespace
+}  // namespace lode::tests

@@ -1,0 +1,112 @@
+// Texts flush against pages that cannot be touched: an engine that reads one byte too many dies here.
+//
+// Lengths 0 … 300, the end of the text at the end of the last readable page, then its beginning at the
+// beginning of the first; patterns begin, end and almost match at both edges.
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+#include "support/scenarios.hpp"
+
+namespace lode::tests {
+namespace {
+
+/// Readable memory between two pages that are not.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(std::size_t least_bytes)
+      : page_bytes_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
+    readable_bytes_ = (least_bytes / page_bytes_ + 1) * page_bytes_;
+    void* const mapped =
+        ::mmap(nullptr, readable_bytes_ + 2 * page_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::runtime_error("mmap failed");
+    memory_ = static_cast<char*>(mapped);
+    if (::mprotect(memory_ + page_bytes_, readable_bytes_, PROT_READ | PROT_WRITE) != 0) {
+      throw std::runtime_error("mprotect failed");
+    }
+  }
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+  ~GuardedMemory() { ::munmap(memory_, readable_bytes_ + 2 * page_bytes_); }
+
+  std::string_view place_at_end(std::string_view bytes) {
+    return place(bytes, readable_bytes_ - bytes.size());
+  }
+  std::string_view place_at_begin(std::string_view bytes) { return place(bytes, 0); }
+
+ private:
+  std::string_view place(std::string_view bytes, std::size_t at) {
+    char* const begin = memory_ + page_bytes_ + at;
+    if (!bytes.empty()) std::memcpy(begin, bytes.data(), bytes.size());
+    return {begin, bytes.size()};
+  }
+
+  std::size_t page_bytes_;
+  std::size_t readable_bytes_ = 0;
+  char* memory_ = nullptr;
+};
+
+class GuardPages : public testing::TestWithParam<Engine> {};
+
+std::vector<PatternSet> sets_to_guard() {
+  std::vector<PatternSet> sets;
+  sets.push_back(PatternSet{"a"});
+  sets.push_back(PatternSet{"ab"});
+  sets.push_back(PatternSet{"abc"});
+  sets.push_back(PatternSet{"abcabcab"});
+  sets.push_back(PatternSet({"ABcabcabcabcaBCABC"}, true));
+  sets.push_back(PatternSet{"abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"});
+  sets.push_back(PatternSet{"c", "bc", "abc"});
+  sets.push_back(PatternSet{"abca", "bcab", "cabc", "zzzz", "zyzy"});
+  sets.push_back(
+      PatternSet({"abcabc", "bcabcabc", "abcabcabcabcabcabc", "cabcabcabcabcabcabcabcabcabcabcabcab"}, true));
+  Random random(1);
+  PatternSet many;
+  while (many.size() < 300) many.add(random.bytes("abc", random.between(1, 40)), random.chance(20));
+  sets.push_back(std::move(many));
+  PatternSet many_long;
+  while (many_long.size() < 2000) many_long.add(random.bytes("abc", random.between(12, 60)));
+  sets.push_back(std::move(many_long));
+  return sets;
+}
+
+TEST_P(GuardPages, AreNeverTouched) {
+  const std::string name = "GuardPages " + testing::PrintToString(GetParam());
+  Random random = make_random(name);
+  Account account(name);
+  GuardedMemory memory(300);
+  const std::size_t step = test_effort() == 0 ? 7 : 1;
+  for (const PatternSet& patterns : sets_to_guard()) {
+    const Plan plan = Plan::build(patterns);
+    const Rules rules = draw_rules(random);
+    const auto searcher = account.make_searcher(plan, {GetParam()}, rules);
+    if (!searcher) continue;
+    for (std::size_t length = 0; length <= 300; length += step) {
+      std::string text = draw_text(random, patterns, "abc", length);
+      if (random.chance(50)) {
+        for (std::size_t i = 0; i < length; ++i) text[i] = "abc"[i % 3];
+      }
+      const std::vector<Match> expected = find_by_index(text, patterns, rules);
+      for (const bool at_end : {true, false}) {
+        const std::string_view placed = at_end ? memory.place_at_end(text) : memory.place_at_begin(text);
+        ASSERT_TRUE(check_entry_point(EntryPoint::find_list, *searcher, placed, expected, random))
+            << describe(patterns) << "\n  " << describe(rules) << "\n  in " << text;
+        const auto other = static_cast<EntryPoint>(random.below(entry_point_count));
+        ASSERT_TRUE(check_entry_point(other, *searcher, placed, expected, random))
+            << static_cast<int>(other) << "\n  " << describe(patterns) << "\n  " << describe(rules)
+            << "\n  in " << text;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, GuardPages, testing::ValuesIn(all_engines()), name_engine);
+
+}  // namespace
+}  // namespace lode::tests

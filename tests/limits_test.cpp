@@ -1,0 +1,203 @@
+// The limits that hold, reached and crossed: long patterns, many patterns, equal ones, mixed lengths, nothing
+// at all.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+#include "support/errors.hpp"
+#include "support/scenarios.hpp"
+
+namespace lode::tests {
+namespace {
+
+class Limits : public testing::TestWithParam<std::string> {
+ protected:
+  static Configuration configuration() {
+    Configuration made;
+    made.engine = {GetParam(), cpu_instruction_sets().front()};
+    return made;
+  }
+};
+
+TEST_P(Limits, PatternOfOneMebibyte) {
+  Random random(1);
+  Account account("PatternOfOneMebibyte " + GetParam());
+  const std::string pattern = random.bytes("abcdefgh", max_pattern_length);
+  PatternSet patterns;
+  patterns.add(pattern);
+  patterns.add(pattern.substr(1));
+  const Plan plan = Plan::build(patterns);
+  const std::string text = "x" + pattern + "y" + pattern.substr(0, max_pattern_length - 1) + "z" + pattern;
+  const std::uint64_t last = 2 * max_pattern_length + 2;
+  const std::vector<Match> expected = {
+      {1, 0, 1 << 20}, {2, 1, (1 << 20) - 1}, {last, 0, 1 << 20}, {last + 1, 1, (1 << 20) - 1}};
+  for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{300'000}}) {
+    Configuration made = configuration();
+    made.chunk_bytes = chunk_bytes;
+    made.threads = 2;
+    const auto searcher = account.make_searcher(plan, made);
+    if (!searcher) continue;
+    for (int entry_point = 0; entry_point < entry_point_count; ++entry_point) {
+      if (static_cast<EntryPoint>(entry_point) == EntryPoint::stream_of_bytes) continue;
+      EXPECT_TRUE(check_entry_point(static_cast<EntryPoint>(entry_point), *searcher, text, expected, random))
+          << "entry point " << entry_point;
+    }
+  }
+}
+
+TEST_P(Limits, PatternOfOneMebibyteOfOneLetter) {
+  Account account("PatternOfOneMebibyteOfOneLetter " + GetParam());
+  PatternSet patterns;
+  patterns.add(std::string(max_pattern_length, 'a'));
+  const Plan plan = Plan::build(patterns);
+  const auto searcher = account.make_searcher(plan, configuration());
+  ASSERT_TRUE(searcher);
+  // No place more than these: verification is a mebibyte for each.
+  const std::string text =
+      std::string(max_pattern_length + 20, 'a') + "b" + std::string(max_pattern_length - 1, 'a');
+  EXPECT_EQ(searcher->count(text), 21U);
+}
+
+TEST_P(Limits, MillionEqualPatterns) {
+  Account account("MillionEqualPatterns " + GetParam());
+  const std::uint32_t pattern_count = test_effort() == 0 ? 20'000 : 1'000'000;
+  PatternSet patterns;
+  patterns.add("kit");
+  while (patterns.size() < pattern_count) patterns.add("kitty");
+  const Plan plan = Plan::build(patterns);
+  EXPECT_EQ(plan.distinct_count(), 2U);
+  const auto searcher = account.make_searcher(plan, configuration());
+  if (!searcher) return;
+  const std::string text = "a kitty, a kitten, a kitty";
+  EXPECT_EQ(searcher->count(text), 2 * (std::uint64_t{pattern_count} - 1) + 3);
+  const std::vector<std::uint64_t> counts = searcher->count_per_pattern(text);
+  EXPECT_EQ(counts.size(), pattern_count);
+  EXPECT_EQ(counts[0], 3U);
+  EXPECT_TRUE(std::all_of(counts.begin() + 1, counts.end(), [](std::uint64_t count) { return count == 2; }));
+  std::uint32_t next = 0;
+  bool is_sound = true;
+  searcher->find(text, [&](std::span<const Match> batch) {
+    for (const Match& match : batch) {
+      if (match.offset != 2) return false;
+      is_sound = is_sound && match.pattern_id == next++;
+    }
+    return true;
+  });
+  EXPECT_TRUE(is_sound);
+  EXPECT_EQ(next, pattern_count);
+  SearcherOptions leftmost = make_options(configuration(), {MatchKind::leftmost_longest});
+  const std::vector<Match> expected = {{2, 1, 5}, {11, 0, 3}, {21, 1, 5}};
+  EXPECT_TRUE(compare_matches(Searcher(plan, leftmost).find(text), expected));
+}
+
+TEST_P(Limits, AllLengthsUpTo200AtOnce) {
+  Random random = make_random("AllLengthsUpTo200AtOnce " + GetParam());
+  Account account("AllLengthsUpTo200AtOnce " + GetParam());
+  for (const std::string alphabet : {"ab", "abcdefghijklmnopqrstuvwxyz"}) {
+    PatternSet patterns;
+    for (std::uint64_t length = 1; length <= 200; ++length) patterns.add(random.bytes(alphabet, length));
+    std::string text = draw_text(random, patterns, alphabet, 20'000);
+    const Plan plan = Plan::build(patterns);
+    const auto searcher = account.make_searcher(plan, configuration());
+    if (!searcher) continue;
+    EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
+  }
+}
+
+TEST_P(Limits, OneShortPatternAmongManyLong) {
+  Random random = make_random("OneShortPatternAmongManyLong " + GetParam());
+  Account account("OneShortPatternAmongManyLong " + GetParam());
+  const std::uint32_t pattern_count = test_effort() == 0 ? 5000 : 100'000;
+  PatternSet patterns;
+  while (patterns.size() < pattern_count / 2) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
+  patterns.add("q");
+  while (patterns.size() < pattern_count) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
+  const std::string text = draw_text(random, patterns, "abcdefghijklmnopqrstuvwxyz ", 200'000);
+  const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
+  if (!searcher) return;
+  EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
+}
+
+// What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
+TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
+  Account account("RefusesOrServes " + GetParam());
+  PatternSet many;
+  for (std::uint32_t id = 0; id < 5000; ++id) many.add("pattern " + std::to_string(id) + ";");
+  PatternSet lengths;
+  for (std::size_t length = 1; length <= 4200; ++length) lengths.add(std::string(length, 'x'));
+  const std::string text = "pattern 17; pattern 4999; xxxxx";
+  for (const PatternSet& patterns : {many, lengths, PatternSet{"pattern"}}) {
+    const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
+    if (!searcher) continue;
+    if (GetParam() != "auto") {
+      EXPECT_EQ(searcher->algorithm(), GetParam());
+    }
+    EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Limits, testing::ValuesIn(algorithm_names()),
+                         [](const auto& info) { return make_test_name(info.param); });
+
+TEST(PatternSet, KeepsIdsBytesCaseRulesAndLabels) {
+  PatternSet patterns;
+  EXPECT_TRUE(patterns.empty());
+  EXPECT_EQ(patterns.min_length(), 0U);
+  EXPECT_EQ(patterns.max_length(), 0U);
+  EXPECT_EQ(patterns.add("kitty"), 0U);
+  EXPECT_FALSE(patterns.any_ignore_case());
+  EXPECT_FALSE(patterns.has_labels());
+  EXPECT_EQ(patterns.add(std::string_view("a\0b", 3), true, "with NUL"), 1U);
+  EXPECT_EQ(patterns.add("kitty"), 2U);
+  EXPECT_EQ(patterns.size(), 3U);
+  EXPECT_EQ(patterns[0], "kitty");
+  EXPECT_EQ(patterns[1], std::string_view("a\0b", 3));
+  EXPECT_EQ(patterns[2], "kitty");
+  EXPECT_FALSE(patterns.ignore_case(0));
+  EXPECT_TRUE(patterns.ignore_case(1));
+  EXPECT_FALSE(patterns.ignore_case(2));
+  EXPECT_EQ(patterns.label(0), "");
+  EXPECT_EQ(patterns.label(1), "with NUL");
+  EXPECT_EQ(patterns.label(2), "");
+  EXPECT_EQ(patterns.total_bytes(), 13U);
+  EXPECT_EQ(patterns.min_length(), 3U);
+  EXPECT_EQ(patterns.max_length(), 5U);
+}
+
+TEST(PatternSet, TakesListsWithOneCaseRule) {
+  const std::vector<std::string_view> list = {"a", "bc"};
+  const PatternSet patterns(list, true);
+  EXPECT_EQ(patterns.size(), 2U);
+  EXPECT_TRUE(patterns.ignore_case(0) && patterns.ignore_case(1));
+}
+
+TEST(PatternSet, RefusesWhatIsBeyondTheLimits) {
+  PatternSet patterns;
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_pattern, [&] { patterns.add(""); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_pattern, [] { PatternSet set{"a", ""}; }));
+  EXPECT_TRUE(
+      throws_error(ErrorKind::limit, [&] { patterns.add(std::string(max_pattern_length + 1, 'a')); }));
+  EXPECT_TRUE(patterns.empty()) << "a refused pattern left something behind";
+  patterns.add(std::string(max_pattern_length, 'a'));
+  EXPECT_EQ(patterns.size(), 1U);
+}
+
+TEST(PatternSet, HoldsSixteenMillionPatternsAndNotOneMore) {
+  if (test_effort() == 0) GTEST_SKIP() << "takes long under sanitizers; raise LODE_TEST_EFFORT to run it";
+  PatternSet patterns;
+  patterns.reserve(max_pattern_count, max_pattern_count * 4);
+  while (patterns.size() < max_pattern_count) {
+    const std::uint32_t id = patterns.size();
+    patterns.add(std::string_view(reinterpret_cast<const char*>(&id), 4));
+  }
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { patterns.add("a"); }));
+  EXPECT_EQ(patterns.size(), max_pattern_count);
+}
+
+}  // namespace
+}  // namespace lode::tests

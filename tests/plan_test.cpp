@@ -1,0 +1,202 @@
+// Plans: building them, cancelling that, saving them and getting the same plan back.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/cases.hpp"
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+#include "support/errors.hpp"
+#include "support/scenarios.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace lode::tests {
+namespace {
+
+PatternSet make_large_set(std::uint32_t pattern_count, std::uint64_t longest = 30) {
+  Random random(7);
+  PatternSet patterns;
+  while (patterns.size() < pattern_count) {
+    patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", random.between(1, longest)), random.chance(10));
+  }
+  return patterns;
+}
+
+void expect_same_patterns(const PatternSet& left, const PatternSet& right) {
+  ASSERT_EQ(left.size(), right.size());
+  EXPECT_EQ(left.min_length(), right.min_length());
+  EXPECT_EQ(left.max_length(), right.max_length());
+  EXPECT_EQ(left.total_bytes(), right.total_bytes());
+  EXPECT_EQ(left.has_labels(), right.has_labels());
+  for (std::uint32_t id = 0; id < left.size(); ++id) {
+    EXPECT_EQ(left[id], right[id]);
+    EXPECT_EQ(left.ignore_case(id), right.ignore_case(id));
+    EXPECT_EQ(left.label(id), right.label(id));
+  }
+}
+
+TEST(Plan, ComesBackFromBytesAndFilesAsItWas) {
+  const TemporaryFolder folder;
+  Random random = make_random("ComesBackFromBytesAndFilesAsItWas");
+  for (std::uint64_t round = 0; round < test_rounds(5, 40, 1000); ++round) {
+    Scenario scenario = draw_scenario(random, {300, 60, 3000, 50'000});
+    if (round % 3 == 0) {
+      PatternSet labelled;
+      for (std::uint32_t id = 0; id < scenario.patterns.size(); ++id) {
+        labelled.add(scenario.patterns[id], scenario.patterns.ignore_case(id),
+                     id % 2 ? "label " + std::to_string(id) : "");
+      }
+      scenario.patterns = labelled;
+    }
+    const Plan built = Plan::build(scenario.patterns);
+    const std::string blob = built.serialize();
+    built.save(folder.path() / "plan");
+    EXPECT_EQ(TemporaryFolder::read(folder.path() / "plan"), blob);
+    const std::vector<Match> expected = Searcher(built).find(scenario.text);
+    for (const Plan& plan : {Plan::deserialize(blob), Plan::load(folder.path() / "plan")}) {
+      expect_same_patterns(plan.patterns(), scenario.patterns);
+      EXPECT_EQ(plan.distinct_count(), built.distinct_count());
+      EXPECT_EQ(plan.serialize(), blob);
+      for (const std::string& algorithm : algorithm_names()) {
+        if (!refusal(algorithm, plan.patterns()).empty()) continue;
+        SearcherOptions options;
+        options.algorithm = algorithm;
+        ASSERT_TRUE(compare_matches(Searcher(plan, options).find(scenario.text), expected)) << algorithm;
+      }
+    }
+  }
+}
+
+TEST(Plan, SaveReplacesAFileAndLeavesNothingBeside) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.write("plan", "something else");
+  Plan::build(PatternSet{"kitty"}).save(path);
+  EXPECT_EQ(Plan::load(path).patterns()[0], "kitty");
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  EXPECT_EQ(files, 1U);
+}
+
+TEST(Plan, SaveFailsWhereItCannotWrite) {
+  const TemporaryFolder folder;
+  const Plan plan = Plan::build(PatternSet{"kitty"});
+  EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { plan.save(folder.path() / "absent" / "plan"); }));
+  EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { plan.save(folder.path()); }));
+}
+
+TEST(Plan, IsTheSameWhateverTheThreads) {
+  for (const std::uint32_t pattern_count : {1U, 100U, 30'000U}) {
+    const PatternSet patterns = make_large_set(pattern_count);
+    PlanOptions options;
+    options.threads = 1;
+    const std::string with_one = Plan::build(patterns, options).serialize();
+    for (const unsigned threads : {2U, 4U, 0U}) {
+      options.threads = threads;
+      EXPECT_TRUE(Plan::build(patterns, options).serialize() == with_one) << threads << " threads";
+    }
+  }
+}
+
+TEST(Plan, SampleOfTheTextChangesNoResult) {
+  const PatternSet patterns = make_large_set(2000, 12);
+  Random random(3);
+  const std::string text = random.bytes("abcdefghijklmnopqrstuvwxyz ", 50'000);
+  const std::vector<Match> expected = find_by_index(text, patterns);
+  for (const std::string& sample : {std::string(), text, text.substr(0, 1), std::string(100'000, 'e')}) {
+    PlanOptions options;
+    options.text_sample = sample;
+    EXPECT_TRUE(compare_matches(Searcher(Plan::build(patterns, options)).find(text), expected))
+        << sample.size();
+  }
+}
+
+TEST(Plan, CountsDistinctPatterns) {
+  PatternSet patterns;
+  for (const char* pattern : {"a", "b", "a", "ab", "A"}) patterns.add(pattern);
+  for (const char* pattern : {"a", "A", "ab", "AB", "aB"}) patterns.add(pattern, true);
+  EXPECT_EQ(Plan::build(patterns).distinct_count(), 6U);  // a, b, ab, A; ignoring case: a, ab
+  EXPECT_EQ(Plan::build(PatternSet{"x"}).distinct_count(), 1U);
+}
+
+TEST(Plan, StaysWithinItsMemory) {
+  Random random(5);
+  for (const std::uint64_t length : {1, 3, 5, 8, 20, 64}) {
+    PatternSet patterns;
+    while (patterns.size() < 50'000) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz", length));
+    const std::uint64_t allowed = patterns.total_bytes() + std::uint64_t{100} * patterns.size();
+    EXPECT_LE(Plan::build(patterns).memory_bytes(), allowed) << "length " << length;
+  }
+}
+
+TEST(Plan, RefusesAnEmptySet) {
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_pattern, [] { Plan::build(PatternSet()); }));
+}
+
+TEST(Plan, BuildIsCancelledBeforeItBegins) {
+  std::stop_source source;
+  source.request_stop();
+  PlanOptions options;
+  options.stop = source.get_token();
+  for (const std::uint32_t pattern_count : {1U, 10'000U}) {
+    EXPECT_TRUE(
+        throws_error(ErrorKind::cancelled, [&] { Plan::build(make_large_set(pattern_count), options); }));
+  }
+}
+
+TEST(Plan, BuildIsCancelledInTheMiddle) {
+  for (const unsigned threads : {1U, 4U}) {
+    std::stop_source source;
+    PlanOptions options;
+    options.threads = threads;
+    options.stop = source.get_token();
+    options.progress = [&](std::uint64_t, std::uint64_t) { source.request_stop(); };
+    EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { Plan::build(make_large_set(200'000), options); }));
+  }
+}
+
+TEST(Plan, BuildTellsItsProgress) {
+  for (const unsigned threads : {1U, 4U}) {
+    std::atomic<int> inside = 0;
+    std::uint64_t calls = 0;
+    std::uint64_t last_done = 0;
+    std::uint64_t last_total = 0;
+    bool is_sound = true;
+    PlanOptions options;
+    options.threads = threads;
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
+      is_sound = is_sound && ++inside == 1 && done <= total && done >= last_done;
+      ++calls;
+      last_done = done;
+      last_total = total;
+      --inside;
+    };
+    Plan::build(make_large_set(200'000), options);
+    EXPECT_TRUE(is_sound);
+    EXPECT_GT(calls, 1U);
+    EXPECT_EQ(last_done, last_total);
+  }
+}
+
+TEST(Plan, ServesManyThreadsAtOnce) {
+  const Plan plan = Plan::build(make_large_set(500, 10));
+  const std::string text = Random(9).bytes("abcdefghijklmnopqrstuvwxyz ", 5000);
+  const std::vector<Match> expected = find_by_index(text, plan.patterns());
+  std::vector<std::thread> threads;
+  std::atomic<int> right = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, copy = plan] {
+      const Searcher searcher(copy);
+      if (searcher.find(text) == expected && copy.serialize() == plan.serialize()) ++right;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 4);
+}
+
+}  // namespace
+}  // namespace lode::tests

@@ -1,0 +1,453 @@
+// What a search promises beyond its matches: ending early, cancelling, progress, bounded memory, the same
+// answer whatever the threads, one searcher for many threads, errors that reach the caller.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/engines.hpp"
+#include "support/entry_points.hpp"
+#include "support/errors.hpp"
+#include "support/memory.hpp"
+#include "support/scenarios.hpp"
+
+namespace lode::tests {
+namespace {
+
+constexpr MatchKind all_kinds[] = {MatchKind::overlapping, MatchKind::leftmost_longest,
+                                   MatchKind::leftmost_first};
+
+// "needle" every 1 000 bytes of dots.
+std::string make_haystack(std::uint64_t needles) {
+  std::string text;
+  for (std::uint64_t i = 0; i < needles; ++i) text += "needle" + std::string(994, '.');
+  return text;
+}
+
+Plan make_needle_plan() { return Plan::build(PatternSet{"needle", "noodle", "need"}); }
+
+SearcherOptions with_threads(const std::string& algorithm, unsigned threads,
+                             std::uint64_t chunk_bytes = 10'000) {
+  SearcherOptions options;
+  options.algorithm = algorithm;
+  options.threads = threads;
+  options.chunk_bytes = chunk_bytes;
+  return options;
+}
+
+class Search : public testing::TestWithParam<std::string> {};
+
+TEST_P(Search, EndsWhenTheSinkHasEnough) {
+  const std::string text = make_haystack(2000);
+  for (const unsigned threads : {1U, 4U}) {
+    for (const MatchKind kind : all_kinds) {
+      SearcherOptions options = with_threads(GetParam(), threads);
+      options.match_kind = kind;
+      const Searcher searcher(make_needle_plan(), options);
+      const std::vector<Match> expected = find_by_index(text, searcher.plan().patterns(), {kind});
+      for (const std::size_t wanted : {1, 2, 100, 1500}) {
+        std::vector<Match> received;
+        bool has_ended = false;
+        searcher.find(text, [&](std::span<const Match> batch) {
+          EXPECT_FALSE(has_ended) << "called again after it returned false";
+          received.insert(received.end(), batch.begin(), batch.end());
+          has_ended = received.size() >= wanted;
+          return !has_ended;
+        });
+        ASSERT_TRUE(has_ended);
+        ASSERT_LE(received.size(), expected.size());
+        EXPECT_TRUE(std::equal(received.begin(), received.end(), expected.begin()));
+      }
+    }
+  }
+}
+
+TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2));
+  const std::string text = make_haystack(20);
+  std::uint64_t calls = 0;
+  Stream stream(searcher, [&](std::span<const Match>) { return ++calls < 1; });
+  bool goes_on = true;
+  for (int i = 0; i < 2000 && goes_on; ++i) goes_on = stream.push(text);
+  EXPECT_FALSE(goes_on) << "40 MB were pushed after the sink had enough";
+  EXPECT_FALSE(stream.push(text));
+  stream.finish();
+  EXPECT_EQ(calls, 1U);
+}
+
+TEST_P(Search, IsCancelledBeforeItBegins) {
+  std::stop_source source;
+  source.request_stop();
+  RunOptions run;
+  run.stop = source.get_token();
+  const std::string text = make_haystack(100);
+  const CheckedText checked(text);
+  for (const unsigned threads : {1U, 2U}) {
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    for (const Text& asked : {Text(text), Text(checked)}) {
+      EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.find(asked, run); }));
+      EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.count(asked, run); }));
+      EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.count_per_pattern(asked, run); }));
+      EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.contains(asked, run); }));
+      EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.first(asked, run); }));
+    }
+    EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] {
+      Stream stream(
+          searcher, [](std::span<const Match>) { return true; }, run);
+      stream.push(text);
+      stream.finish();
+    }));
+  }
+}
+
+TEST_P(Search, IsCancelledFromTheSinkAndFromProgress) {
+  const std::string text = make_haystack(5000);
+  for (const unsigned threads : {1U, 4U}) {
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    std::stop_source from_sink;
+    RunOptions run;
+    run.stop = from_sink.get_token();
+    EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] {
+      searcher.find(
+          text,
+          [&](std::span<const Match>) {
+            from_sink.request_stop();
+            return true;
+          },
+          run);
+    }));
+    std::stop_source from_progress;
+    run.stop = from_progress.get_token();
+    run.progress = [&](std::uint64_t, std::uint64_t) { from_progress.request_stop(); };
+    EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.count(text, run); }));
+  }
+}
+
+TEST_P(Search, TellsItsProgress) {
+  const std::string text = make_haystack(1000);
+  for (const unsigned threads : {1U, 4U}) {
+    for (const MatchKind kind : all_kinds) {
+      SearcherOptions options = with_threads(GetParam(), threads);
+      options.match_kind = kind;
+      const Searcher searcher(make_needle_plan(), options);
+      for (const bool counts : {false, true}) {
+        std::atomic<int> inside = 0;
+        std::uint64_t calls = 0;
+        std::uint64_t last_done = 0;
+        bool is_sound = true;
+        RunOptions run;
+        run.begin = 1500;
+        run.end = text.size() - 500;
+        run.progress = [&](std::uint64_t done, std::uint64_t total) {
+          is_sound =
+              is_sound && ++inside == 1 && total == run.end - run.begin && done >= last_done && done <= total;
+          last_done = done;
+          ++calls;
+          --inside;
+        };
+        if (counts) {
+          searcher.count(text, run);
+        } else {
+          searcher.find(text, run);
+        }
+        EXPECT_TRUE(is_sound);
+        EXPECT_GT(calls, 1U);
+        EXPECT_EQ(last_done, run.end - run.begin);
+      }
+    }
+  }
+}
+
+TEST_P(Search, ExceptionsOfTheSinkReachTheCaller) {
+  const std::string text = make_haystack(1000);
+  for (const unsigned threads : {1U, 4U}) {
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    const MatchSink sink = [](std::span<const Match>) -> bool { throw std::range_error("enough"); };
+    EXPECT_THROW(searcher.find(text, sink), std::range_error);
+    EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must serve on after an exception";
+  }
+}
+
+// Reads well up to a place, then fails.
+class FailingText final : public RandomAccessText {
+ public:
+  FailingText(std::string_view bytes, std::uint64_t fails_from) : bytes_(bytes), fails_from_(fails_from) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  void read(std::uint64_t offset, std::span<char> into) const override {
+    if (offset + into.size() > fails_from_) throw Error(ErrorKind::input_output, "the disk is on fire");
+    std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), into.size(), into.begin());
+  }
+
+ private:
+  std::string_view bytes_;
+  std::uint64_t fails_from_;
+};
+
+TEST_P(Search, ErrorsOfTheTextReachTheCaller) {
+  const std::string text = make_haystack(500);
+  const FailingText failing(text, 300'000);
+  for (const unsigned threads : {1U, 4U}) {
+    for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
+      SearcherOptions options = with_threads(GetParam(), threads);
+      options.schedule = schedule;
+      const Searcher searcher(make_needle_plan(), options);
+      EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.find(failing); }));
+      EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.count(failing); }));
+      // What lies before the failure was found in order all the same.
+      std::vector<Match> received;
+      EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] {
+        searcher.find(failing, [&](std::span<const Match> batch) {
+          received.insert(received.end(), batch.begin(), batch.end());
+          return true;
+        });
+      }));
+      const std::vector<Match> expected = find_by_index(text, searcher.plan().patterns());
+      ASSERT_LE(received.size(), expected.size());
+      EXPECT_TRUE(std::equal(received.begin(), received.end(), expected.begin()));
+    }
+  }
+}
+
+TEST_P(Search, OneSearcherServesManyThreads) {
+  Random random(11);
+  const PatternSet patterns{"ab", "abc", "bca", "cabab", "a"};
+  const Plan plan = Plan::build(patterns);
+  const std::string text = random.bytes("abc", 20'000);
+  for (const MatchKind kind : all_kinds) {
+    SearcherOptions options = with_threads(GetParam(), 2, 1000);
+    options.match_kind = kind;
+    const Searcher searcher(plan, options);
+    const std::vector<Match> expected = find_by_index(text, patterns, {kind});
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&, i] {
+        Random own(static_cast<std::uint64_t>(i));
+        for (int round = 0; round < 8; ++round) {
+          if (searcher.find(text) != expected) ++wrong;
+          if (searcher.count(text) != expected.size()) ++wrong;
+          if (searcher.first(text) != expected.front()) ++wrong;
+          if (!check_entry_point(EntryPoint::stream_of_random_pieces, searcher, text, expected, own)) ++wrong;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
+  }
+}
+
+TEST_P(Search, MovesAndServesOn) {
+  Searcher first(make_needle_plan(), with_threads(GetParam(), 1));
+  Searcher second(std::move(first));
+  first = std::move(second);
+  EXPECT_EQ(first.count(make_haystack(10)), 20U);
+  EXPECT_EQ(first.plan().patterns().size(), 3U);
+}
+
+TEST_P(Search, GivesTheSameAnswerWhateverTheThreads) {
+  Random random = make_random("GivesTheSameAnswerWhateverTheThreads");
+  Scenario scenario = draw_scenario(random, {50, 20, 100, 1'000'000});
+  scenario.text = draw_text(random, scenario.patterns, scenario.alphabet, 300'000);
+  limit_matches(scenario, 300'000);
+  const Plan plan = Plan::build(scenario.patterns);
+  std::vector<Match> expected;
+  for (const unsigned threads : {1U, 2U, 3U, 8U, 0U}) {
+    for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
+      SearcherOptions options = with_threads(GetParam(), threads, 3000);
+      options.schedule = schedule;
+      const std::vector<Match> found = Searcher(plan, options).find(scenario.text);
+      if (expected.empty()) expected = found;
+      EXPECT_TRUE(compare_matches(found, expected)) << threads << " threads";
+    }
+  }
+}
+
+// Every place of a text of one letter starts 64 matches: 64 million in all.
+TEST_P(Search, MemoryStaysBoundedHoweverManyMatches) {
+  PatternSet patterns;
+  for (std::size_t length = 1; length <= 64; ++length) patterns.add(std::string(length, 'a'));
+  const Plan plan = Plan::build(patterns);
+  const std::uint64_t length = test_effort() == 0 ? 20'000 : 500'000;
+  const std::string text(length, 'a');
+  const std::uint64_t expected = length * 64 - 63 * 64 / 2;
+  for (const unsigned threads : {1U, 4U}) {
+    SearcherOptions options = with_threads(GetParam(), threads, 0);
+    options.memory_limit_bytes = 8 << 20;
+    const Searcher searcher(plan, options);
+    EXPECT_EQ(searcher.count(text), expected);
+    std::uint64_t received = 0;
+    bool is_sorted = true;
+    Match last;
+    const PeakMemory peak;
+    searcher.find(text, [&](std::span<const Match> batch) {
+      for (const Match& match : batch) {
+        is_sorted = is_sorted && (received == 0 || last.offset < match.offset ||
+                                  (last.offset == match.offset && last.pattern_id < match.pattern_id));
+        last = match;
+        ++received;
+      }
+      return true;
+    });
+    EXPECT_EQ(received, expected);
+    EXPECT_TRUE(is_sorted);
+    if (!is_sanitized()) {
+      EXPECT_LT(peak.growth_bytes(), std::uint64_t{24} << 20) << threads << " threads, limit 8 MiB";
+    }
+  }
+}
+
+TEST_P(Search, RangesOutsideOfTheTextAreEmpty) {
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2));
+  const std::string text = "needle";
+  for (const auto& [begin, end] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
+           {6, 7}, {6, UINT64_MAX}, {7, 9}, {UINT64_MAX, UINT64_MAX}, {0, 0}, {1, 1}, {3, 2}, {1, 6}}) {
+    RunOptions run;
+    run.begin = begin;
+    run.end = end;
+    EXPECT_TRUE(searcher.find(text, run).empty()) << begin << " … " << end;
+    EXPECT_EQ(searcher.count(text, run), 0U);
+    EXPECT_FALSE(searcher.contains(text, run));
+    EXPECT_FALSE(searcher.first(text, run).has_value());
+  }
+}
+
+TEST_P(Search, RangesStillSeeTheTextAround) {
+  const std::string text = "xneedle needley need\nneed";
+  for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+    SearcherOptions options = with_threads(GetParam(), 1, 3);
+    options.condition = condition;
+    const Searcher searcher(make_needle_plan(), options);
+    const std::vector<Match> all =
+        find_by_meaning(text, searcher.plan().patterns(), {MatchKind::overlapping, condition});
+    for (std::uint64_t begin = 0; begin <= text.size(); ++begin) {
+      for (std::uint64_t end = begin; end <= text.size(); ++end) {
+        RunOptions run;
+        run.begin = begin;
+        run.end = end;
+        const std::vector<Match> expected = cut_range(all, begin, end);
+        ASSERT_TRUE(compare_matches(searcher.find(text, run), expected)) << begin << " … " << end;
+        ASSERT_TRUE(compare_matches(searcher.find(CheckedText(text), run), expected))
+            << begin << " … " << end;
+        ASSERT_EQ(searcher.count(text, run), expected.size());
+        ASSERT_EQ(searcher.contains(text, run), !expected.empty());
+      }
+    }
+  }
+}
+
+TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
+  const std::string text = "aaaaab ab aab";
+  SearcherOptions options = with_threads(GetParam(), 1);
+  options.match_kind = MatchKind::leftmost_longest;
+  const Searcher searcher(Plan::build(PatternSet{"a", "aa", "aab", "b"}), options);
+  const std::vector<Match> expected =
+      find_by_meaning(text, searcher.plan().patterns(), {MatchKind::leftmost_longest});
+  std::vector<Match> found;
+  std::uint64_t not_before = 0;
+  RunOptions run;
+  run.not_before = &not_before;
+  while (const std::optional<Match> next = searcher.first(text, run)) {
+    found.push_back(*next);
+    ASSERT_EQ(not_before, next->offset + next->length);
+    ASSERT_LE(found.size(), expected.size());
+  }
+  EXPECT_TRUE(compare_matches(found, expected));
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, Search, testing::ValuesIn(algorithm_names()),
+                         [](const auto& info) { return make_test_name(info.param); });
+
+TEST(SearchOptions, NamesThatAreNoneAreRefused) {
+  const Plan plan = make_needle_plan();
+  SearcherOptions options;
+  options.algorithm = "knuth-morris-pratt";
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(plan, options); }));
+  options.algorithm = "auto";
+  options.instruction_set = "avx1024";
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(plan, options); }));
+  EXPECT_FALSE(refusal("knuth-morris-pratt", plan.patterns()).empty());
+}
+
+TEST(SearchOptions, InstructionSetIsForcedByTheEnvironment) {
+  const Plan plan = make_needle_plan();
+  ASSERT_EQ(::setenv("LODE_TARGET", "baseline", 1), 0);
+  EXPECT_EQ(Searcher(plan).instruction_set(), "baseline");
+  SearcherOptions options;
+  options.instruction_set = cpu_instruction_sets().front();
+  EXPECT_EQ(Searcher(plan, options).instruction_set(), cpu_instruction_sets().front())
+      << "options come first";
+  ASSERT_EQ(::setenv("LODE_TARGET", "abacus", 1), 0);
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { const Searcher searcher{plan}; }));
+  ASSERT_EQ(::unsetenv("LODE_TARGET"), 0);
+  EXPECT_EQ(Searcher(plan).instruction_set(), cpu_instruction_sets().front());
+}
+
+TEST(SearchOptions, FirstPerLineGoesWithOverlappingOnly) {
+  SearcherOptions options;
+  options.first_per_line = true;
+  options.match_kind = MatchKind::leftmost_first;
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(make_needle_plan(), options); }));
+}
+
+// Enough to tell which lines match: a subset of the matches that has the first of each line.
+TEST(SearchOptions, FirstPerLineTellsWhichLinesMatch) {
+  Random random = make_random("FirstPerLineTellsWhichLinesMatch");
+  Account account("FirstPerLineTellsWhichLinesMatch");
+  for (std::uint64_t round = 0; round < test_rounds(20, 200, 5000); ++round) {
+    const PatternSet patterns{"a", "ab", "ba", "bb", "abab"};
+    const char terminator = random.pick(std::vector<char>{'\n', '\0'});
+    std::string text = random.bytes("abc", random.below(3000));
+    const std::uint64_t line_length = random.scale(2, 200);
+    for (char& byte : text) {
+      if (random.below(line_length) == 0)
+        byte = terminator;
+      else if (random.chance(60))
+        byte = 'c';
+    }
+    for (const std::string& algorithm : algorithm_names()) {
+      const Configuration configuration =
+          draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+      SearcherOptions options = make_options(configuration);
+      options.first_per_line = true;
+      options.line_terminator = terminator;
+      const auto counted = account.make_searcher(Plan::build(patterns), configuration);
+      const Searcher searcher(Plan::build(patterns), options);
+      const std::vector<Match> all = find_by_index(text, patterns);
+      const std::vector<Match> found = searcher.find(text);
+      ASSERT_TRUE(std::is_sorted(found.begin(), found.end(), [](const Match& left, const Match& right) {
+        return std::pair(left.offset, left.pattern_id) < std::pair(right.offset, right.pattern_id);
+      }));
+      std::uint64_t lines = 0;
+      std::uint64_t line_end = 0;
+      for (const Match& match : all) {
+        if (match.offset < line_end) continue;
+        line_end = std::min<std::uint64_t>(text.find(terminator, match.offset), text.size());
+        ++lines;
+        ASSERT_NE(std::find(found.begin(), found.end(), match), found.end())
+            << "the first match of a line is missing: " << match.offset << ", " << describe(configuration);
+      }
+      for (const Match& match : found) {
+        ASSERT_NE(std::find(all.begin(), all.end(), match), all.end()) << match.offset << " is no match";
+      }
+      if (configuration.chunk_bytes == 0 && configuration.memory_limit_bytes == 0) {
+        ASSERT_EQ(found.size(), lines);
+      }
+    }
+  }
+}
+
+TEST(SearchOptions, FirstPerLineReportsAllWhereAPatternHoldsTheTerminator) {
+  const PatternSet patterns{"a", "a\nb"};
+  SearcherOptions options;
+  options.first_per_line = true;
+  const std::string text = "aa\nba\nb";
+  EXPECT_TRUE(
+      compare_matches(Searcher(Plan::build(patterns), options).find(text), find_by_meaning(text, patterns)));
+}
+
+}  // namespace
+}  // namespace lode::tests
