@@ -1,0 +1,84 @@
+// lode-bench-cpu: the rows of rows.json, Lode against what runs in process. Exit 1 where counts differ, 2 on
+// errors.
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <regex>
+
+#include "build_cost.hpp"
+#include "contest.hpp"
+#include "report.hpp"
+#include "row.hpp"
+
+int main(int argument_count, char** arguments) {
+  CLI::App app("Measures the library against peers and against the read bandwidth, counts verified first.",
+               "lode-bench-cpu");
+  std::string rows_path = LODE_BENCH_ROWS;
+  std::string sample = LODE_BENCH_SAMPLE;
+  std::string json_path;
+  std::string only;
+  bool quick = false;
+  bool list = false;
+  std::uint64_t text_bytes = 0;
+  lode::bench::ContestOptions options;
+  app.add_option("--rows", rows_path, "definitions of the rows")->capture_default_str();
+  app.add_option("--sample", sample, "text that English prose is learnt from")->capture_default_str();
+  app.add_option("--json", json_path, "where results go");
+  app.add_option("--only", only, "rows whose whole name matches this regular expression");
+  app.add_flag("--quick", quick,
+               "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
+  app.add_flag("--list", list, "names of the rows");
+  app.add_option("--text-bytes", text_bytes,
+                 "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
+      ->transform(CLI::AsSizeValue(false));
+  CLI::Option* const repetitions =
+      app.add_option("--repetitions", options.repetitions, "7, or 3 where quick");
+  CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
+                                               "measure every named algorithm, or `auto`");
+  CLI11_PARSE(app, argument_count, arguments);
+  std::string command_line = "lode-bench-cpu";
+  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
+  if (quick) {
+    if (repetitions->count() == 0) options.repetitions = 3;
+    if (algorithms->count() == 0) options.named_algorithms = false;
+    options.seconds_per_pass = 0.1;
+    options.seconds_per_repetition = 0.05;
+  }
+
+  try {
+    const std::regex filter(only.empty() ? ".*" : only);
+    lode::bench::Workshop workshop(sample);
+    lode::bench::Report report(json_path, command_line);
+    std::size_t run_count = 0;
+    for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {
+      if (!std::regex_match(row.name, filter)) continue;
+      ++run_count;
+      if (list) {
+        std::cout << row.name << "\n";
+        continue;
+      }
+      std::cerr << "lode-bench-cpu: " << row.name << "\n";
+      if (text_bytes != 0) row.text_bytes = text_bytes;
+      if (row.model == lode::bench::Model::build) {
+        const std::vector<std::string> patterns = workshop.patterns_of(row);
+        report.add(row, patterns,
+                   lode::bench::measure_build({patterns, row.ignore_case, {}}, options.repetitions));
+        continue;
+      }
+      const std::string_view text = workshop.text_of(row);
+      constexpr std::size_t sample_bytes = std::size_t{1} << 20;
+      const lode::bench::Task task{workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes)};
+      try {
+        report.add(row, task.patterns, lode::bench::hold_contest(task, text, row.all_threads, options));
+      } catch (const lode::bench::Mismatch& mismatch) {
+        std::cerr << "lode-bench-cpu: " << row.name << ": " << mismatch.what()
+                  << "; nothing of it is reported\n";
+        return 1;
+      }
+    }
+    if (run_count == 0) throw std::runtime_error("no row has a name that matches " + only);
+  } catch (const std::exception& error) {
+    std::cerr << "lode-bench-cpu: " << error.what() << "\n";
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,170 @@
+#include "contest.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "measure.hpp"
+#include "read_loops.hpp"
+
+namespace lode::bench {
+namespace {
+
+constexpr std::uint64_t smallest_piece_bytes = 4096;
+constexpr std::uint64_t piece_growth = 8;
+
+template <typename Work>
+double seconds_of(Work work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::uint64_t iterations_for(double pass_seconds, const ContestOptions& options) {
+  return static_cast<std::uint64_t>(
+      std::clamp(std::round(options.seconds_per_repetition / std::max(pass_seconds, 1e-9)), 1.0, 1e6));
+}
+
+/// Lode's own counts, which the others must equal.
+class Reference {
+ public:
+  Reference(Engine& engine, std::string_view text) : engine_(engine), text_(text) {}
+  std::uint64_t count(std::uint64_t bytes) {
+    const auto known = counts_.find(bytes);
+    if (known != counts_.end()) return known->second;
+    return counts_[bytes] = engine_.count(text_.substr(0, bytes));
+  }
+
+ private:
+  Engine& engine_;
+  std::string_view text_;
+  std::map<std::uint64_t, std::uint64_t> counts_;
+};
+
+/// Verifies the engine on growing pieces and leaves the largest in `result`. Returns the seconds of a pass
+/// over it.
+double verify(Engine& engine, EngineResult& result, Reference& reference, std::string_view text,
+              const ContestOptions& options) {
+  for (std::uint64_t bytes = std::min<std::uint64_t>(smallest_piece_bytes, text.size());;) {
+    const double seconds = seconds_of([&] { result.matches = engine.count(text.substr(0, bytes)); });
+    if (const std::uint64_t expected = reference.count(bytes); result.matches != expected) {
+      throw Mismatch(fmt::format("{} counts {} matches in the first {} bytes, lode counts {}", result.name,
+                                 result.matches, bytes, expected));
+    }
+    result.bytes = bytes;
+    const double left = options.seconds_per_pass / std::max(seconds, 1e-9);
+    if (bytes == text.size() || left < 2) return seconds;
+    const double next = static_cast<double>(bytes) * std::min<double>(left, piece_growth);
+    bytes = next >= static_cast<double>(text.size()) ? text.size() : static_cast<std::uint64_t>(next);
+  }
+}
+
+void add_read_loops(ContestResult& result, std::vector<Job>& jobs, std::string_view text, bool all_threads,
+                    const ContestOptions& options) {
+  for (unsigned threads = 1;; threads = 0) {
+    for (const NamedReadLoop& loop : read_loops()) {
+      const auto run = [loop, threads, text] {
+        benchmark::DoNotOptimize(threads == 0 ? read_with_all_threads(loop.run, text)
+                                              : loop.run(text.data(), text.size()));
+      };
+      EngineResult engine;
+      engine.name = loop.name;
+      engine.is_read_loop = true;
+      engine.threads = threads;
+      engine.bytes = text.size();
+      jobs.push_back(
+          {fmt::format("{} {}", loop.name, threads), run, iterations_for(seconds_of(run), options)});
+      result.engines.push_back(std::move(engine));
+    }
+    if (threads == 0 || !all_threads) return;
+  }
+}
+
+}  // namespace
+
+double EngineResult::gigabytes_per_second() const {
+  return static_cast<double>(bytes) / median(seconds) / 1e9;
+}
+
+const EngineResult& ContestResult::read_ceiling(unsigned threads) const {
+  const EngineResult* best = nullptr;
+  for (const EngineResult& engine : engines) {
+    if (!engine.is_read_loop || engine.threads != threads) continue;
+    if (!best || engine.gigabytes_per_second() > best->gigabytes_per_second()) best = &engine;
+  }
+  return *best;
+}
+
+const EngineResult* ContestResult::best_peer() const {
+  const EngineResult* best = nullptr;
+  for (const EngineResult& engine : engines) {
+    if (!engine.is_peer || !engine.not_run.empty()) continue;
+    if (!best || engine.gigabytes_per_second() > best->gigabytes_per_second()) best = &engine;
+  }
+  return best;
+}
+
+double times_faster(const EngineResult& engine, const EngineResult& other) {
+  return median_ratio(other.seconds, engine.seconds) * static_cast<double>(engine.bytes) /
+         static_cast<double>(other.bytes);
+}
+
+ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads,
+                           const ContestOptions& options) {
+  ContestResult result;
+  const std::unique_ptr<Engine> lode = make_engine({.name = "lode", .threads = 0}, task);
+  Reference reference(*lode, text);
+  std::vector<Job> jobs;
+  add_read_loops(result, jobs, text, all_threads, options);
+
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const EngineKind& kind : engine_kinds(all_threads)) {
+    EngineResult made;
+    made.name = kind.name;
+    made.is_peer = kind.is_peer;
+    made.threads = kind.threads;
+    // `naive` always takes part: it is the one whose counts cannot be wrong for a clever reason.
+    const bool named = !kind.is_peer && kind.name.rfind("lode ", 0) == 0 && kind.name != "lode find";
+    if (named && kind.name != "lode naive" && !options.named_algorithms) continue;
+    try {
+      std::unique_ptr<Engine> engine;
+      made.build_seconds = seconds_of([&] { engine = make_engine(kind, task); });
+      const double pass_seconds = verify(*engine, made, reference, text, options);
+      made.detail = engine->detail();
+      made.memory_bytes = engine->memory_bytes();
+      const std::string_view piece = text.substr(0, made.bytes);
+      jobs.push_back({fmt::format("{} {}", kind.name, kind.threads),
+                      [counter = engine.get(), piece] { benchmark::DoNotOptimize(counter->count(piece)); },
+                      iterations_for(pass_seconds, options)});
+      engines.push_back(std::move(engine));
+    } catch (const NotServed& reason) {
+      made.not_run = reason.what();
+    }
+    result.engines.push_back(std::move(made));
+  }
+  result.matches = reference.count(text.size());
+  const std::vector<std::uint64_t> per_pattern =
+      Searcher(Plan::build(pattern_set_of(task))).count_per_pattern(text);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : per_pattern) {
+    sum += count;
+    result.patterns_present += count != 0;
+  }
+  if (sum != result.matches) {
+    throw Mismatch(
+        fmt::format("lode counts {} matches in all, but {} pattern by pattern", result.matches, sum));
+  }
+
+  const std::vector<std::vector<double>> seconds = measure(jobs, options.repetitions);
+  std::size_t next = 0;
+  for (EngineResult& engine : result.engines) {
+    if (engine.not_run.empty()) engine.seconds = seconds[next++];
+  }
+  return result;
+}
+
+}  // namespace lode::bench

@@ -1,0 +1,65 @@
+// Contest: all engines on one row of the model `count`.
+//
+// First every engine is built and run on growing pieces of the text until a pass takes long enough; after
+// each pass its count is compared with Lode's on the same piece. Only where all agree are they measured, side
+// by side, each on the largest piece that it was verified on.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine.hpp"
+
+namespace lode::bench {
+
+struct ContestOptions {
+  int repetitions = 7;
+  double seconds_per_pass = 2;          // an engine that needs longer for the text gets a piece of it
+  double seconds_per_repetition = 0.3;  // a faster engine runs several times in each repetition
+  bool named_algorithms = true;         // measure each algorithm of Lode, not `auto` alone
+};
+
+/// Two engines disagree. Nothing of the row may be reported.
+class Mismatch : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct EngineResult {
+  std::string name;
+  bool is_peer = false;
+  bool is_read_loop = false;
+  unsigned threads = 1;  // 0: all
+  std::string not_run;   // why it did not take part; empty where it did
+  std::string detail;
+  std::uint64_t bytes = 0;    // of the piece that it was measured on
+  std::uint64_t matches = 0;  // in that piece
+  double build_seconds = 0;
+  std::uint64_t memory_bytes = 0;
+  std::vector<double> seconds;  // one pass over the piece, by repetition
+
+  double gigabytes_per_second() const;
+};
+
+struct ContestResult {
+  std::vector<EngineResult> engines;  // the read loops first
+  std::uint64_t matches = 0;          // in the whole text
+  std::uint64_t patterns_present = 0;
+
+  /// The fastest read loop with so many threads (1, or 0 for all).
+  const EngineResult& read_ceiling(unsigned threads) const;
+  /// Null where no peer took part.
+  const EngineResult* best_peer() const;
+};
+
+/// Seconds per byte of `other` over those of `engine`, by repetition, the median: how many times faster
+/// `engine` is.
+double times_faster(const EngineResult& engine, const EngineResult& other);
+
+/// Throws Mismatch.
+ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads,
+                           const ContestOptions& options);
+
+}  // namespace lode::bench

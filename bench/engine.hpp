@@ -1,0 +1,55 @@
+// Engine: something that counts all occurrences of a pattern set in a text, overlaps included.
+//
+// Lode with each of its algorithms and the peers that run in process stand behind this one interface, so that
+// one loop verifies and measures all of them. An engine is made for one pattern set; making it is timed
+// apart.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/searcher.hpp"
+
+namespace lode::bench {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::uint64_t count(std::string_view text) = 0;
+  /// What it says about itself: algorithm and instruction set for Lode, the version for a peer.
+  virtual std::string detail() const = 0;
+  /// Memory of what was compiled from the patterns, 0 where it is not known.
+  virtual std::uint64_t memory_bytes() const { return 0; }
+};
+
+/// Why an engine does not take part: a normal answer, shown in the results.
+class NotServed : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Task {
+  std::vector<std::string> patterns;  // not empty
+  bool ignore_case = false;
+  std::string_view text_sample;  // a piece of the text to come; only Lode uses it
+};
+
+struct EngineKind {
+  std::string name;  // as results show it: "lode", "lode find", "lode filter", "hyperscan" …
+  bool is_peer = false;
+  unsigned threads = 1;  // 0: all
+};
+
+/// Lode by `auto`, counting and finding, then each named algorithm, then the peers.
+std::vector<EngineKind> engine_kinds(bool all_threads);
+
+/// Throws NotServed with the reason where the engine does not serve the task.
+std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task);
+
+PatternSet pattern_set_of(const Task& task);
+
+}  // namespace lode::bench

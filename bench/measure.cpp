@@ -1,0 +1,69 @@
+#include "measure.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+namespace lode::bench {
+namespace {
+
+class Collector final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      seconds_[run.run_name.function_name].push_back(run.real_accumulated_time /
+                                                     static_cast<double>(run.iterations));
+    }
+  }
+  const std::vector<double>& seconds(const std::string& name) const { return seconds_.at(name); }
+
+ private:
+  std::unordered_map<std::string, std::vector<double>> seconds_;
+};
+
+}  // namespace
+
+std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repetitions) {
+  benchmark::ClearRegisteredBenchmarks();
+  for (const Job& job : jobs) {
+    benchmark::RegisterBenchmark(job.name.c_str(),
+                                 [&job](benchmark::State& state) {
+                                   for (auto _ : state) job.run();
+                                 })
+        ->Iterations(static_cast<benchmark::IterationCount>(job.iterations))
+        ->UseRealTime();
+  }
+  Collector collector;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    benchmark::RunSpecifiedBenchmarks(&collector, "all");
+  }
+  benchmark::ClearRegisteredBenchmarks();
+  std::vector<std::vector<double>> seconds;
+  for (const Job& job : jobs) {
+    seconds.push_back(collector.seconds(job.name));
+    if (seconds.back().size() != static_cast<std::size_t>(repetitions)) {
+      throw std::runtime_error("a benchmark did not run as often as it should: " + job.name);
+    }
+  }
+  return seconds;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom) {
+  std::vector<double> ratios;
+  for (std::size_t repetition = 0; repetition < top.size(); ++repetition) {
+    ratios.push_back(top[repetition] / bottom[repetition]);
+  }
+  return median(std::move(ratios));
+}
+
+}  // namespace lode::bench

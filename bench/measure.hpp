@@ -1,0 +1,29 @@
+// Times things against each other through Google Benchmark.
+//
+// All jobs run once, one after the other, then all a second time, and so on: what disturbs the machine for a
+// while disturbs all of them, and ratios are taken within a repetition.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace lode::bench {
+
+struct Job {
+  std::string name;              // unique within one measurement
+  std::function<void()> run;     // one iteration
+  std::uint64_t iterations = 1;  // in one repetition
+};
+
+/// Seconds of one iteration: result[job][repetition].
+std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repetitions);
+
+/// Precondition: not empty.
+double median(std::vector<double> values);
+
+/// The median of top[r] / bottom[r].
+double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom);
+
+}  // namespace lode::bench

@@ -1,0 +1,27 @@
+// Read loops: how fast this machine can read a text at all.
+//
+// Each loop loads every byte of the text once, in vectors, and sums them; they differ in how many places they
+// read at once and whether they prefetch. The best of them in the same run is the read ceiling that searches
+// are held against.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lode::bench {
+
+using ReadLoop = std::uint64_t (*)(const char* text, std::uint64_t bytes);
+
+struct NamedReadLoop {
+  const char* name;
+  ReadLoop
+      run;  // sum of the 64-bit words of the text, without the up to 4095 bytes at its end; on one thread
+};
+
+std::span<const NamedReadLoop> read_loops();
+
+/// The loop over pieces of the text on all threads.
+std::uint64_t read_with_all_threads(ReadLoop loop, std::string_view text);
+
+}  // namespace lode::bench

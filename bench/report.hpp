@@ -1,0 +1,31 @@
+// Results as JSON for programs and as lines for people. Rows are written as they come: a run that is cut
+// short leaves a file with the rows that were finished.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "build_cost.hpp"
+#include "contest.hpp"
+#include "row.hpp"
+
+namespace lode::bench {
+
+class Report {
+ public:
+  /// `path` may be empty: no JSON then.
+  Report(std::filesystem::path path, const std::string& command_line);
+
+  void add(const Row& row, const std::vector<std::string>& patterns, const ContestResult& result);
+  void add(const Row& row, const std::vector<std::string>& patterns, const BuildCost& cost);
+
+ private:
+  void write() const;
+
+  std::filesystem::path path_;
+  nlohmann::json all_;
+};
+
+}  // namespace lode::bench

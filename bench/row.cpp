@@ -1,0 +1,96 @@
+#include "row.hpp"
+
+#include <sys/mman.h>
+
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace lode::bench {
+namespace {
+
+using nlohmann::json;
+
+void allow_only(const json& object, std::initializer_list<std::string_view> known) {
+  for (const auto& item : object.items()) {
+    if (std::find(known.begin(), known.end(), item.key()) == known.end()) {
+      throw std::runtime_error("unknown word '" + item.key() + "' in a row");
+    }
+  }
+}
+
+Row row_of(const json& object, const json& texts, bool quick) {
+  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads"});
+  Row row;
+  row.name = object.at("name");
+  const std::string model = object.value("model", "count");
+  if (model != "count" && model != "build") throw std::runtime_error("unknown model '" + model + "'");
+  row.model = model == "count" ? Model::count : Model::build;
+  row.text_name = object.at("text");
+  row.text_kind = text_kind_of(row.text_name);
+  row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>()
+                   << 20;
+  row.pattern = object.value("pattern", "");
+  row.ignore_case = object.value("ignore_case", false);
+  row.all_threads = object.value("all_threads", false);
+  if (row.pattern.empty()) {
+    const json& patterns = object.at("patterns");
+    allow_only(patterns, {"kind", "count", "shortest", "longest", "present", "seed"});
+    row.patterns.kind = pattern_kind_of(patterns.at("kind").get<std::string>());
+    row.patterns.count = patterns.at("count");
+    row.patterns.min_length = patterns.value("shortest", 5);
+    row.patterns.max_length = patterns.value("longest", 20);
+    row.patterns.share_present = patterns.value("present", 0.5);
+    row.patterns.seed = patterns.value("seed", 2);
+  }
+  return row;
+}
+
+}  // namespace
+
+std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path.string() + ": cannot be read");
+  try {
+    const json all = json::parse(file);
+    std::vector<Row> rows;
+    for (const json& object : all.at("rows")) rows.push_back(row_of(object, all.at("texts"), quick));
+    return rows;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(path.string() + ": " + error.what());
+  }
+}
+
+TextMemory::TextMemory(std::uint64_t bytes) : size_(bytes) {
+  void* const memory = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<char*>(memory);
+  // A wish; where it is not granted, everything reads small pages.
+  (void)::madvise(memory, size_, MADV_HUGEPAGE);
+}
+
+TextMemory::~TextMemory() { ::munmap(data_, size_); }
+
+const TextGenerator& Workshop::generator(TextKind kind) {
+  if (!chain_) chain_ = WordChain::train(sample_);
+  generator_.emplace(kind, text_seed, chain_);
+  return *generator_;
+}
+
+std::string_view Workshop::text_of(const Row& row) {
+  if (!memory_ || memory_kind_ != row.text_kind || memory_->bytes().size() != row.text_bytes) {
+    memory_.reset();
+    memory_ = std::make_unique<TextMemory>(row.text_bytes);
+    memory_kind_ = row.text_kind;
+    generator(row.text_kind).fill(0, memory_->bytes());
+  }
+  return {memory_->bytes().data(), memory_->bytes().size()};
+}
+
+std::vector<std::string> Workshop::patterns_of(const Row& row) {
+  if (!row.pattern.empty()) return {row.pattern};
+  return make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
+}
+
+}  // namespace lode::bench

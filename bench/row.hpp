@@ -1,0 +1,70 @@
+// Row: the definition of one line of the results, and what is made from it. Definitions lie in rows.json.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generators.hpp"
+
+namespace lode::bench {
+
+enum class Model {
+  count,  // all engines count all occurrences in the text
+  build,  // plans and searchers are built, saved and loaded; no text is searched
+};
+
+struct Row {
+  std::string name;
+  Model model = Model::count;
+  TextKind text_kind = TextKind::english;
+  std::string text_name;
+  std::uint64_t text_bytes = 0;
+  std::string pattern;  // the one pattern, or empty:
+  PatternRequest patterns;
+  bool ignore_case = false;
+  bool all_threads = false;  // Lode is measured with all threads, too
+};
+
+/// Throws std::runtime_error for a file that is malformed or holds a word that is not known.
+std::vector<Row> read_rows(const std::filesystem::path& path, bool quick);
+
+/// Memory of a text: huge pages where the system gives them, the same for all engines and read loops.
+class TextMemory {
+ public:
+  explicit TextMemory(std::uint64_t bytes);
+  TextMemory(const TextMemory&) = delete;
+  TextMemory& operator=(const TextMemory&) = delete;
+  ~TextMemory();
+  std::span<char> bytes() const { return {data_, size_}; }
+
+ private:
+  char* data_;
+  std::size_t size_;
+};
+
+/// Makes texts and patterns; keeps the last text, because rows of one text follow one another.
+class Workshop {
+ public:
+  explicit Workshop(std::filesystem::path sample) : sample_(std::move(sample)) {}
+
+  static constexpr std::uint64_t text_seed = 1;
+  /// Valid until the next call.
+  std::string_view text_of(const Row& row);
+  std::vector<std::string> patterns_of(const Row& row);
+
+ private:
+  const TextGenerator& generator(TextKind kind);
+
+  std::filesystem::path sample_;
+  std::shared_ptr<const WordChain> chain_;
+  std::optional<TextGenerator> generator_;
+  std::unique_ptr<TextMemory> memory_;
+  TextKind memory_kind_ = TextKind::english;
+};
+
+}  // namespace lode::bench
