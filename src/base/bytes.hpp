@@ -1,0 +1,66 @@
+// Loads, ASCII folding and word tests on single bytes and small groups of bytes.
+//
+// All loads are unaligned and little-endian. Nothing here reads a byte that the caller did not name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace lode {
+
+inline std::uint64_t load_u64(const std::uint8_t* at) {
+  std::uint64_t value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// The first `length` (1 … 8) bytes as a number; reads no byte beyond them.
+inline std::uint64_t load_partial_u64(const std::uint8_t* at, std::size_t length) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, length);
+  return value;
+}
+
+constexpr std::uint8_t fold(std::uint8_t byte) {
+  return byte >= 'A' && byte <= 'Z' ? static_cast<std::uint8_t>(byte | 0x20) : byte;
+}
+
+/// Folds eight bytes at once: adds 0x20 to exactly those between 'A' and 'Z'.
+inline std::uint64_t fold_u64(std::uint64_t bytes) {
+  constexpr std::uint64_t ones = 0x0101010101010101u;
+  const std::uint64_t low = bytes & (ones * 0x7f);
+  const std::uint64_t above_z = low + ones * (0x7f - 'Z');
+  const std::uint64_t from_a = low + ones * (0x80 - 'A');
+  const std::uint64_t upper = from_a & ~above_z & ~bytes & (ones * 0x80);
+  return bytes | (upper >> 2);
+}
+
+inline bool is_word_byte(std::uint8_t byte) {
+  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+         byte == '_' || byte >= 0x80;
+}
+
+inline bool equal_exact(const std::uint8_t* text, const std::uint8_t* pattern, std::size_t length) {
+  if (length >= 8 && length <= 32) {
+    for (std::size_t at = 0; at + 8 < length; at += 8)
+      if (load_u64(text + at) != load_u64(pattern + at)) return false;
+    return load_u64(text + length - 8) == load_u64(pattern + length - 8);
+  }
+  return std::memcmp(text, pattern, length) == 0;
+}
+
+inline bool equal_folded(const std::uint8_t* text, const std::uint8_t* pattern, std::size_t length) {
+  std::size_t at = 0;
+  for (; at + 8 <= length; at += 8)
+    if (fold_u64(load_u64(text + at)) != fold_u64(load_u64(pattern + at))) return false;
+  for (; at < length; ++at)
+    if (fold(text[at]) != fold(pattern[at])) return false;
+  return true;
+}
+
+inline bool equal_bytes(const std::uint8_t* text, const std::uint8_t* pattern, std::size_t length, bool ignore_case) {
+  return ignore_case ? equal_folded(text, pattern, length) : equal_exact(text, pattern, length);
+}
+
+}  // namespace lode

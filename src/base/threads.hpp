@@ -1,0 +1,24 @@
+// Threads, through oneTBB: how many there are, and running one function on several of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace lode {
+
+/// Cores that this process may use; at least 1.
+unsigned available_threads();
+
+/// `requested`, or all cores where it is 0; at least 1.
+unsigned thread_count(unsigned requested);
+
+/// Calls work(share) once for each share in [0, shares), on at most `threads` threads, the caller's among them.
+/// An exception of one share is thrown again after all have ended.
+void run_shares(unsigned threads, unsigned shares, const std::function<void(unsigned share)>& work);
+
+/// Splits [0, count) into pieces of at least `grain` and calls work(begin, end) for each, in parallel.
+void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
+                const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
+
+}  // namespace lode

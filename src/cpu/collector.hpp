@@ -1,0 +1,95 @@
+// Collector: takes the occurrences that a scanner finds in one range of a piece.
+//
+// Scanners call emit() for every occurrence they verify, in any order; the collector drops those that start outside
+// the range or fail the condition, and then counts or lists them. A list that reaches its limit stays incomplete and
+// says so: the range has to be split and scanned again. Not shared between threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "cpu/piece.hpp"
+#include "lode/match.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+class Collector {
+ public:
+  enum class Mode { count, count_per_pattern, list };
+
+  Collector(Mode mode, const PlanData& plan, Condition condition, char line_terminator)
+      : plan_(plan), mode_(mode), condition_(condition), line_terminator_(static_cast<std::uint8_t>(line_terminator)) {
+    if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
+  }
+
+  /// Starts a range: occurrences that start at piece.data[begin … end) are wanted. Clears the list, keeps the counts.
+  void start_range(const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t limit) {
+    piece_ = piece;
+    begin_ = begin;
+    end_ = end;
+    limit_ = limit;
+    list_.clear();
+    overflowed_ = false;
+  }
+
+  /// `start` is relative to the piece; start + length <= piece.size.
+  void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
+    if (start < begin_ || start >= end_) return;
+    if (condition_ != Condition::none && !condition_holds(start, length)) return;
+    if (mode_ == Mode::list) {
+      if (list_.size() < limit_) [[likely]]
+        list_.push_back({piece_.base + start, distinct, length});
+      else
+        overflowed_ = true;
+      return;
+    }
+    add(distinct, 1);
+  }
+
+  /// True where only numbers of occurrences matter, so that add() may replace emit() for starts known to be wanted.
+  bool takes_counts() const { return mode_ != Mode::list && condition_ == Condition::none; }
+  void add(std::uint32_t distinct, std::uint64_t occurrences) {
+    if (mode_ == Mode::count_per_pattern)
+      per_distinct_[distinct] += occurrences;
+    else
+      total_ += occurrences * plan_.multiplicity(distinct);
+  }
+  void add_candidates(std::uint64_t places) { candidates_ += places; }
+
+  const Piece& piece() const { return piece_; }
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+  bool overflowed() const { return overflowed_; }
+  std::uint64_t candidates() const { return candidates_; }
+  std::uint64_t total() const { return total_; }                                          // Mode::count, ids
+  const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }        // Mode::count_per_pattern
+  std::vector<Match>& list() { return list_; }  // Mode::list; pattern_id holds the distinct index
+
+ private:
+  bool condition_holds(std::uint64_t start, std::uint64_t length) const {
+    const std::uint64_t stop = start + length;
+    const bool at_begin = start == 0;
+    const bool at_end = stop == piece_.size;
+    if (condition_ == Condition::whole_line)
+      return (at_begin || piece_.data[start - 1] == line_terminator_) && (at_end || piece_.data[stop] == line_terminator_);
+    return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
+  }
+
+  const PlanData& plan_;
+  Mode mode_;
+  Condition condition_;
+  std::uint8_t line_terminator_;
+  Piece piece_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint64_t limit_ = 0;
+  bool overflowed_ = false;
+  std::uint64_t candidates_ = 0;
+  std::uint64_t total_ = 0;
+  std::vector<std::uint64_t> per_distinct_;
+  std::vector<Match> list_;
+};
+
+}  // namespace lode

@@ -1,0 +1,103 @@
+// rabin-karp: rolls a hash over the text, one pass per pattern length, and looks it up among the patterns' hashes.
+//
+// Idea and source: src/plan/rabin_karp.hpp. The range is cut into a few lanes that roll side by side, because one
+// rolling hash waits for its own last multiplication. A place whose hash stands in the table is a candidate and is
+// compared whole.
+// Worst case: as many equal hashes as an opponent can construct modulo 2^64; then text x patterns. Loses against
+// `filter` wherever the text can be sampled, and with every further length.
+#include <algorithm>
+#include <array>
+
+#include "cpu/scanner.hpp"
+#include "plan/rabin_karp.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::size_t lanes = 4;
+constexpr std::uint64_t max_lane_length = 1024;  // longer patterns would spend the time on starting lanes
+
+template <bool folded>
+class GroupScan {
+ public:
+  GroupScan(const PlanData& plan, const RabinKarpGroup& group, Collector& out)
+      : plan_(plan), group_(group), out_(out), text_(out.piece().data), slot_mask_(group.owners.size() - 1) {}
+
+  void run() {
+    if (group_.length > out_.piece().size) return;
+    const std::uint64_t end = std::min<std::uint64_t>(out_.end(), out_.piece().size - group_.length + 1);
+    const std::uint64_t begin = out_.begin();
+    if (begin >= end) return;
+    if (group_.length > max_lane_length || end - begin < lanes * group_.length)
+      roll<1>(begin, end);
+    else
+      roll<lanes>(begin, end);
+    out_.add_candidates(candidates_);
+  }
+
+ private:
+  std::uint64_t value(std::uint64_t at) const { return (folded ? fold(text_[at]) : text_[at]) + std::uint64_t{1}; }
+
+  template <std::size_t count>
+  void roll(std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t share = (end - begin) / count;
+    std::array<std::uint64_t, count> hashes;
+    for (std::size_t lane = 0; lane < count; ++lane)
+      hashes[lane] = rolling_hash(text_ + begin + lane * share, group_.length, folded);
+    const std::uint64_t length = group_.length;
+    const std::uint64_t leaving = group_.leaving;
+    for (std::uint64_t step = 0; step + 1 < share; ++step) {
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        const std::uint64_t at = begin + lane * share + step;
+        look_up(at, hashes[lane]);
+        hashes[lane] = hashes[lane] * rolling_base + value(at + length) - leaving * value(at);
+      }
+    }
+    for (std::size_t lane = 0; lane < count; ++lane) look_up(begin + (lane + 1) * share - 1, hashes[lane]);
+    for (std::uint64_t at = begin + count * share; at < end; ++at)
+      look_up(at, rolling_hash(text_ + at, length, folded));
+  }
+
+  void look_up(std::uint64_t at, std::uint64_t hash) {
+    std::uint64_t slot = rolling_slot(group_, hash);
+    while (group_.owners[slot] != 0) [[unlikely]] {
+      if (group_.hashes[slot] == hash) verify(at, group_.owners[slot] - 1);
+      slot = (slot + 1) & slot_mask_;
+    }
+  }
+
+  void verify(std::uint64_t at, std::uint32_t distinct) {
+    ++candidates_;
+    if (equal_bytes(text_ + at, plan_.bytes(distinct).data(), group_.length, folded))
+      out_.emit(at, distinct, group_.length);
+  }
+
+  const PlanData& plan_;
+  const RabinKarpGroup& group_;
+  Collector& out_;
+  const std::uint8_t* text_;
+  const std::uint64_t slot_mask_;
+  std::uint64_t candidates_ = 0;
+};
+
+class RabinKarpScanner final : public Scanner {
+ public:
+  explicit RabinKarpScanner(const PlanData& plan) : plan_(plan), groups_(build_rabin_karp_groups(plan)) {}
+
+  void scan(Collector& out) const override {
+    for (const RabinKarpGroup& group : groups_)
+      group.ignore_case ? GroupScan<true>(plan_, group, out).run() : GroupScan<false>(plan_, group, out).run();
+  }
+
+ private:
+  const PlanData& plan_;
+  std::vector<RabinKarpGroup> groups_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet) {
+  return std::make_unique<RabinKarpScanner>(plan);
+}
+
+}  // namespace lode

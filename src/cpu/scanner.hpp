@@ -1,0 +1,31 @@
+// Scanner: one algorithm bound to a plan and an instruction set. The list of scanners of the CPU.
+//
+// scan() reports to the collector every occurrence that starts in the collector's range. It reads only bytes of the
+// piece. The piece reaches max_length - 1 bytes beyond the range, or to the end of the text. Immutable; safe to use
+// from several threads with a collector each.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "cpu/collector.hpp"
+#include "cpu/instruction_sets.hpp"
+
+namespace lode {
+
+class Scanner {
+ public:
+  virtual ~Scanner() = default;
+  virtual void scan(Collector& out) const = 0;
+};
+
+std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set);
+
+/// By the name that THE table of algorithms gives. Null where the CPU has no algorithm of that name.
+std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set);
+
+}  // namespace lode

@@ -1,0 +1,64 @@
+#include "plan/algorithms.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "lode/error.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::uint32_t any = UINT32_MAX;
+
+constexpr std::array<Algorithm, 5> table{{
+    {"naive", "compares every pattern byte by byte at every position",
+     "up to 4096 patterns; one pass per pattern", 4096, any},
+    {"vector", "tests the two rarest bytes of a pattern at many positions at once with SIMD",
+     "up to 4096 patterns; one pass per pattern", 4096, any},
+    {"rabin-karp", "rolls one hash per pattern length over the text and looks it up in a table",
+     "sets of up to 4096 different lengths; one pass per length", any, 4096},
+    {"boyer-moore", "skips by the bad-character and good-suffix rules, with Galil's rule after a match",
+     "up to 4096 patterns; one pass per pattern", 4096, any},
+    {"filter", "hashes sampled windows into a bit table and verifies the few that pass",
+     "every set; one pass per length class, of which there are few", any, any},
+}};
+
+std::uint32_t count_distinct_lengths(const PatternSet& patterns) {
+  std::vector<bool> seen(std::size_t{patterns.max_length()} + 1);
+  std::uint32_t distinct = 0;
+  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    const std::size_t length = patterns[id].size();
+    if (!seen[length]) ++distinct;
+    seen[length] = true;
+  }
+  return distinct;
+}
+
+}  // namespace
+
+std::span<const Algorithm> algorithms() { return table; }
+
+const Algorithm* find_algorithm(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Algorithm& row) { return row.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns) {
+  if (patterns.size() > algorithm.max_patterns)
+    return std::string(algorithm.name) + " serves at most " + std::to_string(algorithm.max_patterns) +
+           " patterns (one pass per pattern), not " + std::to_string(patterns.size()) + ": use filter";
+  if (algorithm.max_distinct_lengths != any) {
+    const std::uint32_t lengths = count_distinct_lengths(patterns);
+    if (lengths > algorithm.max_distinct_lengths)
+      return std::string(algorithm.name) + " serves at most " + std::to_string(algorithm.max_distinct_lengths) +
+             " different pattern lengths (one pass per length), not " + std::to_string(lengths) + ": use filter";
+  }
+  return {};
+}
+
+const Algorithm& choose_algorithm(const PatternSet& patterns) {
+  return *find_algorithm(patterns.size() == 1 ? "vector" : "filter");
+}
+
+}  // namespace lode

@@ -1,0 +1,35 @@
+// THE table of algorithms: name, what it serves, what it costs.
+//
+// Everything that offers algorithms (searchers, the command, tests, benches) reads this table; what runs one on a
+// device is found by the same name in that device's own list.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lode/pattern_set.hpp"
+
+namespace lode {
+
+struct Algorithm {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view serves;
+  std::uint32_t max_patterns;          // more are refused
+  std::uint32_t max_distinct_lengths;  // more are refused
+};
+
+std::span<const Algorithm> algorithms();
+
+/// Null where no algorithm has the name.
+const Algorithm* find_algorithm(std::string_view name);
+
+/// Empty where `algorithm` serves the patterns, else why not.
+std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
+
+/// What `auto` means for these patterns.
+const Algorithm& choose_algorithm(const PatternSet& patterns);
+
+}  // namespace lode

@@ -1,0 +1,187 @@
+#include "plan/filter.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+#include "lode/plan.hpp"
+#include "plan/length_classes.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::uint64_t grain = 4096;
+
+// How often windows occur, in the text sample and among the patterns; a hash decides where one is counted.
+class WindowCounts {
+ public:
+  explicit WindowCounts(std::uint64_t windows)
+      : bits_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_width(windows * 2), 10, 22))),
+        counts_(std::make_unique<std::atomic<std::uint32_t>[]>(std::size_t{1} << bits_)) {}
+
+  void add(std::uint64_t hash, std::uint32_t weight) {
+    counts_[hash >> (64 - bits_)].fetch_add(weight, std::memory_order_relaxed);
+  }
+  std::uint32_t operator()(std::uint64_t hash) const {
+    return counts_[hash >> (64 - bits_)].load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::uint32_t bits_;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> counts_;
+};
+
+// Offsets at which a window of a pattern of this length may lie.
+std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
+  return static_cast<std::uint32_t>(std::min<std::size_t>(length - window, max_window_offset)) + 1;
+}
+
+class ClassBuilder {
+ public:
+  ClassBuilder(const PlanData& plan, const PlanOptions& options, LengthClass& made, std::vector<std::uint32_t> members)
+      : plan_(plan), options_(options), made_(made), members_(std::move(members)) {}
+
+  void build(FilterTables& tables) {
+    choose_windows();
+    made_.bucket_bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries_.size(), 2) - 1));
+    made_.first_bucket = tables.bucket_starts.size();
+    made_.first_entry = tables.entries.size();
+    made_.entry_count = entries_.size();
+    sort_into_buckets(tables);
+  }
+
+ private:
+  void check_stop() const {
+    if (options_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
+  }
+
+  std::uint64_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
+
+  void choose_windows() {
+    WindowCounts counts(members_.size() * std::uint64_t{8});
+    const unsigned threads = thread_count(options_.threads);
+    // With one place for each residue there is nothing to choose.
+    const bool choice = made_.max_length >= made_.window + made_.stride;
+    if (choice) {
+      run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
+        check_stop();
+        for (std::uint64_t member = begin; member < end; ++member) {
+          const auto pattern = plan_.bytes(members_[member]);
+          const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
+          for (std::uint32_t offset = 0; offset < offsets; ++offset) counts.add(hash_at(pattern.data() + offset), 1);
+        }
+      });
+      const std::string_view sample = options_.text_sample.substr(0, std::size_t{1} << 22);
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
+      for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) counts.add(hash_at(bytes + at), 16);
+    }
+    entries_.resize(members_.size() * made_.stride);
+    hashes_.resize(entries_.size());
+    std::atomic<std::uint32_t> max_offset{0};
+    run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
+      check_stop();
+      std::uint32_t highest = 0;
+      for (std::uint64_t member = begin; member < end; ++member)
+        highest = std::max(highest, choose_windows_of(member, choice ? &counts : nullptr));
+      std::uint32_t known = max_offset.load();
+      while (known < highest && !max_offset.compare_exchange_weak(known, highest)) {
+      }
+    });
+    made_.max_offset = max_offset.load();
+  }
+
+  std::uint32_t choose_windows_of(std::uint64_t member, const WindowCounts* counts) {
+    const std::uint32_t distinct = members_[member];
+    const auto pattern = plan_.bytes(distinct);
+    const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
+    std::uint32_t highest = 0;
+    for (std::uint32_t residue = 0; residue < made_.stride; ++residue) {
+      std::uint32_t best = residue;
+      std::uint64_t best_hash = hash_at(pattern.data() + residue);
+      if (counts != nullptr) {
+        std::uint32_t least = (*counts)(best_hash);
+        for (std::uint32_t offset = residue + made_.stride; offset < offsets; offset += made_.stride) {
+          const std::uint64_t hash = hash_at(pattern.data() + offset);
+          if ((*counts)(hash) >= least) continue;
+          least = (*counts)(hash);
+          best = offset;
+          best_hash = hash;
+        }
+      }
+      highest = std::max(highest, best);
+      entries_[member * made_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(best_hash)};
+      hashes_[member * made_.stride + residue] = static_cast<std::uint32_t>(best_hash >> 32);
+    }
+    return highest;
+  }
+
+  void sort_into_buckets(FilterTables& tables) {
+    const std::size_t bucket_count = std::size_t{1} << made_.bucket_bits;
+    const std::uint32_t shift = 32 - made_.bucket_bits;
+    const unsigned threads = thread_count(options_.threads);
+    tables.bucket_starts.resize(made_.first_bucket + bucket_count + 1);
+    tables.entries.resize(made_.first_entry + entries_.size());
+    std::uint32_t* starts = tables.bucket_starts.data() + made_.first_bucket;
+    WindowEntry* sorted = tables.entries.data() + made_.first_entry;
+
+    std::fill(starts, starts + bucket_count + 1, 0);
+    for (const std::uint32_t hash : hashes_) ++starts[(hash >> shift) + 1];
+    for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) starts[bucket + 1] += starts[bucket];
+    check_stop();
+    std::vector<std::uint32_t> next(starts, starts + bucket_count);
+    for (std::size_t entry = 0; entry < entries_.size(); ++entry) sorted[next[hashes_[entry] >> shift]++] = entries_[entry];
+    check_stop();
+    run_ranges(threads, bucket_count, grain, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t bucket = begin; bucket < end; ++bucket) {
+        if (starts[bucket + 1] - starts[bucket] < 2) continue;
+        std::sort(sorted + starts[bucket], sorted + starts[bucket + 1], [](const WindowEntry& a, const WindowEntry& b) {
+          if (a.tag != b.tag) return a.tag < b.tag;
+          return a.offset != b.offset ? a.offset < b.offset : a.distinct < b.distinct;
+        });
+      }
+    });
+  }
+
+  const PlanData& plan_;
+  const PlanOptions& options_;
+  LengthClass& made_;
+  std::vector<std::uint32_t> members_;  // distinct indexes
+  std::vector<WindowEntry> entries_;    // stride of them for each member
+  std::vector<std::uint32_t> hashes_;   // top half of each entry's window hash
+};
+
+}  // namespace
+
+void build_filter_tables(PlanData& plan, const PlanOptions& options) {
+  FilterTables& tables = plan.filter;
+  tables.classes = choose_length_classes(plan);
+  std::vector<std::vector<std::uint32_t>> members(tables.classes.size());
+  for (std::size_t at = 0; at < members.size(); ++at) members[at].reserve(tables.classes[at].pattern_count);
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+    const std::size_t length = plan.bytes(distinct).size();
+    std::size_t at = 0;
+    while (tables.classes[at].max_length < length) ++at;
+    members[at].push_back(distinct);
+  }
+  std::uint64_t entry_count = 0;
+  std::uint64_t bucket_count = 0;
+  for (const LengthClass& made : tables.classes) {
+    const std::uint64_t entries = std::uint64_t{made.pattern_count} * made.stride;
+    entry_count += entries;
+    bucket_count += std::bit_ceil(std::max<std::uint64_t>(entries, 2)) + 1;
+  }
+  tables.entries.reserve(entry_count);
+  tables.bucket_starts.reserve(bucket_count);
+  for (std::size_t at = 0; at < members.size(); ++at) {
+    tables.classes[at].fold = plan.patterns.any_ignore_case() ? 1 : 0;
+    ClassBuilder(plan, options, tables.classes[at], std::move(members[at])).build(tables);
+    if (options.progress) options.progress(at + 1, members.size());
+  }
+}
+
+}  // namespace lode

@@ -1,0 +1,137 @@
+#include "plan/length_classes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "plan/plan_data.hpp"
+
+namespace lode {
+namespace {
+
+// Lengths from here on are alike: stride 4 with the longest window fits.
+constexpr std::uint32_t top_length = max_window_length + 3;
+
+// Costs in units of one look-up at one place; measured on a Zen 4 core.
+constexpr double cost_of_candidate = 8.0;
+constexpr double cost_of_entry = 5.0;
+constexpr double cost_of_class = 0.02;
+constexpr double cost_of_compare_per_pattern = 0.06;
+constexpr double compare_limit = 8;
+
+struct Choice {
+  double cost = std::numeric_limits<double>::infinity();
+  std::uint32_t stride = 1;
+  std::uint32_t window = 1;
+};
+
+std::uint64_t next_random(std::uint64_t& state) {
+  state += 0x9E3779B97F4A7C15u;
+  std::uint64_t mixed = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBu;
+  return mixed ^ (mixed >> 31);
+}
+
+// For each window length the chance that a window of the text equals one given window of a pattern.
+std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan) {
+  constexpr std::size_t samples = 4096;
+  std::array<double, max_window_length + 1> chances{};
+  chances[0] = 1;
+  std::uint64_t state = 1;
+  std::vector<std::uint64_t> hashes;
+  for (std::uint32_t window = 1; window <= max_window_length; ++window) {
+    hashes.clear();
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      const auto pattern = plan.bytes(static_cast<std::uint32_t>(next_random(state) % plan.distinct_count()));
+      if (pattern.size() < window) continue;
+      const std::uint64_t offset = next_random(state) % (pattern.size() - window + 1);
+      hashes.push_back(window_hash(pattern.data() + offset, window, plan.patterns.any_ignore_case()));
+    }
+    std::sort(hashes.begin(), hashes.end());
+    double equal_pairs = 0;
+    for (std::size_t begin = 0; begin < hashes.size();) {
+      std::size_t end = begin;
+      while (end < hashes.size() && hashes[end] == hashes[begin]) ++end;
+      equal_pairs += static_cast<double>(end - begin) * static_cast<double>(end - begin - 1) / 2;
+      begin = end;
+    }
+    const double pairs = static_cast<double>(hashes.size()) * (static_cast<double>(hashes.size()) - 1) / 2;
+    // A small set draws the same window of the same pattern again and again; that says nothing about the text.
+    const double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
+    const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
+    const double floor = std::pow(0.5, 3 + 1.6 * (window - 1.0));
+    chances[window] = std::min(chances[window - 1], std::max(measured, floor));
+  }
+  return chances;
+}
+
+Choice choose_for(std::uint32_t min_length, std::uint64_t count,
+                  const std::array<double, max_window_length + 1>& chances) {
+  Choice best;
+  for (const std::uint32_t stride : {1u, 2u, 4u}) {
+    if (min_length < stride) continue;
+    const std::uint32_t window = std::min(max_window_length, min_length - stride + 1);
+    const auto patterns = static_cast<double>(count);
+    const double look = 1.0 / stride;
+    const double entries = patterns * chances[window];  // that a byte of text meets
+    const double passing = std::min(1.0 / stride, entries);
+    double cost = look * (window > 8 ? 1.2 : 1.0) + passing * cost_of_candidate + entries * cost_of_entry;
+    if (patterns <= compare_limit) cost = std::min(cost, patterns * cost_of_compare_per_pattern);
+    if (cost < best.cost) best = {cost, stride, window};
+  }
+  best.cost += cost_of_class;
+  return best;
+}
+
+}  // namespace
+
+std::vector<LengthClass> choose_length_classes(const PlanData& plan) {
+  std::array<std::uint64_t, top_length + 1> counts{};
+  std::array<std::uint32_t, top_length + 1> longest{};
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+    const auto length = static_cast<std::uint32_t>(plan.bytes(distinct).size());
+    const std::uint32_t slot = std::min(length, top_length);
+    ++counts[slot];
+    longest[slot] = std::max(longest[slot], length);
+  }
+  const auto chances = estimate_window_chances(plan);
+
+  // best_cost[n]: least cost of the lengths below n; the last class of that division starts at best_begin[n].
+  std::array<double, top_length + 2> best_cost{};
+  std::array<std::uint32_t, top_length + 2> best_begin{};
+  for (std::uint32_t end = 2; end <= top_length + 1; ++end) {
+    best_cost[end] = std::numeric_limits<double>::infinity();
+    std::uint64_t count = 0;
+    std::uint32_t min_length = 0;
+    for (std::uint32_t begin = end - 1; begin >= 1; --begin) {
+      count += counts[begin];
+      if (counts[begin] != 0) min_length = begin;
+      const double own = count == 0 ? 0 : choose_for(min_length, count, chances).cost;
+      if (best_cost[begin] + own < best_cost[end]) {
+        best_cost[end] = best_cost[begin] + own;
+        best_begin[end] = begin;
+      }
+    }
+  }
+
+  std::vector<LengthClass> classes;
+  for (std::uint32_t end = top_length + 1; end > 1; end = best_begin[end]) {
+    LengthClass made;
+    for (std::uint32_t length = best_begin[end]; length < end; ++length) {
+      if (counts[length] == 0) continue;
+      if (made.min_length == 0) made.min_length = length;
+      made.max_length = std::max(made.max_length, longest[length]);
+      made.pattern_count += static_cast<std::uint32_t>(counts[length]);
+    }
+    if (made.pattern_count == 0) continue;
+    const Choice choice = choose_for(made.min_length, made.pattern_count, chances);
+    made.stride = choice.stride;
+    made.window = choice.window;
+    classes.push_back(made);
+  }
+  std::reverse(classes.begin(), classes.end());
+  return classes;
+}
+
+}  // namespace lode

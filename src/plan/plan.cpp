@@ -1,0 +1,114 @@
+#include "lode/plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+#include "plan/plan_data.hpp"
+#include "plan/plan_file.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace lode {
+namespace {
+
+constexpr std::size_t max_short_key = 64;
+
+std::uint64_t identity_hash(const PatternSet& patterns, std::uint32_t id) {
+  const std::string_view pattern = patterns[id];
+  if (!patterns.ignore_case(id)) return XXH3_64bits(pattern.data(), pattern.size());
+  std::uint8_t folded[max_short_key];
+  std::uint64_t hash = 1;
+  for (std::size_t at = 0; at < pattern.size(); at += max_short_key) {
+    const std::size_t size = std::min(max_short_key, pattern.size() - at);
+    for (std::size_t byte = 0; byte < size; ++byte) folded[byte] = fold(static_cast<std::uint8_t>(pattern[at + byte]));
+    hash = XXH3_64bits_withSeed(folded, size, hash);
+  }
+  return hash;
+}
+
+bool same_pattern(const PatternSet& patterns, std::uint32_t a, std::uint32_t b) {
+  if (patterns.ignore_case(a) != patterns.ignore_case(b) || patterns[a].size() != patterns[b].size()) return false;
+  return equal_bytes(reinterpret_cast<const std::uint8_t*>(patterns[a].data()),
+                     reinterpret_cast<const std::uint8_t*>(patterns[b].data()), patterns[a].size(),
+                     patterns.ignore_case(a));
+}
+
+// Puts equal patterns together. Leaves the tables empty where all are distinct.
+void group_equal_patterns(PlanData& plan, const PlanOptions& options) {
+  const PatternSet& patterns = plan.patterns;
+  const std::uint32_t count = patterns.size();
+  std::vector<std::uint64_t> hashes(count);
+  run_ranges(thread_count(options.threads), count, 4096, [&](std::uint64_t begin, std::uint64_t end) {
+    if (options.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
+    for (std::uint64_t id = begin; id < end; ++id) hashes[id] = identity_hash(patterns, static_cast<std::uint32_t>(id));
+  });
+
+  // Open addressing over the ids; owner[slot] is the lowest id with its bytes.
+  const std::uint64_t slots = std::bit_ceil(std::max<std::uint64_t>(std::uint64_t{count} * 2, 2));
+  constexpr std::uint32_t none = UINT32_MAX;
+  std::vector<std::uint32_t> owner(slots, none);
+  std::vector<std::uint32_t> group_of(count);  // id -> distinct index
+  std::vector<std::uint32_t> representative;
+  for (std::uint32_t id = 0; id < count; ++id) {
+    std::uint64_t slot = hashes[id] & (slots - 1);
+    while (owner[slot] != none &&
+           !(hashes[owner[slot]] == hashes[id] && same_pattern(patterns, owner[slot], id)))
+      slot = (slot + 1) & (slots - 1);
+    if (owner[slot] == none) {
+      owner[slot] = id;
+      group_of[id] = static_cast<std::uint32_t>(representative.size());
+      representative.push_back(id);
+    } else {
+      group_of[id] = group_of[owner[slot]];
+    }
+  }
+  if (representative.size() == count) return;
+
+  plan.group_starts.assign(representative.size() + 1, 0);
+  for (const std::uint32_t group : group_of) ++plan.group_starts[group + 1];
+  std::partial_sum(plan.group_starts.begin(), plan.group_starts.end(), plan.group_starts.begin());
+  std::vector<std::uint32_t> next(plan.group_starts.begin(), plan.group_starts.end() - 1);
+  plan.group_ids.resize(count);
+  for (std::uint32_t id = 0; id < count; ++id) plan.group_ids[next[group_of[id]]++] = id;
+  plan.representative = std::move(representative);
+}
+
+}  // namespace
+
+std::uint64_t PlanData::memory_bytes() const {
+  std::uint64_t bytes = patterns.total_bytes() + patterns.size() * sizeof(std::uint64_t);
+  if (patterns.any_ignore_case()) bytes += patterns.size();
+  if (patterns.has_labels()) bytes += patterns.size() * sizeof(std::uint64_t);
+  bytes += (representative.size() + group_starts.size() + group_ids.size()) * sizeof(std::uint32_t);
+  bytes += filter.classes.size() * sizeof(LengthClass) + filter.bucket_starts.size() * sizeof(std::uint32_t) +
+           filter.entries.size() * sizeof(WindowEntry);
+  return bytes;
+}
+
+Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
+  if (patterns.empty()) throw Error(ErrorKind::invalid_pattern, "there is no pattern: give at least one");
+  auto data = std::make_shared<PlanData>();
+  data->patterns = std::move(patterns);
+  group_equal_patterns(*data, options);
+  build_filter_tables(*data, options);
+  return Plan(std::move(data));
+}
+
+void Plan::save(const std::filesystem::path& path) const { PlanFile::write(*data_, path); }
+
+Plan Plan::load(const std::filesystem::path& path) { return PlanFile::read(path); }
+
+std::string Plan::serialize() const { return PlanFile::to_bytes(*data_); }
+
+Plan Plan::deserialize(std::string_view blob) { return PlanFile::from_bytes(blob, "the plan"); }
+
+const PatternSet& Plan::patterns() const noexcept { return data_->patterns; }
+
+std::uint64_t Plan::memory_bytes() const noexcept { return data_->memory_bytes(); }
+
+std::uint32_t Plan::distinct_count() const noexcept { return data_->distinct_count(); }
+
+}  // namespace lode

@@ -1,0 +1,45 @@
+// PlanData: the tables behind a Plan. Device-independent; built by build_plan, saved and range-checked by PlanFile.
+//
+// A *distinct pattern* stands for all patterns with the same bytes (after folding) and the same case rule; its index
+// is its rank by lowest id, so sorting by distinct index sorts by lowest id.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "lode/pattern_set.hpp"
+#include "plan/filter.hpp"
+
+namespace lode {
+
+struct PlanData {
+  PatternSet patterns;
+  std::vector<std::uint32_t> representative;  // distinct index -> its lowest id, increasing; empty: all are distinct
+  std::vector<std::uint32_t> group_starts;    // distinct index -> first place in group_ids; one more at the end; or empty
+  std::vector<std::uint32_t> group_ids;       // ids of each distinct pattern, increasing within one; or empty
+  FilterTables filter;
+
+  bool has_duplicates() const { return !representative.empty(); }
+  std::uint32_t distinct_count() const {
+    return has_duplicates() ? static_cast<std::uint32_t>(representative.size()) : patterns.size();
+  }
+  std::uint32_t lowest_id(std::uint32_t distinct) const {
+    return has_duplicates() ? representative[distinct] : distinct;
+  }
+  std::uint32_t multiplicity(std::uint32_t distinct) const {
+    return has_duplicates() ? group_starts[distinct + 1] - group_starts[distinct] : 1;
+  }
+  std::span<const std::uint32_t> group(std::uint32_t distinct) const {
+    return std::span(group_ids).subspan(group_starts[distinct], multiplicity(distinct));
+  }
+  std::span<const std::uint8_t> bytes(std::uint32_t distinct) const {
+    const std::string_view pattern = patterns[lowest_id(distinct)];
+    return {reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()};
+  }
+  bool ignore_case(std::uint32_t distinct) const { return patterns.ignore_case(lowest_id(distinct)); }
+  std::uint64_t memory_bytes() const;
+};
+
+}  // namespace lode

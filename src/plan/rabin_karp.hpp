@@ -1,0 +1,36 @@
+// Tables of `rabin-karp`: for each pattern length (and case rule) a hash table of its patterns.
+//
+// The hash of bytes b0 … bn-1 is the polynomial b0·B^(n-1) + … + bn-1 modulo 2^64, which rolls: from one position to
+// the next it takes one multiplication for the byte that leaves and one for all that stay.
+// Source: R. M. Karp, M. O. Rabin, "Efficient randomized pattern-matching algorithms" (1987).
+// Example: patterns `kitty`, `puppy`: one group of length 5; the hash of `kitty and` rolls from `kitty` to `itty `.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace lode {
+
+struct PlanData;
+
+inline constexpr std::uint64_t rolling_base = 0x2545F4914F6CDD1Du;
+
+struct RabinKarpGroup {
+  std::uint32_t length = 0;
+  bool ignore_case = false;
+  std::uint64_t leaving = 0;  // B^length: what a byte weighs when it leaves
+  std::uint32_t slot_shift = 0;   // slot of a hash: hash * window_multiplier >> slot_shift
+  std::vector<std::uint64_t> hashes;     // per slot; meaningful where owners is
+  std::vector<std::uint32_t> owners;     // per slot: distinct index + 1, or 0 where the slot is free
+};
+
+/// Polynomial hash of `length` bytes, folded first where asked.
+std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool folded);
+
+std::uint64_t rolling_slot(const RabinKarpGroup& group, std::uint64_t hash);
+
+/// One group for each length and case rule; equal hashes share a run of slots.
+std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan);
+
+}  // namespace lode

@@ -1,0 +1,312 @@
+#include "search/executor.hpp"
+
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+#include "search/chunks.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;
+constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t least_list_limit = 4096;
+constexpr unsigned chunks_ahead_per_thread = 4;
+
+using Take = std::function<bool(std::span<const Match>)>;
+
+void check_stop(const RunOptions& run) {
+  if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+}
+
+// One thread's means to scan chunks.
+class ChunkScanner {
+ public:
+  ChunkScanner(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const ChunkLayout& layout,
+               Collector::Mode mode, std::uint64_t list_limit)
+      : setup_(setup),
+        run_(run),
+        layout_(layout),
+        reader_(text, layout),
+        collector_(mode, setup.plan, setup.options.condition, setup.options.line_terminator),
+        list_limit_(list_limit),
+        block_bytes_(std::max(block_bytes, std::uint64_t{setup.plan.patterns.max_length()} * 2)) {}
+
+  /// Counts; returns false where `enough` turned true meanwhile.
+  template <class Enough>
+  bool count(std::uint64_t chunk, Enough enough) {
+    const std::uint64_t end = layout_.end_of(chunk);
+    const Piece piece = reader_.read(layout_.begin_of(chunk), end);
+    for (std::uint64_t at = layout_.begin_of(chunk); at < end; at += block_bytes_) {
+      check_stop(run_);
+      collector_.start_range(piece, at - piece.base, std::min(end, at + block_bytes_) - piece.base, 0);
+      setup_.scanner.scan(collector_);
+      if (enough(collector_)) return false;
+    }
+    return true;
+  }
+
+  /// Gives the sorted occurrences of the blocks of [begin, end) to `take`, one call a block. Stops where `take`
+  /// returns false. Returns the place behind the last block that was taken.
+  template <class TakeBlock>
+  std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
+    const Piece piece = reader_.read(begin, end);
+    next_line_ = 0;
+    for (std::uint64_t at = begin; at < end;) {
+      const std::uint64_t block_end = std::min(end, at + block_bytes_);
+      if (!list_block(piece, at, block_end, take)) return block_end;
+      at = block_end;
+    }
+    return end;
+  }
+
+  const Collector& collector() const { return collector_; }
+
+ private:
+  template <class TakeBlock>
+  bool list_block(const Piece& piece, std::uint64_t begin, std::uint64_t end, TakeBlock& take) {
+    check_stop(run_);
+    const bool divisible = end - begin > 1;
+    collector_.start_range(piece, begin - piece.base, end - piece.base, divisible ? list_limit_ : UINT64_MAX);
+    setup_.scanner.scan(collector_);
+    if (collector_.overflowed()) {
+      const std::uint64_t middle = begin + (end - begin) / 2;
+      return list_block(piece, begin, middle, take) && list_block(piece, middle, end, take);
+    }
+    std::vector<Match>& found = collector_.list();
+    const auto before = [](const Match& a, const Match& b) {
+      return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
+    };
+    if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
+    if (setup_.options.first_per_line) keep_first_of_lines(piece, found);
+    return found.empty() || take(std::span<const Match>(found));
+  }
+
+  void keep_first_of_lines(const Piece& piece, std::vector<Match>& found) {
+    std::size_t kept = 0;
+    for (const Match& match : found) {
+      if (match.offset < next_line_) continue;
+      const std::uint64_t at = match.offset - piece.base;
+      const void* end = std::memchr(piece.data + at, setup_.options.line_terminator, piece.size - at);
+      next_line_ = end == nullptr
+                       ? piece.base + piece.size
+                       : piece.base + static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece.data) + 1;
+      found[kept++] = match;
+    }
+    found.resize(kept);
+  }
+
+  const ExecutorSetup& setup_;
+  const RunOptions& run_;
+  const ChunkLayout& layout_;
+  PieceReader reader_;
+  Collector collector_;
+  std::uint64_t list_limit_;
+  std::uint64_t block_bytes_;
+  std::uint64_t next_line_ = 0;  // first_per_line: matches before this place are in a line that has one
+};
+
+// The state that threads share while chunks are listed in order.
+class OrderedRun {
+ public:
+  OrderedRun(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const Take& take)
+      : setup_(setup),
+        text_(text),
+        run_(run),
+        take_(take),
+        layout_(setup.plan, setup.options, text, run, setup.threads),
+        threads_(static_cast<unsigned>(std::clamp<std::uint64_t>(layout_.chunk_count, 1, setup.threads))),
+        queue_(layout_.chunk_count, threads_, setup.options.schedule),
+        slots_(std::size_t{threads_} * chunks_ahead_per_thread),
+        list_limit_(std::max(least_list_limit, memory_limit() / sizeof(Match) / (slots_.size() + threads_))) {}
+
+  std::uint64_t run() {
+    if (threads_ == 1) {
+      work_as_caller();
+    } else {
+      tbb::task_arena arena(static_cast<int>(threads_));
+      arena.execute([&] {
+        tbb::task_group group;
+        for (unsigned share = 1; share < threads_; ++share) group.run([this, share] { work_as_helper(share); });
+        try {
+          work_as_caller();
+        } catch (...) {
+          end_with(std::current_exception());
+        }
+        end_with(nullptr);
+        group.wait();
+      });
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    return candidates_;
+  }
+
+ private:
+  struct Slot {
+    std::vector<Match> list;
+    std::uint64_t resume = 0;  // the list ends here; less than the chunk's end where the list was full
+    bool ready = false;
+  };
+
+  std::uint64_t memory_limit() const {
+    return setup_.options.memory_limit_bytes != 0 ? setup_.options.memory_limit_bytes / 2 : default_memory_bytes;
+  }
+
+  void end_with(std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+    if (!failure_) failure_ = failure;
+    changed_.notify_all();
+  }
+
+  ChunkScanner make_scanner() const {
+    return ChunkScanner(setup_, text_, run_, layout_, Collector::Mode::list, list_limit_);
+  }
+
+  void fill_slot(ChunkScanner& scanner, std::uint64_t chunk) {
+    Slot& slot = slots_[chunk % slots_.size()];
+    slot.list.clear();
+    slot.resume = scanner.list(layout_.begin_of(chunk), layout_.end_of(chunk), [&](std::span<const Match> found) {
+      slot.list.insert(slot.list.end(), found.begin(), found.end());
+      return slot.list.size() < list_limit_;
+    });
+    const std::lock_guard lock(mutex_);
+    slot.ready = true;
+    changed_.notify_all();
+  }
+
+  void work_as_helper(unsigned share) {
+    ChunkScanner scanner = make_scanner();
+    try {
+      for (;;) {
+        std::uint64_t limit = 0;
+        {
+          const std::lock_guard lock(mutex_);
+          if (ended_) break;
+          limit = delivered_ + slots_.size();
+        }
+        const std::uint64_t chunk = queue_.next(share, limit);
+        if (chunk != ChunkQueue::none) {
+          fill_slot(scanner, chunk);
+          continue;
+        }
+        if (queue_.finished(share)) break;
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return ended_ || delivered_ + slots_.size() > limit; });
+      }
+    } catch (...) {
+      end_with(std::current_exception());
+    }
+    const std::lock_guard lock(mutex_);
+    candidates_ += scanner.collector().candidates();
+  }
+
+  void work_as_caller() {
+    ChunkScanner scanner = make_scanner();
+    for (std::uint64_t chunk = 0; chunk < layout_.chunk_count; ++chunk) {
+      if (!deliver(scanner, chunk)) break;
+      if (run_.progress) run_.progress(layout_.end_of(chunk) - layout_.begin, layout_.end - layout_.begin);
+      const std::lock_guard lock(mutex_);
+      ++delivered_;
+      changed_.notify_all();
+    }
+    const std::lock_guard lock(mutex_);
+    candidates_ += scanner.collector().candidates();
+  }
+
+  // False where `take` has ended the search, or another thread has failed.
+  bool deliver(ChunkScanner& scanner, std::uint64_t chunk) {
+    bool wanted = true;
+    const auto take_block = [&](std::span<const Match> found) { return wanted = take_(found); };
+    Slot& slot = slots_[chunk % slots_.size()];
+    for (;;) {
+      if (queue_.claim(chunk)) {
+        scanner.list(layout_.begin_of(chunk), layout_.end_of(chunk), take_block);
+        return wanted;
+      }
+      {
+        std::unique_lock lock(mutex_);
+        if (ended_) return false;
+        if (slot.ready) break;
+      }
+      const std::uint64_t other = queue_.next(0, chunk + slots_.size());
+      if (other != ChunkQueue::none) {
+        fill_slot(scanner, other);
+        continue;
+      }
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return ended_ || slot.ready; });
+    }
+    if (!slot.list.empty()) take_block(slot.list);
+    if (wanted && slot.resume < layout_.end_of(chunk)) scanner.list(slot.resume, layout_.end_of(chunk), take_block);
+    const std::lock_guard lock(mutex_);
+    slot.ready = false;
+    return wanted;
+  }
+
+  const ExecutorSetup& setup_;
+  const Text& text_;
+  const RunOptions& run_;
+  const Take& take_;
+  const ChunkLayout layout_;
+  const unsigned threads_;
+  ChunkQueue queue_;
+  std::vector<Slot> slots_;  // of chunk c: slots_[c % size]
+  const std::uint64_t list_limit_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t delivered_ = 0;  // chunks taken; guarded, as all that follows and the slots' ready flags
+  bool ended_ = false;
+  std::exception_ptr failure_;
+  std::uint64_t candidates_ = 0;
+};
+
+}  // namespace
+
+Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions& run, Collector::Mode mode,
+                  bool stop_at_first) {
+  const ChunkLayout layout(setup.plan, setup.options, text, run, setup.threads);
+  const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(layout.chunk_count, 1, setup.threads));
+  ChunkQueue queue(layout.chunk_count, threads, setup.options.schedule);
+  Totals totals;
+  if (mode == Collector::Mode::count_per_pattern) totals.per_distinct.resize(setup.plan.distinct_count());
+  std::mutex mutex;  // of totals and done_bytes
+  std::uint64_t done_bytes = 0;
+  std::atomic<bool> ended{false};
+  run_shares(threads, threads, [&](unsigned share) {
+    ChunkScanner scanner(setup, text, run, layout, mode, 0);
+    const auto enough = [&](const Collector& collector) {
+      if (stop_at_first && collector.total() != 0) ended = true;
+      return ended.load(std::memory_order_relaxed);
+    };
+    for (;;) {
+      const std::uint64_t chunk = ended ? ChunkQueue::none : queue.next(share, layout.chunk_count);
+      if (chunk == ChunkQueue::none || !scanner.count(chunk, enough)) break;
+      if (!run.progress) continue;
+      const std::lock_guard lock(mutex);
+      done_bytes += layout.end_of(chunk) - layout.begin_of(chunk);
+      run.progress(done_bytes, layout.end - layout.begin);
+    }
+    const std::lock_guard lock(mutex);
+    totals.occurrences += scanner.collector().total();
+    totals.candidates += scanner.collector().candidates();
+    for (std::size_t distinct = 0; distinct < totals.per_distinct.size(); ++distinct)
+      totals.per_distinct[distinct] += scanner.collector().per_distinct()[distinct];
+  });
+  return totals;
+}
+
+std::uint64_t run_ordered(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const Take& take) {
+  return OrderedRun(setup, text, run, take).run();
+}
+
+}  // namespace lode

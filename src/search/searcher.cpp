@@ -1,0 +1,266 @@
+#include "lode/searcher.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+#include "plan/algorithms.hpp"
+#include "search/executor.hpp"
+#include "search/match_kinds.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::size_t batch_matches = 4096;
+
+bool any_contains(const PatternSet& patterns, char byte) {
+  for (std::uint32_t id = 0; id < patterns.size(); ++id)
+    if (patterns[id].find(byte) != std::string_view::npos) return true;
+  return false;
+}
+
+// Turns occurrences of distinct patterns into matches with ids, batch by batch.
+class IdExpander {
+ public:
+  IdExpander(const PlanData& plan, const MatchSink& sink) : plan_(plan), sink_(sink) {}
+
+  bool take(std::span<const Match> found) {
+    if (!plan_.has_duplicates()) return deliver(found);
+    for (std::size_t begin = 0; begin < found.size();) {
+      std::size_t end = begin + 1;
+      while (end < found.size() && found[end].offset == found[begin].offset) ++end;
+      if (!expand(found.subspan(begin, end - begin))) return false;
+      begin = end;
+    }
+    return flush();
+  }
+  std::uint64_t matches() const { return matches_; }
+
+ private:
+  bool deliver(std::span<const Match> batch) {
+    matches_ += batch.size();
+    return batch.empty() || sink_(batch);
+  }
+  bool flush() {
+    const bool wanted = deliver(batch_);
+    batch_.clear();
+    return wanted;
+  }
+  // All occurrences of one offset.
+  bool expand(std::span<const Match> group) {
+    if (group.size() == 1) {
+      for (const std::uint32_t id : plan_.group(group[0].pattern_id)) {
+        batch_.push_back({group[0].offset, id, group[0].length});
+        if (batch_.size() >= batch_matches && !flush()) return false;
+      }
+      return true;
+    }
+    const std::size_t first = batch_.size();
+    for (const Match& match : group)
+      for (const std::uint32_t id : plan_.group(match.pattern_id)) batch_.push_back({match.offset, id, match.length});
+    std::sort(batch_.begin() + static_cast<std::ptrdiff_t>(first), batch_.end(),
+              [](const Match& a, const Match& b) { return a.pattern_id < b.pattern_id; });
+    return batch_.size() < batch_matches || flush();
+  }
+
+  const PlanData& plan_;
+  const MatchSink& sink_;
+  std::vector<Match> batch_;
+  std::uint64_t matches_ = 0;
+};
+
+// Fills the caller's statistics when the call ends.
+class StatsRecorder {
+ public:
+  StatsRecorder(const Searcher& searcher, unsigned threads, const Text& text, const RunOptions& run)
+      : stats_(run.stats), begin_(std::chrono::steady_clock::now()) {
+    if (stats_ == nullptr) return;
+    *stats_ = {};
+    stats_->algorithm = searcher.algorithm();
+    stats_->device = "cpu";
+    stats_->instruction_set = searcher.instruction_set();
+    stats_->threads = threads;
+    const std::uint64_t end = std::min(run.end, text.size());
+    stats_->bytes = end - std::min(run.begin, end);
+  }
+  void finish(std::uint64_t candidates, std::uint64_t matches) {
+    if (stats_ == nullptr) return;
+    stats_->candidates = candidates;
+    stats_->matches = matches;
+    stats_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  SearchStats* stats_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace
+
+struct Searcher::State {
+  Plan plan;
+  SearcherOptions options;
+  std::string algorithm;
+  InstructionSet set;
+  std::string instruction_set;
+  unsigned threads;
+  std::unique_ptr<Scanner> scanner;
+
+  ExecutorSetup setup() const { return {plan.data(), *scanner, options, threads}; }
+  bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.first_per_line; }
+};
+
+Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
+    : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, nullptr}) {
+  State& state = *state_;
+  if (device.name() != "cpu") throw Error(ErrorKind::device, "device " + device.name() + " cannot run searches here");
+  const PatternSet& patterns = state.plan.patterns();
+  const Algorithm* algorithm = state.options.algorithm == "auto" ? &choose_algorithm(patterns)
+                                                                 : find_algorithm(state.options.algorithm);
+  if (algorithm == nullptr) {
+    std::string names = "auto";
+    for (const Algorithm& row : algorithms()) names += ", " + std::string(row.name);
+    throw Error(ErrorKind::invalid_argument,
+                "there is no algorithm " + state.options.algorithm + ": use one of " + names);
+  }
+  if (const std::string reason = refusal_of(*algorithm, patterns); !reason.empty())
+    throw Error(ErrorKind::unsupported, reason);
+  if (state.options.first_per_line && state.options.match_kind != MatchKind::overlapping)
+    throw Error(ErrorKind::invalid_argument, "first_per_line goes with overlapping matches only");
+  if (state.options.first_per_line) state.options.first_per_line = !any_contains(patterns, state.options.line_terminator);
+  state.algorithm = algorithm->name;
+  state.set = choose_instruction_set(state.options.instruction_set);
+  state.instruction_set = name_of(state.set);
+  state.threads = thread_count(state.options.threads);
+  state.scanner = make_scanner(algorithm->name, state.plan.data(), state.set);
+  if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
+}
+
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+Searcher::~Searcher() = default;
+
+std::vector<Match> Searcher::find(const Text& text, const RunOptions& run) const {
+  std::vector<Match> matches;
+  find(
+      text,
+      [&](std::span<const Match> batch) {
+        matches.insert(matches.end(), batch.begin(), batch.end());
+        return true;
+      },
+      run);
+  return matches;
+}
+
+void Searcher::find(const Text& text, const MatchSink& sink, const RunOptions& run) const {
+  StatsRecorder stats(*this, state_->threads, text, run);
+  if (state_->options.match_kind == MatchKind::overlapping) {
+    IdExpander expander(state_->plan.data(), sink);
+    const std::uint64_t candidates =
+        run_ordered(state_->setup(), text, run, [&](std::span<const Match> found) { return expander.take(found); });
+    stats.finish(candidates, expander.matches());
+    return;
+  }
+  const PlanData& plan = state_->plan.data();
+  KindFilter kinds(state_->options.match_kind, run.not_before == nullptr ? 0 : *run.not_before);
+  std::vector<Match> kept;
+  std::uint64_t matches = 0;
+  const std::uint64_t candidates = run_ordered(state_->setup(), text, run, [&](std::span<const Match> found) {
+    kept.clear();
+    for (const Match& match : found) kinds.take(match, kept);
+    kinds.settle(kept);
+    for (Match& match : kept) match.pattern_id = plan.lowest_id(match.pattern_id);
+    matches += kept.size();
+    return kept.empty() || sink(kept);
+  });
+  if (run.not_before != nullptr) *run.not_before = kinds.not_before();
+  stats.finish(candidates, matches);
+}
+
+std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
+  if (state_->lists_to_count()) {
+    std::uint64_t matches = 0;
+    find(
+        text,
+        [&](std::span<const Match> batch) {
+          matches += batch.size();
+          return true;
+        },
+        run);
+    return matches;
+  }
+  StatsRecorder stats(*this, state_->threads, text, run);
+  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count, false);
+  stats.finish(totals.candidates, totals.occurrences);
+  return totals.occurrences;
+}
+
+std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const RunOptions& run) const {
+  const PlanData& plan = state_->plan.data();
+  std::vector<std::uint64_t> counts(plan.patterns.size());
+  if (state_->lists_to_count()) {
+    find(
+        text,
+        [&](std::span<const Match> batch) {
+          for (const Match& match : batch) ++counts[match.pattern_id];
+          return true;
+        },
+        run);
+    return counts;
+  }
+  StatsRecorder stats(*this, state_->threads, text, run);
+  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count_per_pattern, false);
+  std::uint64_t matches = 0;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+    const std::uint64_t occurrences = totals.per_distinct[distinct];
+    matches += occurrences * plan.multiplicity(distinct);
+    if (plan.has_duplicates())
+      for (const std::uint32_t id : plan.group(distinct)) counts[id] = occurrences;
+    else
+      counts[distinct] = occurrences;
+  }
+  stats.finish(totals.candidates, matches);
+  return counts;
+}
+
+bool Searcher::contains(const Text& text, const RunOptions& run) const {
+  if (run.not_before != nullptr) return first(text, run).has_value();
+  StatsRecorder stats(*this, state_->threads, text, run);
+  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count, true);
+  stats.finish(totals.candidates, totals.occurrences != 0 ? 1 : 0);
+  return totals.occurrences != 0;
+}
+
+std::optional<Match> Searcher::first(const Text& text, const RunOptions& run) const {
+  std::optional<Match> found;
+  find(
+      text,
+      [&](std::span<const Match> batch) {
+        found = batch.front();
+        return false;
+      },
+      run);
+  return found;
+}
+
+const Plan& Searcher::plan() const noexcept { return state_->plan; }
+const SearcherOptions& Searcher::options() const noexcept { return state_->options; }
+const std::string& Searcher::algorithm() const noexcept { return state_->algorithm; }
+const std::string& Searcher::instruction_set() const noexcept { return state_->instruction_set; }
+
+std::vector<AlgorithmInfo> list_algorithms() {
+  std::vector<AlgorithmInfo> rows;
+  for (const Algorithm& row : algorithms())
+    rows.push_back({std::string(row.name), std::string(row.summary), std::string(row.serves)});
+  return rows;
+}
+
+std::string refusal(std::string_view algorithm, const PatternSet& patterns) {
+  if (algorithm == "auto") return {};
+  const Algorithm* row = find_algorithm(algorithm);
+  if (row == nullptr) return "there is no algorithm " + std::string(algorithm);
+  return refusal_of(*row, patterns);
+}
+
+}  // namespace lode
