@@ -1,0 +1,109 @@
+// LineFormat: how a line that is to be written looks. TextFormat writes it as grep does, JsonFormat as messages in the
+// shape of ripgrep's. A format lives as long as the command; begin_file() tells it where the next lines come from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/match.hpp"
+#include "lode/pattern_set.hpp"
+#include "settings.hpp"
+#include "writer.hpp"
+
+namespace lode::command {
+
+struct Line {
+  std::string_view bytes;           // with its terminator, where it has one
+  std::uint64_t offset = 0;         // of the first byte in the text
+  std::uint64_t number = 0;         // counted from 1; only where the format wants numbers
+  bool selected = true;             // else it is context
+  std::span<const Match> matches;   // gathered ones, with offsets in the text; some may lie outside of the line
+};
+
+/// Keeps the matches that do not overlap: the leftmost, and of those that start together the longest.
+void keep_leftmost_longest(std::vector<Match>& matches);
+/// Keeps one match of each pattern, in ascending order of ids.
+void keep_one_of_each_pattern(std::vector<Match>& matches);
+
+class LineFormat {
+ public:
+  virtual ~LineFormat() = default;
+  virtual void begin_file(const std::string& name, bool name_shown) = 0;
+  virtual void line(const Line& line) = 0;
+  /// Between groups of lines that do not touch, where there is context.
+  virtual void separator() = 0;
+  /// Whether lines that a match holds together are written as one.
+  virtual bool joins_lines() const = 0;
+  virtual bool wants_numbers() const = 0;
+  /// Makes a long list of matches shorter without losing what line() needs of it.
+  virtual void reduce(std::vector<Match>& matches) const = 0;
+};
+
+class TextFormat final : public LineFormat {
+ public:
+  TextFormat(const Settings& settings, const PatternSet& patterns, Writer& writer)
+      : settings_(&settings), patterns_(&patterns), writer_(&writer) {}
+
+  void begin_file(const std::string& name, bool name_shown) override;
+  void line(const Line& line) override;
+  void separator() override;
+  bool joins_lines() const override { return false; }
+  bool wants_numbers() const override { return settings_->line_numbers; }
+  void reduce(std::vector<Match>& matches) const override;
+
+  /// One match on a line of its own.
+  void only_match(std::string_view bytes, const Match& match, std::uint64_t line_number);
+  /// The file's name, for lists of files, or with a number behind it for counts.
+  void file_name();
+  void file_count(std::uint64_t count);
+
+ private:
+  void prefix(std::uint64_t number, std::uint64_t offset, std::span<const Match> matches, char mark);
+  void colored(const char* color, std::string_view bytes);
+  void mark(char byte);
+  void pattern(std::uint32_t id);
+
+  const Settings* settings_;
+  const PatternSet* patterns_;
+  Writer* writer_;
+  std::string name_;
+  bool name_shown_ = false;
+  std::vector<Match> touching_;  // of the line being written; kept to save allocations
+};
+
+class JsonFormat final : public LineFormat {
+ public:
+  JsonFormat(const PatternSet& patterns, Writer& writer) : patterns_(&patterns), writer_(&writer) {}
+
+  void begin_file(const std::string& name, bool name_shown) override;
+  void line(const Line& line) override;
+  void separator() override {}
+  bool joins_lines() const override { return true; }
+  bool wants_numbers() const override { return true; }
+  void reduce(std::vector<Match>&) const override {}
+
+  void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
+  void summary(double seconds);
+
+ private:
+  struct Totals {
+    std::uint64_t searches = 0, searches_with_match = 0, bytes_searched = 0, bytes_printed = 0, matched_lines = 0,
+                  matches = 0;
+    double seconds = 0;
+  };
+  void elapsed(double seconds);
+  void stats(const Totals& totals);
+
+  const PatternSet* patterns_;
+  Writer* writer_;
+  std::string name_;
+  bool begun_ = false;
+  std::uint64_t written_before_ = 0;
+  std::uint64_t matches_ = 0;
+  Totals totals_;
+};
+
+}  // namespace lode::command

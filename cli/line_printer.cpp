@@ -1,0 +1,114 @@
+#include "line_printer.hpp"
+
+#include <algorithm>
+
+namespace lode::command {
+
+std::uint64_t LinePrinter::line_end(std::uint64_t begin, std::uint64_t end) const {
+  const std::uint64_t found = view_.end_of_line(begin, end, settings_->line_terminator);
+  return found == 0 ? end : found;
+}
+
+/// Begin of the line that stands `count` lines before the one at `begin`, but not of one already written.
+std::uint64_t LinePrinter::lines_back(std::uint64_t begin, std::uint64_t count) const {
+  const std::uint64_t floor = std::max(written_until_, view_.begin);
+  for (; count > 0 && begin > floor; --count) {
+    const std::uint64_t start = view_.start_of_last_line(floor, begin - 1, settings_->line_terminator);
+    begin = start == 0 ? floor : start;
+  }
+  return begin;
+}
+
+std::uint64_t LinePrinter::number_at(std::uint64_t offset) {
+  if (offset > numbered_until_) {
+    const std::uint64_t from = std::max(numbered_until_, view_.begin);
+    if (from < offset) lines_before_ += view_.count(from, offset, settings_->line_terminator);
+    numbered_until_ = offset;
+  }
+  return lines_before_ + 1;
+}
+
+std::uint64_t LinePrinter::keep_from(std::uint64_t open_line_begin) {
+  if (open_line_begin <= view_.begin) return view_.begin;
+  const std::uint64_t from =
+      settings_->context_before == 0 ? open_line_begin : lines_back(open_line_begin, settings_->context_before);
+  if (format_->wants_numbers()) number_at(from);
+  return from;
+}
+
+bool LinePrinter::gap(std::uint64_t begin, std::uint64_t end) {
+  if (!settings_->invert) return pass(begin, end, {});
+  return select_each(begin, end, {});
+}
+
+bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+  if (settings_->invert) return pass(begin, end, matches);
+  return format_->joins_lines() ? select(begin, end, matches) : select_each(begin, end, matches);
+}
+
+bool LinePrinter::select_each(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+  const bool plain = settings_->output == Output::lines && !settings_->line_numbers && !settings_->byte_offsets &&
+                     !settings_->context_given && settings_->max_count == UINT64_MAX && settings_->invert &&
+                     !name_shown_;
+  if (plain && write_plain(begin, end)) return true;
+  while (begin < end) {
+    const std::uint64_t next = line_end(begin, end);
+    if (!select(begin, next, matches)) return false;
+    begin = next;
+  }
+  return true;
+}
+
+bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+  if (selected_ >= settings_->max_count) return pass(begin, end, matches);
+  std::uint64_t context = lines_back(begin, settings_->context_before);
+  if (settings_->context_given && *any_output_ && !(wrote_ && context == written_until_)) format_->separator();
+  while (context < begin) {
+    const std::uint64_t next = line_end(context, begin);
+    if (!write(context, next, {}, false)) return false;
+    context = next;
+  }
+  if (!write(begin, end, matches, true)) return false;
+  selected_ += format_->joins_lines() && end - begin > 1
+                   ? view_.count(begin, end - 1, settings_->line_terminator) + 1
+                   : 1;
+  pending_ = settings_->context_after;
+  return selected_ < settings_->max_count || pending_ > 0;
+}
+
+bool LinePrinter::pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+  while (pending_ > 0 && begin < end) {
+    const std::uint64_t next = line_end(begin, end);
+    if (!write(begin, next, matches, false)) return false;
+    --pending_;
+    begin = next;
+  }
+  return selected_ < settings_->max_count || pending_ > 0;
+}
+
+bool LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected) {
+  const std::string_view bytes = view_.slice(begin, end);
+  if (checks_binary() && (looks_binary_ || bytes.find('\0') != std::string_view::npos)) {
+    binary_matches_ = true;
+    selected_ = std::max<std::uint64_t>(selected_, 1);
+    return false;
+  }
+  const std::uint64_t number = format_->wants_numbers() ? number_at(begin) : 0;
+  format_->line({bytes, begin, number, selected, matches});
+  written_until_ = end;
+  wrote_ = *any_output_ = true;
+  return true;
+}
+
+/// Writes whole lines at once; false where they need a closer look.
+bool LinePrinter::write_plain(std::uint64_t begin, std::uint64_t end) {
+  const std::string_view bytes = view_.slice(begin, end);
+  if (checks_binary() && (looks_binary_ || bytes.find('\0') != std::string_view::npos)) return false;
+  writer_->append(bytes);
+  if (bytes.back() != settings_->line_terminator) writer_->append(settings_->line_terminator);
+  writer_->end_line();
+  ++selected_;
+  return true;
+}
+
+}  // namespace lode::command

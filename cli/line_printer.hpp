@@ -1,0 +1,67 @@
+// LinePrinter: decides for one file which lines are written (selected ones and their context), in grep's way, and
+// hands them to a LineFormat. Counts selected lines, stops at --max-count, and stops at a binary file's first line.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "formats.hpp"
+#include "line_tracker.hpp"
+#include "settings.hpp"
+#include "writer.hpp"
+
+namespace lode::command {
+
+inline constexpr std::size_t binary_head_bytes = 32768;  // a NUL in them makes a file binary, as in grep
+
+class LinePrinter final : public LineSink {
+ public:
+  /// `any_output` is shared by all files: whether something was written, so that the next group needs a separator.
+  LinePrinter(const Settings& settings, LineFormat& format, Writer& writer, bool name_shown, bool& any_output)
+      : settings_(&settings), format_(&format), writer_(&writer), any_output_(&any_output), name_shown_(name_shown) {}
+
+  /// The file has a NUL among its first bytes.
+  void set_looks_binary() noexcept { looks_binary_ = true; }
+
+  void set_window(const View& view) noexcept { view_ = view; }
+  /// The text before the result is not needed any more, where the first line not told begins at `open_line_begin`.
+  std::uint64_t keep_from(std::uint64_t open_line_begin);
+
+  bool gap(std::uint64_t begin, std::uint64_t end) override;
+  bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) override;
+  void reduce(std::vector<Match>& matches) override { format_->reduce(matches); }
+
+  std::uint64_t selected_lines() const noexcept { return selected_; }
+  /// A line was selected and not written because the file is binary.
+  bool binary_matches() const noexcept { return binary_matches_; }
+
+ private:
+  bool select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
+  bool select_each(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
+  bool pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
+  bool write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected);
+  bool write_plain(std::uint64_t begin, std::uint64_t end);
+  std::uint64_t line_end(std::uint64_t begin, std::uint64_t end) const;
+  std::uint64_t lines_back(std::uint64_t begin, std::uint64_t count) const;
+  std::uint64_t number_at(std::uint64_t offset);
+  bool checks_binary() const noexcept {
+    return !settings_->text && settings_->line_terminator == '\n' && settings_->output != Output::json;
+  }
+
+  const Settings* settings_;
+  LineFormat* format_;
+  Writer* writer_;
+  bool* any_output_;
+  bool name_shown_;
+  bool looks_binary_ = false;
+  bool binary_matches_ = false;
+  View view_;
+  std::uint64_t selected_ = 0;
+  std::uint64_t pending_ = 0;         // lines of context still to be written behind the last selected one
+  std::uint64_t written_until_ = 0;   // end of the last line written
+  bool wrote_ = false;                // some line of this file
+  std::uint64_t numbered_until_ = 0;  // terminators before it: lines_before_
+  std::uint64_t lines_before_ = 0;
+};
+
+}  // namespace lode::command

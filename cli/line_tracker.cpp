@@ -1,0 +1,121 @@
+#include "line_tracker.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lode::command {
+
+std::uint64_t View::end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+  const std::string_view piece = slice(from, to);
+  const void* found = std::memchr(piece.data(), terminator, piece.size());
+  if (found == nullptr) return 0;
+  return from + static_cast<std::uint64_t>(static_cast<const char*>(found) - piece.data()) + 1;
+}
+
+std::uint64_t View::start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+  const std::string_view piece = slice(from, to);
+  const void* found = ::memrchr(piece.data(), terminator, piece.size());
+  if (found == nullptr) return 0;
+  return from + static_cast<std::uint64_t>(static_cast<const char*>(found) - piece.data()) + 1;
+}
+
+std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+  const std::string_view piece = slice(from, to);
+  return static_cast<std::uint64_t>(std::count(piece.begin(), piece.end(), terminator));
+}
+
+bool LineTracker::match(const Match& match) {
+  const std::uint64_t end = match.offset + match.length;
+  if (open_) {
+    if (!find_end() || match.offset < group_end_) {
+      absorb(match);
+      return true;
+    }
+    if (!close_group()) return false;
+  }
+  if (end <= cursor_) return true;
+  if (match.offset < cursor_) {
+    // It starts in a line that was told and reaches into the next one.
+    open_group(cursor_, match);
+  } else if (!options_.gaps) {
+    open_group(match.offset, match);
+  } else {
+    const std::uint64_t begin =
+        view_.start_of_last_line(std::max(cursor_, view_.begin), match.offset, options_.terminator);
+    if (begin > cursor_) {
+      if (!sink_->gap(cursor_, begin)) return false;
+      cursor_ = begin;
+    }
+    open_group(cursor_, match);
+  }
+  return options_.gather || !find_end() || close_group();
+}
+
+void LineTracker::open_group(std::uint64_t begin, const Match& match) {
+  open_ = true;
+  group_begin_ = begin;
+  touched_until_ = scanned_until_ = group_end_ = 0;
+  matches_.clear();
+  absorb(match);
+}
+
+void LineTracker::absorb(const Match& match) {
+  const std::uint64_t end = match.offset + match.length;
+  if (end > touched_until_) {
+    touched_until_ = end;
+    if (end > group_end_) group_end_ = 0;
+  }
+  if (!options_.gather) return;
+  if (matches_.size() >= reduce_at_) {
+    sink_->reduce(matches_);
+    reduce_at_ = std::max(reduce_at_, 2 * matches_.size());
+  }
+  matches_.push_back(match);
+}
+
+bool LineTracker::find_end() {
+  if (group_end_ != 0) return true;
+  const std::uint64_t from = std::max({scanned_until_, touched_until_ - 1, view_.begin});
+  if (from < view_.end()) {
+    group_end_ = view_.end_of_line(from, view_.end(), options_.terminator);
+    if (group_end_ == 0) scanned_until_ = view_.end();
+  }
+  if (group_end_ == 0 && at_end_) group_end_ = view_.end();
+  return group_end_ != 0;
+}
+
+bool LineTracker::close_group() {
+  open_ = false;
+  std::uint64_t begin = group_begin_;
+  const std::uint64_t end = group_end_;
+  cursor_ = end;
+  if (options_.gather || !options_.spans) return sink_->touched(begin, end, matches_);
+  while (begin < end) {
+    const std::uint64_t line_end = view_.end_of_line(begin, end, options_.terminator);
+    const std::uint64_t next = line_end == 0 ? end : line_end;
+    if (!sink_->touched(begin, next, {})) return false;
+    begin = next;
+  }
+  return true;
+}
+
+bool LineTracker::finish_range(std::uint64_t until) {
+  if (open_ && find_end() && (!options_.gather || group_end_ <= until || at_end_)) {
+    if (!close_group()) return false;
+  }
+  if (open_) return true;
+  if (!options_.gaps) return true;
+  const std::uint64_t from = std::max(cursor_, view_.begin);
+  if (from < until) {
+    std::uint64_t begin = view_.start_of_last_line(from, until, options_.terminator);
+    if (at_end_) begin = view_.end();
+    if (begin > cursor_) {
+      const std::uint64_t gap_begin = cursor_;
+      cursor_ = begin;
+      if (!sink_->gap(gap_begin, begin)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace lode::command

@@ -1,0 +1,94 @@
+// LineTracker: turns matches, in order, into the lines that they touch and the gaps between them.
+//
+// The text arrives in windows (see io/window.hpp). For each window the caller calls set_window, then match for every
+// match that starts in the range searched, then finish_range, which returns the offset from which the text must stay
+// in the window. A line is told exactly once, in order, as touched or as part of a gap; a line open at a window's end
+// waits for the next one, touched or not.
+//
+// Worked example: text "one\ntwo\nsix", matches of "w" at 5: gap(0, 4), touched(4, 8), gap(8, 11).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lode/match.hpp"
+
+namespace lode::command {
+
+/// A window of the text: its bytes and the offset of the first.
+struct View {
+  std::string_view bytes;
+  std::uint64_t begin = 0;
+
+  std::uint64_t end() const noexcept { return begin + bytes.size(); }
+  /// Precondition: begin <= from <= to <= end().
+  std::string_view slice(std::uint64_t from, std::uint64_t to) const noexcept {
+    return bytes.substr(static_cast<std::size_t>(from - begin), static_cast<std::size_t>(to - from));
+  }
+  /// Offset behind the first terminator in [from, to), or 0 where there is none.
+  std::uint64_t end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+  /// Offset behind the last terminator in [from, to), or 0 where there is none.
+  std::uint64_t start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+  std::uint64_t count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+};
+
+/// Receives what LineTracker finds. Offsets are those of the text; ends are behind the line's terminator.
+/// Each function returns false to end the search.
+class LineSink {
+ public:
+  virtual ~LineSink() = default;
+  /// One or more whole lines that no match touches.
+  virtual bool gap(std::uint64_t begin, std::uint64_t end) = 0;
+  /// One line that matches touch; when they are gathered, one or more lines held together by matches across their
+  /// ends, and all matches that start in them.
+  virtual bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) = 0;
+  /// Makes a very long list of gathered matches shorter without losing what touched() needs of it.
+  virtual void reduce(std::vector<Match>& matches) = 0;
+};
+
+struct LineTrackerOptions {
+  char terminator = '\n';
+  bool gather = false;  // touched() gets the matches
+  bool spans = true;    // some pattern contains the terminator; then a touched line must stay in the window
+  bool gaps = true;     // gap() is called, and begins are exact; else touched() gets the first match as begin
+};
+
+class LineTracker {
+ public:
+  LineTracker(LineSink& sink, const LineTrackerOptions& options) : sink_(&sink), options_(options) {}
+
+  void set_window(const View& view, bool at_end) noexcept {
+    view_ = view;
+    at_end_ = at_end;
+  }
+  /// A match with an offset in the text, complete in the window. Returns false to end the search.
+  bool match(const Match& match);
+  /// All matches that start before `until` have been told. Returns false to end the search.
+  bool finish_range(std::uint64_t until);
+  /// Begin of the first line that has not been told yet.
+  std::uint64_t open_line_begin() const noexcept { return open_ ? group_begin_ : cursor_; }
+
+ private:
+  void open_group(std::uint64_t begin, const Match& match);
+  void absorb(const Match& match);
+  bool find_end();
+  bool close_group();
+
+  LineSink* sink_;
+  LineTrackerOptions options_;
+  View view_;
+  bool at_end_ = false;
+  std::uint64_t cursor_ = 0;  // all lines before it have been told; the begin of a line
+
+  bool open_ = false;               // there is a group of touched lines that has not been told
+  std::uint64_t group_begin_ = 0;   // begin of its first line
+  std::uint64_t touched_until_ = 0; // end of the match in it that reaches furthest
+  std::uint64_t scanned_until_ = 0; // no terminator in [touched_until_ - 1, scanned_until_)
+  std::uint64_t group_end_ = 0;     // end of its last line; 0 while unknown
+  std::vector<Match> matches_;      // with `gather`
+  std::size_t reduce_at_ = std::size_t{1} << 20;
+};
+
+}  // namespace lode::command

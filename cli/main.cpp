@@ -1,0 +1,153 @@
+// lode: finds every exact occurrence of one or of a million byte patterns.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <exception>
+
+#include "generate.hpp"
+#include "interrupt.hpp"
+#include "io/input.hpp"
+#include "lode/error.hpp"
+#include "lode/plan.hpp"
+#include "lode/version.hpp"
+#include "messages.hpp"
+#include "search.hpp"
+#include "settings.hpp"
+#include "writer.hpp"
+
+namespace lode::command {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int error_status = 2;
+constexpr std::uint32_t fewest_patterns_to_tune = 64;
+constexpr std::size_t sample_piece_bytes = std::size_t{1} << 16;
+constexpr std::size_t sample_pieces = 4;
+
+PatternSet read_patterns(const Settings& settings) {
+  PatternSet patterns;
+  PatternFileOptions options;
+  options.format = settings.pattern_format;
+  options.strip_carriage_return = settings.strip_carriage_return;
+  options.ignore_case = settings.ignore_case;
+  options.warning = [](const std::string& message) { write_message(message); };
+  for (const PatternSource& source : settings.patterns) {
+    if (source.is_file) {
+      append_pattern_file(patterns, source.value, options);
+    } else {
+      patterns.add(source.value, settings.ignore_case);
+    }
+  }
+  return patterns;
+}
+
+/// A few pieces of the first file, from all over it. What cannot be read is left out: the search will say so.
+std::string sample_text(const Settings& settings) {
+  std::string sample;
+  if (settings.paths.empty() || settings.paths.front() == "-" || settings.decompress) return sample;
+  try {
+    const FileText file(settings.paths.front());
+    if (file.size() < 2 * sample_pieces * sample_piece_bytes) return sample;
+    sample.resize(sample_pieces * sample_piece_bytes);
+    for (std::size_t piece = 0; piece < sample_pieces; ++piece) {
+      const std::span<char> into(sample.data() + piece * sample_piece_bytes, sample_piece_bytes);
+      file.read(file.size() / sample_pieces * piece, into);
+    }
+  } catch (const Error&) {
+    sample.clear();
+  }
+  return sample;
+}
+
+int search(const Settings& settings, Writer& writer) {
+  open_device(settings.device);  // before anything that takes time
+  const auto begin = Clock::now();
+  const auto prepare = [&] {
+    if (!settings.plan.empty()) return Plan::load(settings.plan);
+    PatternSet patterns = read_patterns(settings);
+    std::string sample;
+    if (patterns.size() >= fewest_patterns_to_tune) sample = sample_text(settings);
+    PlanOptions options;
+    options.threads = settings.threads;
+    options.text_sample = sample;
+    return Plan::build(std::move(patterns), options);
+  };
+  Plan plan = prepare();
+  const double plan_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!settings.save_plan.empty()) {
+    const InterruptsHeld held;  // an interrupt must not leave a temporary file behind
+    plan.save(settings.save_plan);
+    if (settings.paths.empty()) return 0;
+  }
+  return Search(settings, std::move(plan), plan_seconds, writer).run();
+}
+
+void list_devices(Writer& writer) {
+  for (const DeviceInfo& device : lode::list_devices()) {
+    writer.append(device.name);
+    writer.append('\t');
+    writer.append(device.available ? device.description : "not available: " + device.reason);
+    writer.append('\n');
+  }
+  writer.append("instruction sets of the CPU:");
+  for (const std::string& name : cpu_instruction_sets()) writer.append(" " + name);
+  writer.append('\n');
+  writer.end_line();
+}
+
+void list_algorithms(Writer& writer) {
+  writer.append("auto\tthe best of those below for the patterns at hand\n");
+  for (const AlgorithmInfo& algorithm : lode::list_algorithms()) {
+    writer.append(algorithm.name + "\t" + algorithm.summary + "; serves " + algorithm.serves + "\n");
+  }
+  writer.end_line();
+}
+
+int run(const Settings& settings, Writer& writer) {
+  const auto print = [&](const std::string& text) {
+    writer.append(text);
+    writer.end_line();
+    return 0;
+  };
+  switch (settings.chore) {
+    case Chore::search: return search(settings, writer);
+    case Chore::short_help: return print(short_help());
+    case Chore::long_help: return print(long_help());
+    case Chore::version: return print(std::string("lode ") + version() + "\n");
+    case Chore::generate:
+      return print(settings.generate == "man" ? manual_page()
+                                              : shell_completions(settings.generate.substr(sizeof "complete-" - 1)));
+    case Chore::list_devices: list_devices(writer); return 0;
+    case Chore::list_algorithms: list_algorithms(writer); return 0;
+  }
+  return error_status;
+}
+
+int guarded_run(int argument_count, char** arguments) {
+  std::signal(SIGPIPE, SIG_DFL);  // a parent may have it ignored, and then a broken pipe would not end us silently
+  handle_interrupts();
+  Writer writer(STDOUT_FILENO, "standard output");
+  int status = error_status;
+  try {
+    status = run(parse_command_line(argument_count, arguments), writer);
+  } catch (const std::bad_alloc&) {
+    write_message("out of memory");
+  } catch (const std::exception& error) {
+    write_message(error.what());
+  }
+  try {
+    writer.flush();
+  } catch (const OutputError& error) {
+    write_message(error.what());
+    status = error_status;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace lode::command
+
+int main(int argument_count, char** arguments) { return lode::command::guarded_run(argument_count, arguments); }

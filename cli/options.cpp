@@ -1,0 +1,168 @@
+#include "options.hpp"
+
+namespace lode::command {
+namespace {
+
+using enum ArgumentKind;
+using Id = OptionId;
+
+constexpr char patterns[] = "Patterns";
+constexpr char output[] = "What is written";
+constexpr char with[] = "How it is written";
+constexpr char where[] = "Where to search";
+constexpr char how[] = "How to search";
+constexpr char measuring[] = "Measuring and checking";
+constexpr char help[] = "Help";
+
+constexpr Option table[] = {
+    {Id::pattern, 'e', "pattern", "PATTERN", free, nullptr, patterns, "search for PATTERN; may be repeated",
+     "The argument is taken byte by byte and never split at newlines. An empty PATTERN is an error. Where -e, -f or "
+     "--plan is given, every argument that is no option is a PATH. Pattern ids are counted from 0 in the order of -e "
+     "and -f on the command line."},
+    {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns,
+     "search for the patterns in FILE; may be repeated",
+     "`-` reads the patterns from standard input. The format is set by --pattern-format. Empty lines are skipped with "
+     "a warning and take no id."},
+    {Id::pattern_format, 0, "pattern-format", "FORMAT", choice, "lines hex jsonl", patterns,
+     "format of all pattern files: lines, hex or jsonl",
+     "lines (the default): each line is a pattern, all its bytes up to LF; a CR is kept, with one warning, unless "
+     "--crlf is given. hex: each line is a pattern in hexadecimal digits, blanks between bytes allowed. jsonl: each "
+     "line is a JSON object with \"text\" or \"hex\", and if wanted \"label\" (shown by --pattern-id, --json and "
+     "--count-per-pattern) and \"ignore_case\" (true or false; without it -i decides)."},
+    {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files", ""},
+    {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", ""},
+    {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
+     "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
+     "bytes from 0x80 on."},
+    {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
+     "The line is taken without its LF (with --null-data: without its NUL)."},
+    {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
+     "Without a PATH nothing is searched."},
+    {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
+     "It stands in the place of -e and -f, and of -i: the case rule is a part of the plan."},
+
+    {Id::count, 'c', "count", nullptr, none, nullptr, output, "number of matching lines, for each file",
+     "With -v: of lines that do not match."},
+    {Id::count_matches, 0, "count-matches", nullptr, none, nullptr, output, "number of matches, for each file",
+     "Every occurrence of every pattern is counted, overlapping ones included, unless --match-kind says otherwise."},
+    {Id::count_per_pattern, 0, "count-per-pattern", nullptr, none, nullptr, output,
+     "number of matches of each pattern, over all files",
+     "One line per pattern in the order of ids: COUNT, tab, ID, tab, PATTERN, and where the patterns have labels a "
+     "tab and the LABEL. Control bytes, the backslash and bytes that are not valid UTF-8 are written \\xHH."},
+    {Id::only_matching, 'o', "only-matching", nullptr, none, nullptr, output, "only the matches, each on a line",
+     "Of matches that overlap the leftmost is written, and of those that start together the longest, unless "
+     "--match-kind says otherwise."},
+    {Id::files_with, 'l', "files-with-matches", nullptr, none, nullptr, output, "names of the files that match", ""},
+    {Id::files_without, 'L', "files-without-match", nullptr, none, nullptr, output,
+     "names of the files that do not match", "The exit status is still 0 where some file matches."},
+    {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
+     "One line per match, OFFSET, tab, ID, sorted by offset and then by id, overlapping matches included unless "
+     "--match-kind says otherwise. With several files each line starts with PATH and a tab."},
+    {Id::json, 0, "json", nullptr, none, nullptr, output, "messages in JSON Lines, in the shape of ripgrep's",
+     "Types begin, match, context, end and summary; bytes that are not valid UTF-8 are given in base64. Each submatch "
+     "has a \"pattern_id\" and, where there is one, a \"label\". All occurrences are listed, overlapping ones "
+     "included, unless --match-kind says otherwise."},
+    {Id::matrix, 0, "matrix", "FORM", choice, "dense sparse", output, "table of lines and patterns: dense or sparse",
+     "Not available in this version; asking for it is an error."},
+    {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
+     "The search ends at the first match."},
+
+    {Id::line_number, 'n', "line-number", nullptr, none, nullptr, with, "line number in front of each line", ""},
+    {Id::byte_offset, 'b', "byte-offset", nullptr, none, nullptr, with,
+     "byte offset in front of each line; with -o of each match", ""},
+    {Id::with_filename, 'H', "with-filename", nullptr, none, nullptr, with, "file name in front of each line",
+     "The default where there are several files or a directory."},
+    {Id::no_filename, 'I', "no-filename", nullptr, none, nullptr, with, "no file names in front of lines", ""},
+    {Id::invert, 'v', "invert-match", nullptr, none, nullptr, with, "the lines that do not match", ""},
+    {Id::max_count, 'm', "max-count", "NUM", number, nullptr, with, "at most NUM lines of each file",
+     "With --offsets: at most NUM matches of each file."},
+    {Id::after_context, 'A', "after-context", "NUM", number, nullptr, with, "NUM lines after each matching line", ""},
+    {Id::before_context, 'B', "before-context", "NUM", number, nullptr, with, "NUM lines before each matching line",
+     ""},
+    {Id::context, 'C', "context", "NUM", number, nullptr, with, "NUM lines before and after each matching line",
+     "Groups of lines that do not touch are separated by a line `--`."},
+    {Id::match_kind, 0, "match-kind", "KIND", choice, "overlapping leftmost-longest leftmost-first", with,
+     "overlapping, leftmost-longest or leftmost-first",
+     "overlapping: every occurrence. The other two give matches that do not overlap: the one that starts first wins; "
+     "among those that start together the longest, or the one with the lowest id. The default is leftmost-longest "
+     "for -o and colours, and overlapping for everything else."},
+    {Id::color, 0, "color", "WHEN", choice, "auto always never", with, "colours: auto, always or never",
+     "auto (the default): where standard output is a terminal and NO_COLOR is not set."},
+    {Id::pattern_id, 0, "pattern-id", nullptr, none, nullptr, with, "pattern ids in front of each line or match",
+     "With -o the id of the match, else the ids of all patterns with a match that touches the line, in ascending "
+     "order, separated by commas. A pattern with a label is written ID=LABEL."},
+    {Id::text, 'a', "text", nullptr, none, nullptr, with, "write lines of binary files like any others",
+     "Without it, a file is taken for binary where there is a NUL byte in its first 32 KiB or in a line that would be "
+     "written; instead of its lines a message on standard error says that it matches. Counts, --offsets and --json "
+     "treat all bytes alike."},
+
+    {Id::include, 0, "include", "GLOB", free, nullptr, where, "search only files that match GLOB",
+     "GLOB is compared with the base name, or where it has a slash with the path and each part of it that follows a "
+     "slash. The last --include or --exclude that matches a file decides; a file that none matches is searched unless "
+     "the first of them is an --include."},
+    {Id::exclude, 0, "exclude", "GLOB", free, nullptr, where, "do not search files that match GLOB",
+     "A GLOB that ends in a slash is for directories, which are then not entered."},
+    {Id::decompress, 'z', "decompress", nullptr, none, nullptr, where,
+     "search what gz, zst, xz, bz2 and lz4 files contain",
+     "Told by the first bytes, not by the name; other files are searched as they are. Offsets are those of the "
+     "decompressed bytes."},
+    {Id::null_data, 0, "null-data", nullptr, none, nullptr, where, "lines end in NUL instead of LF",
+     "In the text and in the output, not in pattern files."},
+
+    {Id::device, 0, "device", "DEVICE", choice, "auto cpu", how, "where to run: auto, cpu, opencl[:N], cuda[:N|:all]",
+     "In this version only the CPU; asking for opencl or cuda is an error."},
+    {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
+     "An algorithm that does not serve the patterns is an error that says why."},
+    {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores", ""},
+    {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how, "memory beyond the plan; K, M and G are understood",
+     "The default is 64 MiB and what the longest line written needs. With a limit, a line that does not fit is an "
+     "error."},
+
+    {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error", ""},
+    {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
+     "Every match of every text is compared, by rabin-karp, or by naive where rabin-karp searches. Where they differ, "
+     "a message says at which offset and pattern, and the exit status is 2."},
+    {Id::iterations, 0, "iterations", "NUM", number, nullptr, measuring,
+     "search NUM times; write results once; see --stats", ""},
+    {Id::list_devices, 0, "list-devices", nullptr, none, nullptr, measuring, "the devices, and why one is absent", ""},
+    {Id::list_algorithms, 0, "list-algorithms", nullptr, none, nullptr, measuring,
+     "the algorithms, and what each serves", ""},
+
+    {Id::short_help, 'h', nullptr, nullptr, none, nullptr, help, "this help, one line an option", ""},
+    {Id::long_help, 0, "help", nullptr, none, nullptr, help, "the complete help", ""},
+    {Id::version, 'V', "version", nullptr, none, nullptr, help, "the version", ""},
+    {Id::generate, 0, "generate", "KIND", choice, "man complete-bash complete-zsh complete-fish", help,
+     "manual page (man) or shell completions (complete-SHELL)", ""},
+};
+
+constexpr Section sections[] = {
+    {"Paths",
+     "A PATH is a file, a directory, or - for standard input; without a PATH, standard input is searched. Directories "
+     "are searched with all they contain, in byte order of names, hidden files included. Symbolic links are followed "
+     "where they are named on the command line, and nowhere else."},
+    {"Matching",
+     "Patterns and texts are bytes. Every occurrence is found, overlapping ones included; equal patterns keep their "
+     "ids and are each reported. A match selects every line that it touches. Results do not depend on the device, "
+     "the algorithm, the instruction set or the number of threads."},
+    {"Not supported",
+     "Regular expressions, joining the lines of FASTA files, reverse complements, and case folding beyond ASCII."},
+    {"Exit status",
+     "0 where something matched, 1 where nothing did, 2 after any error, beside matches too; 130 after an interrupt "
+     "(Ctrl-C). A broken pipe ends the command silently."},
+    {"Environment",
+     "NO_COLOR, where set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
+     "instruction set, for tests: one that --list-devices names."},
+    {"Examples",
+     "  lode -c 'connection refused' server.log         lines that say it\n"
+     "  lode -f words.txt --count-per-pattern corpus/   how often each word occurs below corpus\n"
+     "  lode --pattern-format hex -f iocs.hex --offsets disk.img   where each byte string stands\n"
+     "  zstdcat logs.zst | lode -n -C 2 -e error -e fatal          two lines around each\n"
+     "  lode --save-plan words.plan -f words.txt; lode --plan words.plan -o -b text"},
+};
+
+}  // namespace
+
+std::span<const Option> option_table() { return table; }
+std::span<const Section> closing_sections() { return sections; }
+
+}  // namespace lode::command

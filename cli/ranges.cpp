@@ -1,0 +1,64 @@
+#include "ranges.hpp"
+
+#include <algorithm>
+
+namespace lode::command {
+namespace {
+
+constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
+
+std::size_t choose_piece_bytes(const RangeOptions& options) {
+  std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
+  if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
+  // The look-ahead is searched twice; it must stay a small part.
+  return static_cast<std::size_t>(
+      std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
+}
+
+}  // namespace
+
+bool any_pattern_contains(const PatternSet& patterns, char byte) {
+  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    if (patterns[id].find(byte) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
+  io::WindowOptions window_options;
+  window_options.piece_bytes = choose_piece_bytes(options);
+  window_options.threads = options.threads;
+  if (options.memory_limit_bytes > 0) {
+    window_options.limit_bytes = std::max<std::uint64_t>(options.memory_limit_bytes, 2 * window_options.piece_bytes);
+  }
+  io::Window window(input, window_options);
+  std::uint64_t keep_from = 0;
+  Range range;
+  for (;;) {
+    window.advance(keep_from);
+    range.view = {window.bytes(), window.begin()};
+    range.at_end = window.at_end();
+    const std::uint64_t end = window.end();
+    if (range.at_end) {
+      range.until = end;
+    } else {
+      // One byte more than the longest pattern, for the conditions.
+      range.until = std::max(range.from, end - std::min<std::uint64_t>(end, options.max_length));
+      if (input.file() == nullptr && !options.patterns_span_lines) {
+        // Nothing reaches across the end of a line, so that the lines at hand need not wait for what follows.
+        range.until = std::max(
+            range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end, options.line_terminator));
+      }
+    }
+    const std::optional<std::uint64_t> wanted = handle(range);
+    if (!wanted || range.at_end) return;
+    // A condition looks at the byte before a match.
+    const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
+    keep_from = std::max(window.begin(), std::min(*wanted, before));
+    range.from = range.until;
+  }
+}
+
+}  // namespace lode::command

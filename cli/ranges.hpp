@@ -1,0 +1,49 @@
+// Searching a text of any length in memory of a few MiB: a window slides over it, and each call of the handler gets a
+// range of places whose matches are all complete in the window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "io/input.hpp"
+#include "io/window.hpp"
+#include "line_tracker.hpp"
+#include "lode/searcher.hpp"
+#include "settings.hpp"
+
+namespace lode::command {
+
+/// Matches that start in [from, until) are to be handled; offsets in the text.
+struct Range {
+  View view;
+  std::uint64_t from = 0;
+  std::uint64_t until = 0;
+  bool at_end = false;  // the view ends where the text ends
+
+  /// For a search of view.bytes that reports what starts in this range.
+  RunOptions run() const {
+    RunOptions options;
+    options.begin = from - view.begin;
+    options.end = until - view.begin;
+    return options;
+  }
+};
+
+/// Whether some pattern contains the byte.
+bool any_pattern_contains(const PatternSet& patterns, char byte);
+
+struct RangeOptions {
+  unsigned threads = 1;
+  std::uint64_t memory_limit_bytes = 0;  // 0: none
+  std::uint32_t max_length = 1;          // of the patterns
+  bool patterns_span_lines = true;
+  char line_terminator = '\n';
+};
+
+/// Returns the offset from which the text must stay in the window, at most range.until; nothing to end the search.
+using RangeHandler = std::function<std::optional<std::uint64_t>(const Range&)>;
+
+void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
+
+}  // namespace lode::command

@@ -1,0 +1,78 @@
+// Settings: what a command line asks for, checked and complete.
+//
+// Filled by parse_command_line(); nothing in it depends on the file system or the library's state, except that pattern
+// files are only named here and read later, in the order given.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/walk.hpp"
+#include "lode/match.hpp"
+#include "lode/pattern_set.hpp"
+
+namespace lode::command {
+
+enum class Output {
+  lines,              // matching lines
+  only_matching,      // the matches
+  line_count,         // -c
+  match_count,        // --count-matches
+  count_per_pattern,  // over all inputs
+  files_with,         // -l
+  files_without,      // -L
+  offsets,            // --offsets
+  json,               // --json
+  nothing,            // -q
+};
+
+enum class Chore { search, short_help, long_help, version, generate, list_devices, list_algorithms };
+
+struct PatternSource {
+  bool is_file = false;
+  std::string value;  // the pattern, or the path of the pattern file
+};
+
+struct Settings {
+  Chore chore = Chore::search;
+  std::string generate;  // what to generate: man, complete-bash, complete-zsh, complete-fish
+
+  std::vector<PatternSource> patterns;  // in the order of the command line
+  PatternFormat pattern_format = PatternFormat::lines;
+  bool strip_carriage_return = false;
+  bool ignore_case = false;
+  Condition condition = Condition::none;
+  std::string save_plan, plan;  // paths; empty where not given
+
+  Output output = Output::lines;
+  bool line_numbers = false;
+  bool byte_offsets = false;
+  int filenames = 0;  // -1: never, 0: where there are several, 1: always
+  bool invert = false;
+  std::uint64_t max_count = UINT64_MAX;
+  std::uint64_t context_before = 0, context_after = 0;
+  bool context_given = false;  // grep writes `--` between groups even where the context is 0 lines
+  bool match_kind_given = false;
+  MatchKind match_kind = MatchKind::overlapping;
+  bool color = false;
+  bool pattern_ids = false;
+  bool text = false;
+
+  std::vector<std::string> paths;  // empty: standard input
+  io::FileFilter filter;
+  bool decompress = false;
+  char line_terminator = '\n';
+
+  std::string device = "auto", algorithm = "auto";
+  unsigned threads = 0;
+  std::uint64_t memory_limit_bytes = 0;
+
+  bool stats = false, verify = false;
+  std::uint64_t iterations = 1;
+};
+
+/// Throws Error(invalid_argument) with a message that names the option.
+Settings parse_command_line(int argument_count, char** arguments);
+
+}  // namespace lode::command

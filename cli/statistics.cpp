@@ -1,0 +1,72 @@
+#include "statistics.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace lode::command {
+namespace {
+
+std::string number(double value, const char* format) {
+  char digits[64];
+  std::snprintf(digits, sizeof digits, format, value);
+  return digits;
+}
+
+}  // namespace
+
+void Statistics::add(const SearchStats& call) {
+  if (repetition_ended_) {
+    bytes_ = candidates_ = matches_ = 0;
+    repetition_ended_ = false;
+  }
+  bytes_ += call.bytes;
+  candidates_ += call.candidates;
+  matches_ += call.matches;
+}
+
+void Statistics::end_repetition(double seconds) {
+  seconds_.push_back(seconds);
+  repetition_ended_ = true;
+}
+
+void Statistics::set_plan(const Plan& plan, double seconds, bool loaded) {
+  patterns_ = plan.patterns().size();
+  plan_bytes_ = plan.memory_bytes();
+  plan_seconds_ = seconds;
+  plan_loaded_ = loaded;
+}
+
+void Statistics::set_reference(const std::string& algorithm, bool equal) {
+  reference_ = algorithm;
+  reference_equal_ = equal;
+}
+
+std::string Statistics::report(const Searcher& searcher, unsigned threads) const {
+  std::string report;
+  const auto line = [&](const char* name, const std::string& value) { report += std::string(name) + ": " + value + "\n"; };
+  line("algorithm", searcher.algorithm());
+  line("device", "cpu");
+  line("instruction set", searcher.instruction_set());
+  line("threads", std::to_string(threads));
+  line("patterns", std::to_string(patterns_));
+  line("plan bytes", std::to_string(plan_bytes_));
+  line(plan_loaded_ ? "plan load seconds" : "plan build seconds", number(plan_seconds_, "%.6f"));
+  line("bytes", std::to_string(bytes_));
+  line("candidates", std::to_string(candidates_));
+  line("matches", std::to_string(matches_));
+  if (seconds_.empty()) return report;
+  std::vector<double> sorted = seconds_;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = sorted[sorted.size() / 2];
+  line("seconds", number(median, "%.6f"));
+  if (sorted.size() > 1) {
+    line("iterations", std::to_string(sorted.size()));
+    line("fastest seconds", number(sorted.front(), "%.6f"));
+    line("slowest seconds", number(sorted.back(), "%.6f"));
+  }
+  line("GB/s", number(median > 0 ? static_cast<double>(bytes_) / median / 1e9 : 0, "%.3f"));
+  if (!reference_.empty()) line("verified", std::string(reference_equal_ ? "equal to " : "differs from ") + reference_);
+  return report;
+}
+
+}  // namespace lode::command

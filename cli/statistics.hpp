@@ -1,0 +1,38 @@
+// Statistics: what ran and how fast, gathered over all calls of a searcher and all repetitions, for --stats.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lode/plan.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode::command {
+
+class Statistics {
+ public:
+  /// Takes in what one call of the searcher filled.
+  void add(const SearchStats& call);
+  /// One more repetition took this long, reading included; the sums start anew with the next one.
+  void end_repetition(double seconds);
+
+  void set_plan(const Plan& plan, double seconds, bool loaded);
+  void set_reference(const std::string& algorithm, bool equal);
+
+  /// The report, one `name: value` a line.
+  std::string report(const Searcher& searcher, unsigned threads) const;
+
+ private:
+  std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
+  bool repetition_ended_ = false;
+  std::vector<double> seconds_;
+  std::uint32_t patterns_ = 0;
+  std::uint64_t plan_bytes_ = 0;
+  double plan_seconds_ = 0;
+  bool plan_loaded_ = false;
+  std::string reference_;
+  bool reference_equal_ = true;
+};
+
+}  // namespace lode::command

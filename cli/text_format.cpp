@@ -1,0 +1,194 @@
+#include <algorithm>
+
+#include "formats.hpp"
+
+namespace lode::command {
+namespace {
+
+// The default colours of grep.
+constexpr char match_color[] = "01;31";
+constexpr char name_color[] = "35";
+constexpr char number_color[] = "32";
+constexpr char mark_color[] = "36";
+
+}  // namespace
+
+void keep_leftmost_longest(std::vector<Match>& matches) {
+  std::size_t kept = 0;
+  for (const Match& match : matches) {
+    if (kept > 0) {
+      Match& last = matches[kept - 1];
+      if (match.offset == last.offset) {
+        if (match.length > last.length) last = match;
+        continue;
+      }
+      if (match.offset < last.offset + last.length) continue;
+    }
+    matches[kept++] = match;
+  }
+  matches.resize(kept);
+}
+
+void keep_one_of_each_pattern(std::vector<Match>& matches) {
+  const auto by_id = [](const Match& a, const Match& b) { return a.pattern_id < b.pattern_id; };
+  const auto same_id = [](const Match& a, const Match& b) { return a.pattern_id == b.pattern_id; };
+  std::stable_sort(matches.begin(), matches.end(), by_id);
+  matches.erase(std::unique(matches.begin(), matches.end(), same_id), matches.end());
+}
+
+void TextFormat::begin_file(const std::string& name, bool name_shown) {
+  name_ = name;
+  name_shown_ = name_shown;
+}
+
+void TextFormat::reduce(std::vector<Match>& matches) const {
+  // Ids and colours need different matches, and the ids those that touch another line too; so both together, or ids
+  // of lines that matches hold together, keep all.
+  if (settings_->color && !settings_->pattern_ids) keep_leftmost_longest(matches);
+  if (settings_->pattern_ids && !settings_->color) {
+    const auto spans = [&](const Match& match) {
+      return (*patterns_)[match.pattern_id].find(settings_->line_terminator) != std::string_view::npos;
+    };
+    if (std::none_of(matches.begin(), matches.end(), spans)) keep_one_of_each_pattern(matches);
+  }
+}
+
+void TextFormat::colored(const char* color, std::string_view bytes) {
+  writer_->append("\33[");
+  writer_->append(std::string_view(color));
+  writer_->append("m\33[K");
+  writer_->append(bytes);
+  writer_->append("\33[m\33[K");
+}
+
+void TextFormat::mark(char byte) {
+  if (settings_->color) {
+    colored(mark_color, {&byte, 1});
+  } else {
+    writer_->append(byte);
+  }
+}
+
+void TextFormat::pattern(std::uint32_t id) {
+  writer_->append_number(id);
+  if (const std::string_view label = patterns_->label(id); !label.empty()) {
+    writer_->append('=');
+    writer_->append(label);
+  }
+}
+
+void TextFormat::prefix(std::uint64_t number, std::uint64_t offset, std::span<const Match> matches, char sign) {
+  const auto append_number = [&](std::uint64_t value) {
+    if (!settings_->color) return writer_->append_number(value);
+    colored(number_color, std::to_string(value));
+  };
+  if (name_shown_) {
+    if (settings_->color) {
+      colored(name_color, name_);
+    } else {
+      writer_->append(name_);
+    }
+    mark(sign);
+  }
+  if (settings_->line_numbers) {
+    append_number(number);
+    mark(sign);
+  }
+  if (settings_->byte_offsets) {
+    append_number(offset);
+    mark(sign);
+  }
+  if (settings_->pattern_ids && !matches.empty()) {
+    for (std::size_t i = 0; i < matches.size(); ++i) {
+      if (i > 0) writer_->append(',');
+      pattern(matches[i].pattern_id);
+    }
+    mark(sign);
+  }
+}
+
+void TextFormat::line(const Line& line) {
+  std::string_view bytes = line.bytes;
+  if (!bytes.empty() && bytes.back() == settings_->line_terminator) bytes.remove_suffix(1);
+  const std::uint64_t end = line.offset + bytes.size();
+  const char sign = line.selected ? ':' : '-';
+  touching_.clear();
+  if (!line.matches.empty()) {
+    for (const Match& match : line.matches) {
+      if (match.offset < line.offset + line.bytes.size() && match.offset + match.length > line.offset) {
+        touching_.push_back(match);
+      }
+    }
+  }
+  if (settings_->pattern_ids) {
+    std::vector<Match> ids = touching_;
+    keep_one_of_each_pattern(ids);
+    prefix(line.number, line.offset, ids, sign);
+  } else {
+    prefix(line.number, line.offset, {}, sign);
+  }
+  if (settings_->color && !touching_.empty()) {
+    keep_leftmost_longest(touching_);
+    std::uint64_t written = line.offset;
+    for (const Match& match : touching_) {
+      const std::uint64_t match_begin = std::max(match.offset, line.offset);
+      const std::uint64_t match_end = std::min(match.offset + match.length, end);
+      if (match_begin >= match_end) continue;
+      writer_->append(bytes.substr(written - line.offset, match_begin - written));
+      colored(match_color, bytes.substr(match_begin - line.offset, match_end - match_begin));
+      written = match_end;
+    }
+    writer_->append(bytes.substr(written - line.offset));
+  } else {
+    writer_->append(bytes);
+  }
+  writer_->append(settings_->line_terminator);
+  writer_->end_line();
+}
+
+void TextFormat::separator() {
+  if (settings_->color) {
+    colored(mark_color, "--");
+  } else {
+    writer_->append("--");
+  }
+  writer_->append('\n');
+  writer_->end_line();
+}
+
+void TextFormat::only_match(std::string_view bytes, const Match& match, std::uint64_t line_number) {
+  prefix(line_number, match.offset, {&match, 1}, ':');
+  if (settings_->color) {
+    colored(match_color, bytes);
+  } else {
+    writer_->append(bytes);
+  }
+  writer_->append(settings_->line_terminator);
+  writer_->end_line();
+}
+
+void TextFormat::file_name() {
+  if (settings_->color) {
+    colored(name_color, name_);
+  } else {
+    writer_->append(name_);
+  }
+  writer_->append('\n');
+  writer_->end_line();
+}
+
+void TextFormat::file_count(std::uint64_t count) {
+  if (name_shown_) {
+    if (settings_->color) {
+      colored(name_color, name_);
+    } else {
+      writer_->append(name_);
+    }
+    mark(':');
+  }
+  writer_->append_number(count);
+  writer_->append('\n');
+  writer_->end_line();
+}
+
+}  // namespace lode::command

@@ -1,0 +1,84 @@
+#include "verifier.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace lode::command {
+namespace {
+
+constexpr std::size_t most_matches = std::size_t{1} << 20;
+
+SearcherOptions all_matches(SearcherOptions options) {
+  options.first_per_line = false;
+  return options;
+}
+
+SearcherOptions reference_for(const Searcher& checked, const PatternSet& patterns, SearcherOptions options) {
+  options.algorithm = checked.algorithm() != "rabin-karp" && refusal("rabin-karp", patterns).empty() ? "rabin-karp"
+                                                                                                      : "naive";
+  return options;
+}
+
+std::string shown(const Match& match) {
+  return "offset " + std::to_string(match.offset) + ", pattern " + std::to_string(match.pattern_id);
+}
+
+}  // namespace
+
+Verifier::Verifier(const Plan& plan, SearcherOptions options, const Device& device)
+    : checked_(plan, all_matches(options), device),
+      reference_(plan, reference_for(checked_, plan.patterns(), all_matches(options)), device) {}
+
+void Verifier::begin_text() { checked_not_before_ = reference_not_before_ = 0; }
+
+std::optional<std::string> Verifier::compare(const Range& range) { return compare_part(range, range.from, range.until); }
+
+std::optional<std::string> Verifier::compare_part(const Range& range, std::uint64_t from, std::uint64_t until) {
+  const auto list = [&](const Searcher& searcher, std::uint64_t& not_before, std::vector<Match>& matches) {
+    Range part = range;
+    part.from = from;
+    part.until = until;
+    RunOptions run = part.run();
+    std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
+    run.not_before = &relative;
+    bool complete = true;
+    searcher.find(
+        range.view.bytes,
+        [&](std::span<const Match> batch) {
+          complete = until - from == 1 || matches.size() + batch.size() <= most_matches;
+          if (complete) matches.insert(matches.end(), batch.begin(), batch.end());
+          return complete;
+        },
+        run);
+    if (complete) not_before = std::max(not_before, relative + range.view.begin);
+    return complete;
+  };
+  const std::uint64_t checked_before = checked_not_before_, reference_before = reference_not_before_;
+  std::vector<Match> found, expected;
+  if (!list(checked_, checked_not_before_, found) || !list(reference_, reference_not_before_, expected)) {
+    checked_not_before_ = checked_before;
+    reference_not_before_ = reference_before;
+    const std::uint64_t middle = from + (until - from) / 2;
+    auto difference = compare_part(range, from, middle);
+    return difference ? difference : compare_part(range, middle, until);
+  }
+  if (found == expected) return std::nullopt;
+  const auto [in_found, in_expected] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
+  const auto in_text = [&](Match match) {
+    match.offset += range.view.begin;
+    return shown(match);
+  };
+  const std::string& checked = checked_.algorithm();
+  const std::string& reference = reference_.algorithm();
+  std::string message = "verification failed: ";
+  if (in_found == found.end()) {
+    return message + checked + " misses the match at " + in_text(*in_expected) + " that " + reference + " finds";
+  }
+  if (in_expected == expected.end()) {
+    return message + checked + " reports a match at " + in_text(*in_found) + " that " + reference + " does not find";
+  }
+  return message + "the first difference is at " + in_text(*in_found) + " (" + checked + ") against " +
+         in_text(*in_expected) + " (" + reference + ")";
+}
+
+}  // namespace lode::command

@@ -1,0 +1,37 @@
+// Verifier: searches every range a second time with another algorithm and compares all matches (--verify).
+//
+// Ranges with very many matches are halved until the lists fit into memory, so nothing is left out.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lode/searcher.hpp"
+#include "ranges.hpp"
+#include "settings.hpp"
+
+namespace lode::command {
+
+class Verifier {
+ public:
+  /// Compares the algorithm that `settings` choose with an independent one. `options` are those of the search.
+  Verifier(const Plan& plan, SearcherOptions options, const Device& device);
+
+  const std::string& checked_algorithm() const { return checked_.algorithm(); }
+  const std::string& reference_algorithm() const { return reference_.algorithm(); }
+
+  /// Forgets the last text.
+  void begin_text();
+  /// What differs first in this range, as a sentence; nothing where all is equal. Ranges of a text come in order.
+  std::optional<std::string> compare(const Range& range);
+
+ private:
+  std::optional<std::string> compare_part(const Range& range, std::uint64_t from, std::uint64_t until);
+
+  Searcher checked_;
+  Searcher reference_;
+  std::uint64_t checked_not_before_ = 0;  // offsets in the text, for the leftmost kinds
+  std::uint64_t reference_not_before_ = 0;
+};
+
+}  // namespace lode::command

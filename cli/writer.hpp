@@ -1,0 +1,65 @@
+// Writer: standard output, buffered, in whole lines.
+//
+// Bytes are appended; end_line() says that a line is complete. Only complete lines leave the buffer, so an interrupt
+// or an error never leaves half a line behind that looks whole; a line that is longer than the buffer is the one
+// exception, it goes out piece by piece. Writing that fails throws OutputError: a full disk is never silent, and never
+// taken for trouble with the file that is being searched.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lode/error.hpp"
+
+namespace lode::command {
+
+class OutputError : public Error {
+ public:
+  explicit OutputError(const std::string& message) : Error(ErrorKind::input_output, message) {}
+};
+
+class Writer {
+ public:
+  Writer(int descriptor, std::string name);
+
+  void append(std::string_view bytes) {
+    if (bytes.size() > capacity_bytes - size_) return append_long(bytes);
+    std::memcpy(buffer_.get() + size_, bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  void append(char byte) { append(std::string_view(&byte, 1)); }
+  void append_number(std::uint64_t number) {
+    char digits[20];
+    const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
+    append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+  }
+  /// What was appended so far ends in a whole line.
+  void end_line() noexcept { complete_ = size_; }
+
+  /// Writes all complete lines.
+  void flush();
+  /// From now on nothing is written, only counted.
+  void discard() noexcept { discarding_ = true; }
+  /// Bytes appended so far.
+  std::uint64_t total_bytes() const noexcept { return written_ + size_; }
+
+ private:
+  static constexpr std::size_t capacity_bytes = std::size_t{1} << 16;
+
+  void append_long(std::string_view bytes);
+  void write_out(std::string_view bytes);
+
+  int descriptor_;
+  std::string name_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t size_ = 0;      // bytes in the buffer
+  std::size_t complete_ = 0;  // of them, those of complete lines; <= size_
+  std::uint64_t written_ = 0;
+  bool discarding_ = false;
+};
+
+}  // namespace lode::command

@@ -1,0 +1,91 @@
+#include "io/window.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+
+namespace lode::io {
+namespace {
+
+constexpr std::size_t read_block_bytes = std::size_t{1} << 20;
+constexpr std::size_t longest_step_bytes = std::size_t{32} << 20;
+constexpr std::size_t slack_bytes = std::size_t{1} << 16;  // so that a few kept bytes more do not move the buffer
+constexpr int patience_milliseconds = 5;
+
+}  // namespace
+
+Window::Window(Input& input, const WindowOptions& options) : input_(&input), options_(options) {}
+
+bool Window::advance(std::uint64_t keep_from) {
+  if (at_end_) return false;
+  const auto dropped = static_cast<std::size_t>(keep_from - begin_);
+  start_ += dropped;
+  size_ -= dropped;
+  begin_ = keep_from;
+  // A long line is read in growing steps, so that it is not looked at too often, but never far beyond its end.
+  std::size_t wanted = std::max(options_.piece_bytes, std::min(size_ / 4, longest_step_bytes));
+  if (const FileText* file = input_->file()) {
+    wanted = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, file->size() - end()));
+  }
+  if (size_ + wanted > options_.limit_bytes && size_ > options_.piece_bytes) {
+    throw Error(ErrorKind::limit, input_->name() + ": a line of more than " + std::to_string(size_) +
+                                      " bytes does not fit into the memory limit; raise --memory-limit");
+  }
+  make_room(size_ + wanted);
+  const std::size_t before = size_;
+  if (input_->file() != nullptr) {
+    read_file(wanted);
+  } else {
+    read_stream(wanted);
+  }
+  return size_ > before;
+}
+
+void Window::make_room(std::size_t needed) {
+  if (start_ > 0) {
+    std::memmove(buffer_.get(), buffer_.get() + start_, size_);
+    start_ = 0;
+  }
+  if (needed <= capacity_) return;
+  // realloc moves a large buffer by its page table: no second copy in memory, nothing touched before it is read into.
+  const std::size_t capacity = needed + std::min(needed / 8, slack_bytes);
+  void* const larger = std::realloc(buffer_.get(), capacity);
+  if (larger == nullptr) throw std::bad_alloc();
+  buffer_.release();
+  buffer_.reset(static_cast<char*>(larger));
+  capacity_ = capacity;
+}
+
+void Window::read_file(std::size_t wanted) {
+  const FileText& file = *input_->file();
+  char* const into = buffer_.get() + size_;
+  const std::uint64_t from = end();
+  if (options_.threads == 1 || wanted < 2 * read_block_bytes) {
+    file.read(from, {into, wanted});
+  } else {
+    run_ranges(options_.threads, wanted, read_block_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+      file.read(from + begin, {into + begin, static_cast<std::size_t>(end - begin)});
+    });
+  }
+  size_ += wanted;
+  at_end_ = end() == file.size();
+}
+
+void Window::read_stream(std::size_t wanted) {
+  std::size_t filled = 0;
+  while (filled < wanted) {
+    if (filled > 0 && !input_->is_ready_within(patience_milliseconds)) break;
+    const std::size_t got = input_->read({buffer_.get() + size_ + filled, wanted - filled});
+    if (got == 0) {
+      at_end_ = true;
+      break;
+    }
+    filled += got;
+  }
+  size_ += filled;
+}
+
+}  // namespace lode::io

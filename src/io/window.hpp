@@ -1,0 +1,60 @@
+// Window: a piece of a text in memory that slides from its front to its end.
+//
+// advance() drops what lies before a given offset and reads more, so a text of any length goes through a buffer of a
+// few MiB; the buffer grows only while the caller keeps hold of more (one long line). A file's bytes are read by
+// several threads at once, a stream's by one; a slow stream delivers what it has after a few milliseconds, so that
+// `tail -f` shows its lines at once.
+//
+//   Window window(input, {});
+//   while (window.advance(keep_from)) use(window.bytes(), window.begin());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "io/input.hpp"
+
+namespace lode::io {
+
+struct WindowOptions {
+  std::size_t piece_bytes = std::size_t{1} << 20;  // read at a time
+  unsigned threads = 1;                            // that read a file
+  std::uint64_t limit_bytes = UINT64_MAX;          // the most the window may hold; crossing it throws Error(limit)
+};
+
+class Window {
+ public:
+  Window(Input& input, const WindowOptions& options);
+
+  /// Keeps the bytes from `keep_from` on and reads at least one more. Returns false where nothing was left to read.
+  /// Precondition: begin() <= keep_from <= end().
+  bool advance(std::uint64_t keep_from);
+
+  std::string_view bytes() const noexcept { return {buffer_.get() + start_, size_}; }
+  std::uint64_t begin() const noexcept { return begin_; }         // offset in the text of bytes()[0]
+  std::uint64_t end() const noexcept { return begin_ + size_; }   // of the byte behind the last
+  /// Whether end() is known to be the end of the text.
+  bool at_end() const noexcept { return at_end_; }
+
+ private:
+  void make_room(std::size_t needed);
+  void read_file(std::size_t wanted);
+  void read_stream(std::size_t wanted);
+
+  Input* input_;
+  WindowOptions options_;
+  struct Free {
+    void operator()(char* memory) const noexcept { std::free(memory); }
+  };
+  std::unique_ptr<char, Free> buffer_;  // capacity_ bytes
+  std::size_t capacity_ = 0;
+  std::size_t start_ = 0;           // of the window in the buffer; start_ + size_ <= capacity_
+  std::size_t size_ = 0;
+  std::uint64_t begin_ = 0;
+  bool at_end_ = false;
+};
+
+}  // namespace lode::io
