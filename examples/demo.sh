@@ -50,7 +50,7 @@ show '--count-per-pattern -f phrases.txt text.txt | sort -rn | sed -n "1,4p"'
 
 say "How fast is it? Every occurrence is counted 200 times in memory, and the answer compared with that of a second,
 independent implementation:"
-show '--count-matches --iterations 200 --verify --stats -f phrases.txt text.txt'
+show '--count-matches --iterations 200 --verify --stats -f phrases.txt text.txt 2>&1'
 
 say "And as a whole process, from start to exit, the shortest of ten runs:"
 ours=$("$lode" -c -f phrases.txt text.txt)
