@@ -62,13 +62,18 @@ bool LinePrinter::select_each(std::uint64_t begin, std::uint64_t end, std::span<
 bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
   if (selected_ >= settings_->max_count) return pass(begin, end, matches);
   std::uint64_t context = lines_back(begin, settings_->context_before);
+  if (is_binary(context, end)) {
+    binary_matches_ = *any_output_ = true;
+    selected_ = std::max<std::uint64_t>(selected_, 1);
+    return false;
+  }
   if (settings_->context_given && *any_output_ && !(wrote_ && context == written_until_)) format_->separator();
   while (context < begin) {
     const std::uint64_t next = line_end(context, begin);
-    if (!write(context, next, {}, false)) return false;
+    write(context, next, {}, false);
     context = next;
   }
-  if (!write(begin, end, matches, true)) return false;
+  write(begin, end, matches, true);
   selected_ += format_->joins_lines() && end - begin > 1
                    ? view_.count(begin, end - 1, settings_->line_terminator) + 1
                    : 1;
@@ -79,31 +84,34 @@ bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const
 bool LinePrinter::pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
   while (pending_ > 0 && begin < end) {
     const std::uint64_t next = line_end(begin, end);
-    if (!write(begin, next, matches, false)) return false;
+    if (is_binary(begin, next)) {
+      looks_binary_ = true;
+      pending_ = 0;
+      break;
+    }
+    write(begin, next, settings_->invert ? matches : std::span<const Match>(), false);
     --pending_;
     begin = next;
   }
   return selected_ < settings_->max_count || pending_ > 0;
 }
 
-bool LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected) {
-  const std::string_view bytes = view_.slice(begin, end);
-  if (checks_binary() && (looks_binary_ || bytes.find('\0') != std::string_view::npos)) {
-    binary_matches_ = true;
-    selected_ = std::max<std::uint64_t>(selected_, 1);
-    return false;
-  }
+bool LinePrinter::is_binary(std::uint64_t begin, std::uint64_t end) const {
+  if (settings_->text || settings_->line_terminator != '\n' || settings_->output == Output::json) return false;
+  return looks_binary_ || view_.slice(begin, end).find('\0') != std::string_view::npos;
+}
+
+void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected) {
   const std::uint64_t number = format_->wants_numbers() ? number_at(begin) : 0;
-  format_->line({bytes, begin, number, selected, matches});
+  format_->line({view_.slice(begin, end), begin, number, selected, matches});
   written_until_ = end;
   wrote_ = *any_output_ = true;
-  return true;
 }
 
 /// Writes whole lines at once; false where they need a closer look.
 bool LinePrinter::write_plain(std::uint64_t begin, std::uint64_t end) {
+  if (is_binary(begin, end)) return false;
   const std::string_view bytes = view_.slice(begin, end);
-  if (checks_binary() && (looks_binary_ || bytes.find('\0') != std::string_view::npos)) return false;
   writer_->append(bytes);
   if (bytes.back() != settings_->line_terminator) writer_->append(settings_->line_terminator);
   writer_->end_line();

@@ -39,14 +39,12 @@ class LinePrinter final : public LineSink {
   bool select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
   bool select_each(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
   bool pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
-  bool write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected);
+  void write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected);
   bool write_plain(std::uint64_t begin, std::uint64_t end);
   std::uint64_t line_end(std::uint64_t begin, std::uint64_t end) const;
   std::uint64_t lines_back(std::uint64_t begin, std::uint64_t count) const;
   std::uint64_t number_at(std::uint64_t offset);
-  bool checks_binary() const noexcept {
-    return !settings_->text && settings_->line_terminator == '\n' && settings_->output != Output::json;
-  }
+  bool is_binary(std::uint64_t begin, std::uint64_t end) const;
 
   const Settings* settings_;
   LineFormat* format_;

@@ -10,29 +10,27 @@ void MatchPrinter::count_lines(std::uint64_t until) {
   counted_until_ = until;
 }
 
-bool MatchPrinter::begin_line() {
-  if (line_number_ == last_line_number_) return true;
-  if (lines_ >= settings_->max_count) return false;
-  ++lines_;
+void MatchPrinter::begin_line() {
   const bool touches_last = last_line_number_ != 0 && line_number_ - last_line_number_ - 1 <=
                                                           settings_->context_before + settings_->context_after;
   if (settings_->context_given && *any_output_ && !touches_last) format_->separator();
   last_line_number_ = line_number_;
-  return true;
+  ++lines_;
 }
 
 bool MatchPrinter::match(const Match& match) {
   const std::string_view bytes = view_.slice(match.offset, match.offset + match.length);
   if (counts_lines_) {
     count_lines(match.offset);
-    if (!begin_line()) return false;
+    if (line_number_ != last_line_number_ && lines_ >= settings_->max_count) return false;
   }
   any_match_ = true;
   if (!settings_->text && settings_->line_terminator == '\n' &&
       (looks_binary_ || bytes.find('\0') != std::string_view::npos)) {
-    binary_matches_ = true;
+    binary_matches_ = *any_output_ = true;
     return false;
   }
+  if (counts_lines_ && line_number_ != last_line_number_) begin_line();
   format_->only_match(bytes, match, line_number_);
   *any_output_ = true;
   return true;

@@ -28,7 +28,7 @@ class MatchPrinter {
 
  private:
   void count_lines(std::uint64_t until);
-  bool begin_line();
+  void begin_line();
 
   const Settings* settings_;
   TextFormat* format_;
