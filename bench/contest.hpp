@@ -45,7 +45,8 @@ struct EngineResult {
 
 struct ContestResult {
   std::vector<EngineResult> engines;  // the read loops first
-  std::uint64_t matches = 0;          // in the whole text
+  std::uint64_t counted_bytes = 0;    // the piece on which Lode was measured, of which the next two tell
+  std::uint64_t matches = 0;
   std::uint64_t patterns_present = 0;
 
   /// The fastest read loop with so many threads (1, or 0 for all).

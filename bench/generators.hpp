@@ -90,7 +90,7 @@ enum class PatternKind {
             // that no text of the chain can hold them
   dna,      // present: pieces of the text, absent: of another seed
   random,   // the same for bytes
-  log,      // present: pieces of the text's lines, absent: host names that it does not know
+  log,      // present: addresses and paths of the text, absent: host names that it does not know
   common_prefix,  // differ in their last bytes alone
   common_suffix,  // differ in their first bytes alone
   one_letter,     // neighbours differ in one letter in the middle

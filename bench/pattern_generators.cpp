@@ -148,15 +148,13 @@ std::string made_absent(std::string phrase, const PieceSet& pieces, std::string_
   return phrase;
 }
 
-/// Pieces of a text, taken here and there.
-class PieceSource {
+/// Blocks of a text, here and there.
+class BlockSource {
  public:
-  PieceSource(const PatternRequest& request, const TextGenerator& text, std::uint64_t text_bytes,
-              bool line_feeds)
-      : request_(request), text_(text), text_bytes_(text_bytes), line_feeds_(line_feeds) {}
+  BlockSource(const TextGenerator& text, std::uint64_t text_bytes) : text_(text), text_bytes_(text_bytes) {}
 
-  std::string next(std::mt19937_64& random) {
-    // A block costs far more than a piece, so each gives up to 64.
+  /// Valid until the next call. A block costs far more than a pattern, so the same one comes 64 times.
+  std::string_view next(std::mt19937_64& random) {
     if (uses_++ % 64 == 0) {
       const std::uint64_t blocks =
           (text_bytes_ + TextGenerator::block_bytes - 1) / TextGenerator::block_bytes;
@@ -164,20 +162,34 @@ class PieceSource {
       block_.resize(std::min(TextGenerator::block_bytes, text_bytes_ - begin));
       text_.fill(begin, block_);
     }
-    const std::uint64_t length = draw_length(random, request_);
-    if (length > block_.size()) return {};
-    std::string piece(block_.data() + draw(random, block_.size() - length + 1), length);
-    return !line_feeds_ && piece.find('\n') != piece.npos ? std::string() : piece;
+    return {block_.data(), block_.size()};
   }
 
  private:
-  const PatternRequest& request_;
   const TextGenerator& text_;
   std::uint64_t text_bytes_;
-  bool line_feeds_;
   std::uint64_t uses_ = 0;
   std::vector<char> block_;
 };
+
+/// A piece from anywhere in the block; empty where it would hold a line feed and must not.
+std::string any_piece(std::string_view block, const PatternRequest& request, std::mt19937_64& random) {
+  const std::uint64_t length = draw_length(random, request);
+  if (length > block.size()) return {};
+  const std::string_view piece = block.substr(draw(random, block.size() - length + 1), length);
+  const bool may_hold_line_feed = request.kind == PatternKind::random;
+  return may_hold_line_feed || piece.find('\n') == piece.npos ? std::string(piece) : std::string();
+}
+
+/// A client's address or a request's path from a line of an access log: what indicator lists hold.
+std::string address_or_path(std::string_view block, std::mt19937_64& random) {
+  const std::size_t line = block.find('\n', draw(random, block.size()));
+  if (line == block.npos) return {};
+  const std::size_t path = block.find(" /", line + 1);
+  const std::size_t begin = draw(random, 2) == 0 || path == block.npos ? line + 1 : path + 1;
+  const std::size_t end = block.find(' ', begin);
+  return end == block.npos ? std::string() : std::string(block.substr(begin, end - begin));
+}
 
 std::string unknown_host(const PatternRequest& request, std::mt19937_64& random) {
   constexpr std::string_view domain = ".invalid";
@@ -258,17 +270,17 @@ std::vector<std::string> make_patterns(const PatternRequest& request, const Text
     case PatternKind::english: collect_english(collection, request, present, text.chain(), random); break;
     case PatternKind::dna:
     case PatternKind::random: {
-      const bool is_random = request.kind == PatternKind::random;
-      const TextGenerator other(is_random ? TextKind::random : TextKind::dna, ~request.seed);
-      PieceSource here(request, text, text_bytes, is_random);
-      PieceSource elsewhere(request, other, std::uint64_t{1} << 40, is_random);
-      collection.collect(present, [&] { return here.next(random); });
-      collection.collect(absent, [&] { return elsewhere.next(random); });
+      const TextGenerator other(request.kind == PatternKind::dna ? TextKind::dna : TextKind::random,
+                                ~request.seed);
+      BlockSource here(text, text_bytes);
+      BlockSource elsewhere(other, std::uint64_t{1} << 40);
+      collection.collect(present, [&] { return any_piece(here.next(random), request, random); });
+      collection.collect(absent, [&] { return any_piece(elsewhere.next(random), request, random); });
       break;
     }
     case PatternKind::log: {
-      PieceSource here(request, text, text_bytes, false);
-      collection.collect(present, [&] { return here.next(random); });
+      BlockSource here(text, text_bytes);
+      collection.collect(present, [&] { return address_or_path(here.next(random), random); });
       collection.collect(absent, [&] { return unknown_host(request, random); });
       break;
     }

@@ -53,14 +53,16 @@ Report::Report(std::filesystem::path path, const std::string& command_line) : pa
 void Report::add(const Row& row, const std::vector<std::string>& patterns, const ContestResult& result) {
   json out = described(row, patterns);
   const double share = static_cast<double>(result.patterns_present) / static_cast<double>(patterns.size());
-  const double density = static_cast<double>(result.matches) / static_cast<double>(row.text_bytes);
+  const double density = static_cast<double>(result.matches) / static_cast<double>(result.counted_bytes);
+  out["counted_bytes"] = result.counted_bytes;
   out["matches"] = result.matches;
   out["matches_per_byte"] = density;
   out["patterns"]["present"] = result.patterns_present;
   fmt::print(
-      "\n{}: {} MiB of {}, {} patterns{}, {:.1f} % of them present, {} matches ({:.4f} % of the bytes)\n",
+      "\n{}: {} MiB of {}, {} patterns{}, {:.1f} % of them present, {} matches ({:.4f} % of the bytes) in "
+      "the first {} MiB\n",
       row.name, row.text_bytes >> 20, row.text_name, patterns.size(), row.ignore_case ? " ignoring case" : "",
-      100 * share, result.matches, 100 * density);
+      100 * share, result.matches, 100 * density, result.counted_bytes >> 20);
   fmt::print("  {:<26} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>9}  {}\n", "engine", "threads", "MiB", "GB/s",
              "least", "% read", "x peer", "build s", "detail");
 
