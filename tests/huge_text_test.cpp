@@ -67,7 +67,7 @@ TEST_P(HugeText, OffsetsHave64Bits) {
       const Searcher searcher = make_searcher(kind, chunk_bytes);
       for (const std::uint64_t place : places) {
         RunOptions run;
-        run.begin = place - 50;
+        run.begin = place - 4;
         run.end = place + 2;
         std::uint64_t not_before = 0;
         run.not_before = &not_before;
@@ -92,8 +92,7 @@ TEST_P(HugeText, OffsetsHave64Bits) {
 }
 
 TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
-  const bool is_slow = GetParam() == "naive" || GetParam() == "boyer-moore" || GetParam() == "rabin-karp";
-  if (test_effort() == 0 || (is_slow && test_effort() < 2)) {
+  if (GetParam() != "auto" && test_effort() < 2) {
     GTEST_SKIP() << "takes long; raise LODE_TEST_EFFORT to run it. OffsetsHave64Bits covers the offsets.";
   }
   const TemporaryFolder folder;
@@ -116,9 +115,17 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
     expected.push_back({place, 1, 3});
   }
   const Searcher searcher = make_searcher();
-  EXPECT_TRUE(compare_matches(searcher.find(text), expected));
-  const std::vector<std::uint64_t> counts = searcher.count_per_pattern(text);
-  EXPECT_EQ(counts, (std::vector<std::uint64_t>{places.size(), places.size(), 0}));
+  // A first read of a hole is slow on some file systems: by default leave out the middle.
+  RunOptions first_part;
+  first_part.end = test_effort() < 2 ? 2 << 20 : four_gibibytes - (std::uint64_t{100} << 20);
+  RunOptions second_part;
+  second_part.begin = four_gibibytes - (std::uint64_t{100} << 20);
+  std::vector<Match> found = searcher.find(text, first_part);
+  const std::vector<Match> rest = searcher.find(text, second_part);
+  found.insert(found.end(), rest.begin(), rest.end());
+  EXPECT_TRUE(compare_matches(found, expected));
+  EXPECT_EQ(searcher.count(text, second_part), rest.size());
+  EXPECT_EQ(searcher.count_per_pattern(text, second_part), (std::vector<std::uint64_t>{4, 4, 0}));
 }
 
 TEST_P(HugeText, StreamBeyondFourGibibytes) {

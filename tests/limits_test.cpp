@@ -57,22 +57,21 @@ TEST_P(Limits, PatternOfOneMebibyteOfOneLetter) {
   const Plan plan = Plan::build(patterns);
   const auto searcher = account.make_searcher(plan, configuration());
   ASSERT_TRUE(searcher);
-  // No place more than these: verification is a mebibyte for each.
-  const std::string text =
-      std::string(max_pattern_length + 20, 'a') + "b" + std::string(max_pattern_length - 1, 'a');
+  // Few places only: each costs a comparison of a mebibyte.
+  const std::string text = "b" + std::string(max_pattern_length + 20, 'a');
   EXPECT_EQ(searcher->count(text), 21U);
 }
 
 TEST_P(Limits, MillionEqualPatterns) {
-  Account account("MillionEqualPatterns " + GetParam());
   const std::uint32_t pattern_count = test_effort() == 0 ? 20'000 : 1'000'000;
   PatternSet patterns;
   patterns.add("kit");
   while (patterns.size() < pattern_count) patterns.add("kitty");
+  if (const std::string reason = refusal(GetParam(), patterns); !reason.empty()) GTEST_SKIP() << reason;
+  Account account("MillionEqualPatterns " + GetParam());
   const Plan plan = Plan::build(patterns);
   EXPECT_EQ(plan.distinct_count(), 2U);
   const auto searcher = account.make_searcher(plan, configuration());
-  if (!searcher) return;
   const std::string text = "a kitty, a kitten, a kitty";
   EXPECT_EQ(searcher->count(text), 2 * (std::uint64_t{pattern_count} - 1) + 3);
   const std::vector<std::uint64_t> counts = searcher->count_per_pattern(text);
@@ -111,15 +110,15 @@ TEST_P(Limits, AllLengthsUpTo200AtOnce) {
 
 TEST_P(Limits, OneShortPatternAmongManyLong) {
   Random random = make_random("OneShortPatternAmongManyLong " + GetParam());
-  Account account("OneShortPatternAmongManyLong " + GetParam());
   const std::uint32_t pattern_count = test_effort() == 0 ? 5000 : 100'000;
   PatternSet patterns;
   while (patterns.size() < pattern_count / 2) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
   patterns.add("q");
   while (patterns.size() < pattern_count) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
   const std::string text = draw_text(random, patterns, "abcdefghijklmnopqrstuvwxyz ", 200'000);
+  if (const std::string reason = refusal(GetParam(), patterns); !reason.empty()) GTEST_SKIP() << reason;
+  Account account("OneShortPatternAmongManyLong " + GetParam());
   const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
-  if (!searcher) return;
   EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
 }
 

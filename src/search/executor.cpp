@@ -60,27 +60,27 @@ class ChunkScanner {
   std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
     const Piece piece = reader_.read(begin, end);
     next_line_ = 0;
-    for (std::uint64_t at = begin; at < end;) {
-      const std::uint64_t block_end = std::min(end, at + block_bytes_);
-      if (!list_block(piece, at, block_end, take)) return block_end;
-      at = block_end;
+    std::uint64_t at = begin;
+    while (at < end && list_block(piece, at, std::min(end, at + block_bytes_), take)) {
     }
-    return end;
+    return at;
   }
 
   const Collector& collector() const { return collector_; }
 
  private:
+  // Lists [at, end) and moves `at` behind what was taken: a block that is halved may be taken in part only.
   template <class TakeBlock>
-  bool list_block(const Piece& piece, std::uint64_t begin, std::uint64_t end, TakeBlock& take) {
+  bool list_block(const Piece& piece, std::uint64_t& at, std::uint64_t end, TakeBlock& take) {
     check_stop(run_);
-    const bool divisible = end - begin > 1;
-    collector_.start_range(piece, begin - piece.base, end - piece.base, divisible ? list_limit_ : UINT64_MAX);
+    const bool divisible = end - at > 1;
+    collector_.start_range(piece, at - piece.base, end - piece.base, divisible ? list_limit_ : UINT64_MAX);
     setup_.scanner.scan(collector_);
     if (collector_.overflowed()) {
-      const std::uint64_t middle = begin + (end - begin) / 2;
-      return list_block(piece, begin, middle, take) && list_block(piece, middle, end, take);
+      const std::uint64_t middle = at + (end - at) / 2;
+      return list_block(piece, at, middle, take) && list_block(piece, at, end, take);
     }
+    at = end;
     std::vector<Match>& found = collector_.list();
     const auto before = [](const Match& a, const Match& b) {
       return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
