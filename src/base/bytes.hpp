@@ -15,9 +15,15 @@ inline std::uint64_t load_u64(const std::uint8_t* at) {
   return value;
 }
 
-/// The first `length` (1 … 8) bytes as a number; reads no byte beyond them.
-inline std::uint64_t load_partial_u64(const std::uint8_t* at, std::size_t length) {
-  std::uint64_t value = 0;
+inline std::uint32_t load_u32(const std::uint8_t* at) {
+  std::uint32_t value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// The first `length` (1 … 4) bytes as a number; reads no byte beyond them.
+inline std::uint32_t load_partial_u32(const std::uint8_t* at, std::size_t length) {
+  std::uint32_t value = 0;
   std::memcpy(&value, at, length);
   return value;
 }

@@ -1,9 +1,9 @@
 // filter: hashes a window at every sampled place, tests one bit, verifies what passes.
 //
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
-// gets a bit table, one bit a hash, sized so that few bits are set and it stays in the nearest cache that allows that.
-// Eight places are hashed and tested without a branch; only where one passes, the passing ones go to a queue. A full
-// queue is verified in rounds that first ask for the memory they will need (buckets, then entries, then patterns).
+// gets a blocked Bloom filter: three bits of one 32-bit word for each window. A vector of windows is hashed at once, the
+// words are gathered, and the places that pass go to a queue. A full queue is verified in
+// rounds that first ask for the memory they will need (buckets, then entries).
 // A class of very few patterns is scanned pattern by pattern as `vector` does.
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
@@ -11,6 +11,8 @@
 #define HWY_TARGET_INCLUDE "cpu/filter.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+
+#include "cpu/mask_bits-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE
 #define LODE_CPU_FILTER_ONCE
@@ -32,88 +34,120 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-template <std::uint32_t stride, bool long_window, bool folded>
+namespace hn = hwy::HWY_NAMESPACE;
+using Words = hn::ScalableTag<std::uint32_t>;
+using WordVector = hn::Vec<Words>;
+
+HWY_INLINE WordVector load_words(const std::uint8_t* at) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(Words(), load_u32(at));
+#else
+  return hn::BitCast(Words(), hn::LoadU(hn::Repartition<std::uint8_t, Words>(), at));
+#endif
+}
+
+// `words`: window_words() of the class's window.
+template <std::uint32_t stride, std::uint32_t words, bool folded>
 class ClassScan {
  public:
   ClassScan(const FilterClass& filter, Collector& out)
       : filter_(filter),
         out_(out),
         text_(out.piece().data),
-        bits_(filter.bits.data()),
-        shift_(64 - filter.bit_count_log2),
-        low_mask_(filter.made.window >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * filter.made.window)) - 1),
-        high_offset_(long_window ? filter.made.window - 8 : 0) {}
+        window_(filter.made.window),
+        origin_((out.begin() + stride - 1) / stride * stride) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
-    const std::uint64_t window = filter_.made.window;
-    if (size < window || out_.begin() >= out_.end()) return;
+    if (size < window_ || out_.begin() >= out_.end()) return;
     // Places at which a window of an occurrence that starts in the range may lie.
-    const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window + 1);
-    std::uint64_t at = (out_.begin() + stride - 1) / stride * stride;
-    // A group of places reads this many bytes from its first place on.
-    constexpr std::uint64_t reach = (group - 1) * stride + (long_window ? 16 : 8);
-    while (at + (group - 1) * stride < end && at + reach <= size) {
-      const std::uint64_t last = std::min(end - 1 - (group - 1) * stride, size - reach);
-      at = scan_groups(at, last);
-      verify_queue();
+    const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
+    std::uint64_t at = origin_;
+    // A group reads this many bytes from its first place on.
+    constexpr std::uint64_t reach = group_bytes + 4 * words + 4;
+    while (at + group_bytes <= end && at + reach <= size) {
+      const std::uint64_t groups = scan_groups(at, std::min(end - group_bytes, size - reach));
+      queue_hits(at, groups);
+      at += groups * group_bytes;
     }
     for (; at < end; at += stride) {
-      const std::uint64_t hash = window_hash(text_ + at, filter_.made.window, folded);
-      if (passes(hash)) push(at);
+      queue_[queued_] = static_cast<std::uint32_t>(at - origin_);
+      queued_ += filter_.passes(window_hash(text_ + at, window_, folded)) ? 1 : 0;
+      if (queued_ + group_places > queue_places) verify_queue();
     }
     verify_queue();
   }
 
  private:
-  static constexpr std::uint64_t group = 8;
+  static constexpr std::size_t queue_places = 512;
+  static constexpr std::uint64_t lanes = hn::MaxLanes(Words());
+  // A group is one vector of windows for each residue of the places modulo 4.
+  static constexpr std::uint64_t group_bytes = 4 * lanes;
+  static constexpr std::uint64_t group_places = group_bytes / stride;
+  static constexpr std::size_t round_groups = 64;
 
-  HWY_INLINE std::uint64_t hash_at(const std::uint8_t* place) const {
-    std::uint64_t low = load_u64(place);
-    if constexpr (folded) low = loose_fold(low);
-    if constexpr (long_window) {
-      std::uint64_t high = load_u64(place + high_offset_);
-      if constexpr (folded) high = loose_fold(high);
-      return window_hash_of_number(join_window(low, high));
+  // Tests the windows of the groups that begin at at … last, of one round at most; returns their number. What passed is
+  // only noted: a branch on it would wait for the gather each time it is mispredicted.
+  std::uint64_t scan_groups(const std::uint64_t at, const std::uint64_t last) {
+    const Words d;
+    const hn::RebindToSigned<Words> signed_d;
+    const auto* bits = filter_.bits.data();
+    const int shift = static_cast<int>(32 - filter_.word_count_log2);
+    const auto fold_mask = hn::Set(d, loose_fold_mask);
+    const auto word_mask = hn::Set(d, window_word_mask(window_));
+    const auto finisher = hn::Set(d, window_finisher);
+    const auto one = hn::Set(d, 1);
+    const auto low_five = hn::Set(d, 31);
+    WordVector multipliers[words];
+    std::uint64_t offsets[words];
+    for (std::uint32_t word = 0; word < words; ++word) {
+      multipliers[word] = hn::Set(d, window_multipliers[word]);
+      offsets[word] = window_word_offset(window_, word);
     }
-    return window_hash_of_number(low & low_mask_);
-  }
-  HWY_INLINE std::uint32_t passes(std::uint64_t hash) const {
-    const std::uint64_t bit = hash >> shift_;
-    return bits_[bit >> 5] >> (bit & 31) & 1;
-  }
-
-  // Groups that begin at at … last; returns where the next one begins. Stops early when the queue is full.
-  std::uint64_t scan_groups(std::uint64_t at, std::uint64_t last) {
-    for (; at <= last; at += group * stride) {
-      const std::uint8_t* place = text_ + at;
-      std::array<std::uint32_t, group> hits;
-      for (std::uint64_t lane = 0; lane < group; ++lane) hits[lane] = passes(hash_at(place + lane * stride));
-      std::uint32_t any = 0;
-      for (std::uint64_t lane = 0; lane < group; ++lane) any |= hits[lane];
-      if (HWY_LIKELY(any == 0)) continue;
-      for (std::uint64_t lane = 0; lane < group; ++lane) {
-        queue_[queued_] = at + lane * stride;
-        queued_ += hits[lane];
+    const std::uint64_t groups = std::min((last - at) / group_bytes + 1, std::uint64_t{round_groups});
+    for (std::uint64_t group = 0; group < groups; ++group) {
+      std::uint64_t hits = 0;
+      for (std::uint32_t residue = 0; residue < 4; residue += stride) {
+        WordVector sum = hn::Zero(d);
+        for (std::uint32_t word = 0; word < words; ++word) {
+          auto bytes = load_words(text_ + at + group * group_bytes + residue + offsets[word]);
+          if constexpr (folded) bytes = hn::Or(bytes, fold_mask);
+          if constexpr (words == 1) bytes = hn::And(bytes, word_mask);
+          const auto product = hn::Mul(bytes, multipliers[word]);
+          sum = word == 0 ? product : hn::Add(sum, product);
+        }
+        const auto hash = hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), finisher);
+        const auto index = hn::BitCast(signed_d, hn::ShiftRightSame(hash, shift));
+        const auto found = hn::GatherIndex(d, bits, index);
+        const auto wanted = hn::Or(hn::Or(hn::Shl(one, hn::And(hash, low_five)),
+                                          hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
+                                   hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
+        hits |= mask_bits(d, hn::Eq(hn::And(found, wanted), wanted)) << (residue / stride * lanes);
       }
-      if (HWY_UNLIKELY(queued_ + group > queue_.size())) return at + group * stride;
+      hits_[group] = hits;
     }
-    return at;
+    return groups;
   }
 
-  void push(std::uint64_t at) {
-    queue_[queued_++] = at;
-    if (queued_ + group > queue_.size()) verify_queue();
+  // Queues the places that passed in the `groups` groups from `at` on, and verifies full queues.
+  void queue_hits(std::uint64_t at, std::uint64_t groups) {
+    for (std::uint64_t group = 0; group < groups; ++group) {
+      const auto base = static_cast<std::uint32_t>(at + group * group_bytes - origin_);
+      std::size_t queued = queued_;
+      for (std::uint64_t hits = hits_[group]; hits != 0; hits &= hits - 1) {
+        const auto bit = static_cast<std::uint32_t>(std::countr_zero(hits));
+        queue_[queued++] = base + bit / lanes * stride + bit % lanes * 4;
+      }
+      queued_ = queued;
+      if (queued_ + group_places > queue_places) verify_queue();
+    }
   }
 
   void verify_queue() {
     const LengthClass& made = filter_.made;
     for (std::size_t item = 0; item < queued_; ++item) {
-      const std::uint64_t at = queue_[item];
-      const bool whole = at + (long_window ? 16 : 8) <= out_.piece().size;
-      const std::uint64_t hash = whole ? hash_at(text_ + at) : window_hash(text_ + at, made.window, folded);
-      hashes_[item] = hash;
-      hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, made.bucket_bits));
+      hashes_[item] = window_hash(text_ + origin_ + queue_[item], window_, folded);
+      hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits));
     }
     for (std::size_t item = 0; item < queued_; ++item) {
       const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits);
@@ -124,7 +158,7 @@ class ClassScan {
     for (std::size_t item = 0; item < queued_; ++item) {
       const std::uint16_t tag = window_tag(hashes_[item]);
       for (std::uint32_t entry = entry_begins_[item]; entry < entry_ends_[item]; ++entry)
-        if (filter_.entries[entry].tag == tag) verify(queue_[item], filter_.entries[entry]);
+        if (filter_.entries[entry].tag == tag) verify(origin_ + queue_[item], filter_.entries[entry]);
     }
     out_.add_candidates(queued_);
     queued_ = 0;
@@ -140,29 +174,33 @@ class ClassScan {
     out_.emit(start, entry.distinct, static_cast<std::uint32_t>(pattern.size()));
   }
 
-  static constexpr std::size_t queue_places = 256;
-
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* text_;
-  const std::uint32_t* bits_;
-  const std::uint32_t shift_;
-  const std::uint64_t low_mask_;
-  const std::uint32_t high_offset_;
+  const std::uint32_t window_;
+  const std::uint64_t origin_;  // of the places in the queue
   std::size_t queued_ = 0;
-  std::array<std::uint64_t, queue_places> queue_;  // places in the piece
-  std::array<std::uint64_t, queue_places> hashes_;
-  std::array<std::uint32_t, queue_places> entry_begins_;
-  std::array<std::uint32_t, queue_places> entry_ends_;
+  std::uint64_t hits_[round_groups];   // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
+  std::uint32_t queue_[queue_places];  // places, relative to origin_
+  std::uint32_t hashes_[queue_places];
+  std::uint32_t entry_begins_[queue_places];
+  std::uint32_t entry_ends_[queue_places];
 };
+
+template <std::uint32_t stride, std::uint32_t words>
+void scan_class_of_words(const FilterClass& filter, Collector& out) {
+  filter.made.fold != 0 ? ClassScan<stride, words, true>(filter, out).run()
+                        : ClassScan<stride, words, false>(filter, out).run();
+}
 
 template <std::uint32_t stride>
 void scan_class_of_stride(const FilterClass& filter, Collector& out) {
-  const bool long_window = filter.made.window > 8;
-  if (filter.made.fold != 0)
-    long_window ? ClassScan<stride, true, true>(filter, out).run() : ClassScan<stride, false, true>(filter, out).run();
-  else
-    long_window ? ClassScan<stride, true, false>(filter, out).run() : ClassScan<stride, false, false>(filter, out).run();
+  switch (window_words(filter.made.window)) {
+    case 1: return scan_class_of_words<stride, 1>(filter, out);
+    case 2: return scan_class_of_words<stride, 2>(filter, out);
+    case 3: return scan_class_of_words<stride, 3>(filter, out);
+    default: return scan_class_of_words<stride, 4>(filter, out);
+  }
 }
 
 void scan_class(const FilterClass& filter, Collector& out) {
@@ -181,10 +219,10 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 namespace {
 
-// Set bits are at most one in this many, so that few places pass by chance.
-constexpr std::uint64_t bits_per_window = 32;
-constexpr std::uint32_t least_bits_log2 = 13;
-constexpr std::uint32_t most_bits_log2 = 28;
+// Bits of table for each window, so that few places pass by chance.
+constexpr std::uint64_t bits_per_window = 16;
+constexpr std::uint32_t least_words_log2 = 8;
+constexpr std::uint32_t most_words_log2 = 24;
 
 // Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
 constexpr std::uint32_t few_patterns = 16;
@@ -229,14 +267,13 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class)
       made(length_class),
       bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
       entries(data.filter.entries.data() + made.first_entry) {
-  bit_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(made.entry_count * bits_per_window - 1)),
-                              least_bits_log2, most_bits_log2);
-  bits.resize(std::size_t{1} << (bit_count_log2 - 5));
+  const std::uint64_t words = made.entry_count * bits_per_window / 32;
+  word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
+  bits.resize(std::size_t{1} << word_count_log2);
   for (std::uint64_t at = 0; at < made.entry_count; ++at) {
     const auto pattern = plan.bytes(entries[at].distinct);
-    const std::uint64_t hash = window_hash(pattern.data() + entries[at].offset, made.window, made.fold != 0);
-    const std::uint64_t bit = hash >> (64 - bit_count_log2);
-    bits[bit >> 5] |= std::uint32_t{1} << (bit & 31);
+    const std::uint32_t hash = window_hash(pattern.data() + entries[at].offset, made.window, made.fold != 0);
+    bits[word_of(hash)] |= wanted_bits(hash);
   }
 }
 

@@ -1,4 +1,4 @@
-// FilterClass: one length class of a plan, with the bit table that the CPU tests before it looks at buckets.
+// FilterClass: one length class of a plan, with the Bloom filter that the CPU asks before it looks at buckets.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,14 @@ struct FilterClass {
   const LengthClass& made;
   const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
   const WindowEntry* entries;          // of this class
-  std::uint32_t bit_count_log2 = 0;    // 2^bit_count_log2 bits, found by the top bits of a window's hash
-  std::vector<std::uint32_t> bits;
+  std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
+  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
+
+  std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
+  static std::uint32_t wanted_bits(std::uint32_t hash) {
+    return std::uint32_t{1} << (hash & 31) | std::uint32_t{1} << (hash >> 5 & 31) | std::uint32_t{1} << (hash >> 10 & 31);
+  }
+  bool passes(std::uint32_t hash) const { return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash); }
 };
 
 }  // namespace lode

@@ -11,6 +11,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/mask_bits-inl.hpp"
+
 #ifndef LODE_CPU_VECTOR_ONCE
 #define LODE_CPU_VECTOR_ONCE
 
@@ -29,12 +31,6 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
-
-HWY_INLINE std::uint64_t bits_of(Bytes d, hn::Mask<Bytes> mask) {
-  std::uint64_t bits = 0;
-  hn::StoreMaskBits(d, mask, reinterpret_cast<std::uint8_t*>(&bits));
-  return bits;
-}
 
 template <bool folded>
 class PatternScan {
@@ -85,7 +81,7 @@ class PatternScan {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
       if (hn::AllFalse(d_, mask)) return;
     }
-    std::uint64_t bits = bits_of(d_, mask) & wanted;
+    std::uint64_t bits = mask_bits(d_, mask) & wanted;
     if (pattern_.probes_decide) {
       if (out_.takes_counts()) {
         out_.add(pattern_.distinct, static_cast<std::uint64_t>(std::popcount(bits)));

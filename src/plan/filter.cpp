@@ -24,11 +24,11 @@ class WindowCounts {
       : bits_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_width(windows * 2), 10, 22))),
         counts_(std::make_unique<std::atomic<std::uint32_t>[]>(std::size_t{1} << bits_)) {}
 
-  void add(std::uint64_t hash, std::uint32_t weight) {
-    counts_[hash >> (64 - bits_)].fetch_add(weight, std::memory_order_relaxed);
+  void add(std::uint32_t hash, std::uint32_t weight) {
+    counts_[hash >> (32 - bits_)].fetch_add(weight, std::memory_order_relaxed);
   }
-  std::uint32_t operator()(std::uint64_t hash) const {
-    return counts_[hash >> (64 - bits_)].load(std::memory_order_relaxed);
+  std::uint32_t operator()(std::uint32_t hash) const {
+    return counts_[hash >> (32 - bits_)].load(std::memory_order_relaxed);
   }
 
  private:
@@ -60,7 +60,7 @@ class ClassBuilder {
     if (options_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
   }
 
-  std::uint64_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
+  std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
 
   void choose_windows() {
     WindowCounts counts(members_.size() * std::uint64_t{8});
@@ -102,11 +102,11 @@ class ClassBuilder {
     std::uint32_t highest = 0;
     for (std::uint32_t residue = 0; residue < made_.stride; ++residue) {
       std::uint32_t best = residue;
-      std::uint64_t best_hash = hash_at(pattern.data() + residue);
+      std::uint32_t best_hash = hash_at(pattern.data() + residue);
       if (counts != nullptr) {
         std::uint32_t least = (*counts)(best_hash);
         for (std::uint32_t offset = residue + made_.stride; offset < offsets; offset += made_.stride) {
-          const std::uint64_t hash = hash_at(pattern.data() + offset);
+          const std::uint32_t hash = hash_at(pattern.data() + offset);
           if ((*counts)(hash) >= least) continue;
           least = (*counts)(hash);
           best = offset;
@@ -115,7 +115,7 @@ class ClassBuilder {
       }
       highest = std::max(highest, best);
       entries_[member * made_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(best_hash)};
-      hashes_[member * made_.stride + residue] = static_cast<std::uint32_t>(best_hash >> 32);
+      hashes_[member * made_.stride + residue] = best_hash;
     }
     return highest;
   }
@@ -152,7 +152,7 @@ class ClassBuilder {
   LengthClass& made_;
   std::vector<std::uint32_t> members_;  // distinct indexes
   std::vector<WindowEntry> entries_;    // stride of them for each member
-  std::vector<std::uint32_t> hashes_;   // top half of each entry's window hash
+  std::vector<std::uint32_t> hashes_;   // each entry's window hash
 };
 
 }  // namespace

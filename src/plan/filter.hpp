@@ -57,34 +57,41 @@ struct FilterTables {
 
 /// Maps each byte to one that equals that of its other case; also joins a few non-letters, which verification sorts
 /// out. Cheap enough for every window.
-inline std::uint64_t loose_fold(std::uint64_t bytes) { return bytes | 0x2020202020202020u; }
+inline constexpr std::uint32_t loose_fold_mask = 0x20202020u;
 
-/// The `window` bytes at `at` as the number that is hashed. `low` holds the first min(window, 8) bytes, `high` the last
-/// 8 of a window longer than that.
-inline std::uint64_t join_window(std::uint64_t low, std::uint64_t high) { return low ^ (high << 3 | high >> 61); }
+/// A window is hashed as up to four 32-bit words: those at 0, 4 and 8 as far as they lie in it, and the one that ends
+/// with it. A window shorter than a word is a word with the rest cleared.
+inline constexpr std::uint32_t window_multipliers[4] = {0x9E3779B1u, 0x85EBCA77u, 0xC2B2AE3Du, 0x27D4EB2Fu};
+inline constexpr std::uint32_t window_finisher = 0x2C1B3C6Du;
 
-inline constexpr std::uint64_t window_multiplier = 0x9E3779B97F4A7C15u;
+constexpr std::uint32_t window_words(std::uint32_t window) { return (window + 3) / 4; }
+constexpr std::uint32_t window_word_offset(std::uint32_t window, std::uint32_t word) {
+  return window >= 4 && word + 1 == window_words(window) ? window - 4 : 4 * word;
+}
+constexpr std::uint32_t window_word_mask(std::uint32_t window) {
+  return window >= 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << (8 * window)) - 1;
+}
 
-inline std::uint64_t window_hash_of_number(std::uint64_t number) { return number * window_multiplier; }
-
-/// Hash of a window; reads exactly `window` bytes.
-inline std::uint64_t window_hash(const std::uint8_t* at, std::uint32_t window, bool folded) {
-  std::uint64_t low = load_partial_u64(at, window < 8 ? window : 8);
-  std::uint64_t high = window > 8 ? load_u64(at + window - 8) : 0;
-  if (folded) {
-    low = loose_fold(low) & (window < 8 ? (std::uint64_t{1} << (8 * window)) - 1 : ~std::uint64_t{0});
-    if (window > 8) high = loose_fold(high);
+/// Hash of a window; reads exactly `window` bytes. All bits are well mixed, the top ones best.
+inline std::uint32_t window_hash(const std::uint8_t* at, std::uint32_t window, bool folded) {
+  std::uint32_t sum = 0;
+  for (std::uint32_t word = 0; word < window_words(window); ++word) {
+    std::uint32_t bytes = 0;
+    if (window >= 4)
+      bytes = load_u32(at + window_word_offset(window, word));
+    else
+      bytes = load_partial_u32(at, window);
+    if (folded) bytes = (bytes | loose_fold_mask) & window_word_mask(window);
+    sum += bytes * window_multipliers[word];
   }
-  return window_hash_of_number(join_window(low, high));
+  return (sum ^ sum >> 15) * window_finisher;
 }
 
-inline std::uint64_t window_bucket(std::uint64_t hash, std::uint32_t bucket_bits) {
-  return bucket_bits == 0 ? 0 : hash >> (64 - bucket_bits);
+inline std::uint32_t window_bucket(std::uint32_t hash, std::uint32_t bucket_bits) {
+  return static_cast<std::uint32_t>(std::uint64_t{hash} >> (32 - bucket_bits));
 }
 
-inline std::uint16_t window_tag(std::uint64_t hash) {
-  return static_cast<std::uint16_t>(((hash ^ (hash >> 29)) * 0xD6E8FEB86659FD93u) >> 48);
-}
+inline std::uint16_t window_tag(std::uint32_t hash) { return static_cast<std::uint16_t>(hash); }
 
 /// Builds the classes and tables for all distinct patterns of `plan`.
 void build_filter_tables(PlanData& plan, const PlanOptions& options);

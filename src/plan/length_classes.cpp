@@ -39,7 +39,7 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
   std::array<double, max_window_length + 1> chances{};
   chances[0] = 1;
   std::uint64_t state = 1;
-  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint32_t> hashes;
   for (std::uint32_t window = 1; window <= max_window_length; ++window) {
     hashes.clear();
     for (std::size_t sample = 0; sample < samples; ++sample) {

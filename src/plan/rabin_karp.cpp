@@ -7,6 +7,9 @@
 #include "plan/plan_data.hpp"
 
 namespace lode {
+namespace {
+constexpr std::uint64_t slot_multiplier = 0x9E3779B97F4A7C15u;
+}  // namespace
 
 std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool folded) {
   std::uint64_t hash = 0;
@@ -15,7 +18,7 @@ std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool f
 }
 
 std::uint64_t rolling_slot(const RabinKarpGroup& group, std::uint64_t hash) {
-  return (hash * window_multiplier) >> group.slot_shift;
+  return (hash * slot_multiplier) >> group.slot_shift;
 }
 
 std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan) {

@@ -20,7 +20,7 @@ struct RabinKarpGroup {
   std::uint32_t length = 0;
   bool ignore_case = false;
   std::uint64_t leaving = 0;  // B^length: what a byte weighs when it leaves
-  std::uint32_t slot_shift = 0;   // slot of a hash: hash * window_multiplier >> slot_shift
+  std::uint32_t slot_shift = 0;   // see rolling_slot
   std::vector<std::uint64_t> hashes;     // per slot; meaningful where owners is
   std::vector<std::uint32_t> owners;     // per slot: distinct index + 1, or 0 where the slot is free
 };
