@@ -34,7 +34,7 @@ struct SearcherOptions {
   bool first_per_line = false;      // report of each line only the first match that starts in it (where no pattern
                                     // contains the line terminator; else all): enough to tell which lines match.
                                     // Near chunk edges a line may report a second one. Only with `overlapping`.
-  unsigned threads = 0;             // 0: all cores
+  unsigned threads = 0;             // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;    // bytes of text a thread takes at a time; 0: chosen
   std::uint64_t memory_limit_bytes = 0;  // for buffers of matches and text beyond the plan; 0: 64 MiB

@@ -29,6 +29,9 @@ class LODE_API Stream {
 
   /// Takes any number of bytes. Returns false once the sink has ended the search.
   bool push(std::string_view piece);
+  /// Reports now what is certain already: every match that starts more than the longest pattern before the end of what
+  /// was pushed. For texts that arrive slowly; push() does it by itself each time the buffer is full.
+  void flush();
   /// Reports what is left. Must be called once at the end; nothing may be pushed after it.
   void finish();
   /// Bytes pushed so far.

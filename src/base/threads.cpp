@@ -10,7 +10,10 @@ namespace lode {
 
 unsigned available_threads() { return static_cast<unsigned>(std::max(1, tbb::info::default_concurrency())); }
 
-unsigned thread_count(unsigned requested) { return requested == 0 ? available_threads() : requested; }
+unsigned thread_count(unsigned requested) {
+  const unsigned available = available_threads();
+  return requested == 0 ? available : std::min(requested, available);
+}
 
 void run_shares(unsigned threads, unsigned shares, const std::function<void(unsigned)>& work) {
   if (threads <= 1 || shares <= 1) {
@@ -23,15 +26,14 @@ void run_shares(unsigned threads, unsigned shares, const std::function<void(unsi
 
 void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
                 const std::function<void(std::uint64_t, std::uint64_t)>& work) {
-  grain = std::max<std::uint64_t>(grain, 1);
-  const std::uint64_t pieces = std::min<std::uint64_t>((count + grain - 1) / grain, threads * std::uint64_t{8});
+  const std::uint64_t pieces = (count + grain - 1) / grain;
+  const auto run_piece = [&](std::uint64_t piece) { work(piece * grain, std::min(count, (piece + 1) * grain)); };
   if (threads <= 1 || pieces <= 1) {
-    if (count != 0) work(0, count);
+    for (std::uint64_t piece = 0; piece < pieces; ++piece) run_piece(piece);
     return;
   }
-  run_shares(threads, static_cast<unsigned>(pieces), [&](unsigned piece) {
-    work(count * piece / pieces, count * (piece + 1) / pieces);
-  });
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] { tbb::parallel_for(std::uint64_t{0}, pieces, run_piece); });
 }
 
 }  // namespace lode

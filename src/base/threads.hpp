@@ -10,14 +10,14 @@ namespace lode {
 /// Cores that this process may use; at least 1.
 unsigned available_threads();
 
-/// `requested`, or all cores where it is 0; at least 1.
+/// `requested`, but at most all cores, which 0 means too; at least 1.
 unsigned thread_count(unsigned requested);
 
 /// Calls work(share) once for each share in [0, shares), on at most `threads` threads, the caller's among them.
 /// An exception of one share is thrown again after all have ended.
 void run_shares(unsigned threads, unsigned shares, const std::function<void(unsigned share)>& work);
 
-/// Splits [0, count) into pieces of at least `grain` and calls work(begin, end) for each, in parallel.
+/// Splits [0, count) into pieces of `grain` (the last may be shorter) and calls work(begin, end) for each, in parallel.
 void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
                 const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
 

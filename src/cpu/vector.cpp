@@ -2,7 +2,8 @@
 //
 // Idea: for two probe bytes of the pattern, load the text at position + probe offset, compare all lanes with the byte,
 // and AND the results; a position whose lane is still set is a candidate. Candidates are probed further while there
-// are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
+// are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole. Where candidates
+// are frequent (a common word, DNA), more bytes are probed before the branch that asks whether there is one.
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`.
 // Worst case: texts of one repeated byte with a pattern of the same byte but one: text x pattern length. Loses on sets:
 // one pass per pattern.
@@ -36,7 +37,8 @@ template <bool folded>
 class PatternScan {
  public:
   PatternScan(const VectorPattern& pattern, Collector& out)
-      : pattern_(pattern), out_(out), text_(out.piece().data), first_(pattern.probes[0]), second_(pattern.probes[1]) {}
+      : pattern_(pattern), out_(out), text_(out.piece().data), first_(pattern.probes[0]), second_(pattern.probes[1]),
+        counts_(out.takes_counts()) {}
 
   void run() {
     const Piece& piece = out_.piece();
@@ -47,22 +49,17 @@ class PatternScan {
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
     // Last position at which all probes of a whole group of lanes lie inside the piece.
     const std::uint64_t group = 4 * lanes_;
-    for (; at + group <= end && at + group + reach <= piece.size; at += group) {
-      const auto a = probe_two(at);
-      const auto b = probe_two(at + lanes_);
-      const auto c = probe_two(at + 2 * lanes_);
-      const auto e = probe_two(at + 3 * lanes_);
-      if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
-      finish(at, a, ~std::uint64_t{0});
-      finish(at + lanes_, b, ~std::uint64_t{0});
-      finish(at + 2 * lanes_, c, ~std::uint64_t{0});
-      finish(at + 3 * lanes_, e, ~std::uint64_t{0});
+    while (at + group <= end && at + group + reach <= piece.size) {
+      const std::uint64_t last = std::min(end - group, piece.size - reach - group);
+      at = scan_round(at, std::min(last, at + (groups_per_round - 1) * group));
     }
     for (; at < end && at + lanes_ + reach <= piece.size; at += lanes_) {
       const std::uint64_t left = end - at;
-      finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+      finish(at, probe_two(at), 2, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     }
     for (; at < end; ++at) verify(at);
+    if (occurrences_ != 0) out_.add(pattern_.distinct, occurrences_);
+    out_.add_candidates(candidates_);
   }
 
  private:
@@ -75,16 +72,53 @@ class PatternScan {
     return hn::And(probe(at, first_), probe(at, second_));
   }
 
-  void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
+  // Groups of four vectors that begin at at … last; returns where the next one begins. Where many groups hold
+  // candidates, the next round probes more bytes before it branches; where few do, fewer.
+  std::uint64_t scan_round(std::uint64_t at, const std::uint64_t last) {
+    const std::size_t depth = depth_;
+    std::uint64_t groups = 0;
+    std::uint64_t with_candidates = 0;
+    for (; at <= last; at += 4 * lanes_) {
+      auto a = probe_two(at);
+      auto b = probe_two(at + lanes_);
+      auto c = probe_two(at + 2 * lanes_);
+      auto e = probe_two(at + 3 * lanes_);
+      for (std::size_t next = 2; next < depth; ++next) {
+        const Probe& more = pattern_.probes[next];
+        a = hn::And(a, probe(at, more));
+        b = hn::And(b, probe(at + lanes_, more));
+        c = hn::And(c, probe(at + 2 * lanes_, more));
+        e = hn::And(e, probe(at + 3 * lanes_, more));
+      }
+      ++groups;
+      if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
+      ++with_candidates;
+      if (depth == pattern_.probe_count && pattern_.probes_decide && counts_) {
+        occurrences_ += hn::CountTrue(d_, a) + hn::CountTrue(d_, b) + hn::CountTrue(d_, c) + hn::CountTrue(d_, e);
+        continue;
+      }
+      finish(at, a, depth, ~std::uint64_t{0});
+      finish(at + lanes_, b, depth, ~std::uint64_t{0});
+      finish(at + 2 * lanes_, c, depth, ~std::uint64_t{0});
+      finish(at + 3 * lanes_, e, depth, ~std::uint64_t{0});
+    }
+    if (with_candidates * 8 > groups && depth_ < pattern_.probe_count)
+      ++depth_;
+    else if (with_candidates == 0 && depth_ > 2)
+      --depth_;
+    return at;
+  }
+
+  void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::size_t depth, std::uint64_t wanted) {
     if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
-    for (std::size_t next = 2; next < pattern_.probe_count; ++next) {
+    for (std::size_t next = depth; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
       if (hn::AllFalse(d_, mask)) return;
     }
     std::uint64_t bits = mask_bits(d_, mask) & wanted;
     if (pattern_.probes_decide) {
-      if (out_.takes_counts()) {
-        out_.add(pattern_.distinct, static_cast<std::uint64_t>(std::popcount(bits)));
+      if (counts_) {
+        occurrences_ += static_cast<std::uint64_t>(std::popcount(bits));
         return;
       }
       for (; bits != 0; bits &= bits - 1)
@@ -101,10 +135,7 @@ class PatternScan {
       out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(pattern_.bytes.size()));
   }
 
- public:
-  std::uint64_t candidates() const { return candidates_; }
-
- private:
+  static constexpr std::uint64_t groups_per_round = 8;
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   const VectorPattern& pattern_;
@@ -112,19 +143,14 @@ class PatternScan {
   const std::uint8_t* text_;
   const Probe first_;
   const Probe second_;
-  std::uint64_t candidates_ = 0;
+  const bool counts_;             // occurrences are only counted, in occurrences_
+  std::size_t depth_ = 2;         // probes tested before a branch, 2 … probe_count
+  std::uint64_t candidates_ = 0;  // compared whole
+  std::uint64_t occurrences_ = 0;
 };
 
 void scan_vector_pattern(const VectorPattern& pattern, Collector& out) {
-  if (pattern.ignore_case) {
-    PatternScan<true> scan(pattern, out);
-    scan.run();
-    out.add_candidates(scan.candidates());
-  } else {
-    PatternScan<false> scan(pattern, out);
-    scan.run();
-    out.add_candidates(scan.candidates());
-  }
+  pattern.ignore_case ? PatternScan<true>(pattern, out).run() : PatternScan<false>(pattern, out).run();
 }
 
 }  // namespace HWY_NAMESPACE

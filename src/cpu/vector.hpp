@@ -19,7 +19,7 @@ struct VectorPattern {
   bool probes_decide = false;       // every byte of the pattern is a probe
   std::uint32_t probe_reach = 0;    // highest offset of a probe
   std::size_t probe_count = 0;      // 1 … probes.size(); probes[1] is valid always
-  std::array<Probe, 16> probes{};   // rarest first
+  std::array<Probe, 32> probes{};   // rarest first
   std::span<const std::uint8_t> bytes;
 };
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/threads.hpp"
-#include "lode/error.hpp"
 #include "lode/plan.hpp"
+#include "plan/build_monitor.hpp"
 #include "plan/length_classes.hpp"
 #include "plan/plan_data.hpp"
 
@@ -43,8 +43,9 @@ std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
 
 class ClassBuilder {
  public:
-  ClassBuilder(const PlanData& plan, const PlanOptions& options, LengthClass& made, std::vector<std::uint32_t> members)
-      : plan_(plan), options_(options), made_(made), members_(std::move(members)) {}
+  ClassBuilder(const PlanData& plan, const PlanOptions& options, BuildMonitor& monitor, LengthClass& made,
+               std::vector<std::uint32_t> members)
+      : plan_(plan), options_(options), monitor_(monitor), made_(made), members_(std::move(members)) {}
 
   void build(FilterTables& tables) {
     choose_windows();
@@ -56,10 +57,6 @@ class ClassBuilder {
   }
 
  private:
-  void check_stop() const {
-    if (options_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
-  }
-
   std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
 
   void choose_windows() {
@@ -69,7 +66,7 @@ class ClassBuilder {
     const bool choice = made_.max_length >= made_.window + made_.stride;
     if (choice) {
       run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
-        check_stop();
+        monitor_.advance(0);
         for (std::uint64_t member = begin; member < end; ++member) {
           const auto pattern = plan_.bytes(members_[member]);
           const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
@@ -84,7 +81,7 @@ class ClassBuilder {
     hashes_.resize(entries_.size());
     std::atomic<std::uint32_t> max_offset{0};
     run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
-      check_stop();
+      monitor_.advance(end - begin);
       std::uint32_t highest = 0;
       for (std::uint64_t member = begin; member < end; ++member)
         highest = std::max(highest, choose_windows_of(member, choice ? &counts : nullptr));
@@ -132,10 +129,10 @@ class ClassBuilder {
     std::fill(starts, starts + bucket_count + 1, 0);
     for (const std::uint32_t hash : hashes_) ++starts[(hash >> shift) + 1];
     for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) starts[bucket + 1] += starts[bucket];
-    check_stop();
+    monitor_.advance(0);
     std::vector<std::uint32_t> next(starts, starts + bucket_count);
     for (std::size_t entry = 0; entry < entries_.size(); ++entry) sorted[next[hashes_[entry] >> shift]++] = entries_[entry];
-    check_stop();
+    monitor_.advance(0);
     run_ranges(threads, bucket_count, grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t bucket = begin; bucket < end; ++bucket) {
         if (starts[bucket + 1] - starts[bucket] < 2) continue;
@@ -149,6 +146,7 @@ class ClassBuilder {
 
   const PlanData& plan_;
   const PlanOptions& options_;
+  BuildMonitor& monitor_;
   LengthClass& made_;
   std::vector<std::uint32_t> members_;  // distinct indexes
   std::vector<WindowEntry> entries_;    // stride of them for each member
@@ -157,7 +155,7 @@ class ClassBuilder {
 
 }  // namespace
 
-void build_filter_tables(PlanData& plan, const PlanOptions& options) {
+void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonitor& monitor) {
   FilterTables& tables = plan.filter;
   tables.classes = choose_length_classes(plan);
   std::vector<std::vector<std::uint32_t>> members(tables.classes.size());
@@ -179,8 +177,7 @@ void build_filter_tables(PlanData& plan, const PlanOptions& options) {
   tables.bucket_starts.reserve(bucket_count);
   for (std::size_t at = 0; at < members.size(); ++at) {
     tables.classes[at].fold = plan.patterns.any_ignore_case() ? 1 : 0;
-    ClassBuilder(plan, options, tables.classes[at], std::move(members[at])).build(tables);
-    if (options.progress) options.progress(at + 1, members.size());
+    ClassBuilder(plan, options, monitor, tables.classes[at], std::move(members[at])).build(tables);
   }
 }
 

@@ -23,6 +23,7 @@ namespace lode {
 
 struct PlanData;
 struct PlanOptions;
+class BuildMonitor;
 
 inline constexpr std::uint32_t max_window_length = 16;
 inline constexpr std::uint32_t max_window_offset = 63;
@@ -94,6 +95,6 @@ inline std::uint32_t window_bucket(std::uint32_t hash, std::uint32_t bucket_bits
 inline std::uint16_t window_tag(std::uint32_t hash) { return static_cast<std::uint16_t>(hash); }
 
 /// Builds the classes and tables for all distinct patterns of `plan`.
-void build_filter_tables(PlanData& plan, const PlanOptions& options);
+void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonitor& monitor);
 
 }  // namespace lode

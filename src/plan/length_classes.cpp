@@ -35,7 +35,7 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 // For each window length the chance that a window of the text equals one given window of a pattern.
 std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan) {
-  constexpr std::size_t samples = 4096;
+  const std::size_t samples = std::min<std::size_t>(4096, std::size_t{plan.distinct_count()} * 16);
   std::array<double, max_window_length + 1> chances{};
   chances[0] = 1;
   std::uint64_t state = 1;

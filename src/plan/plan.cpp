@@ -5,6 +5,7 @@
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
+#include "plan/build_monitor.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/plan_file.hpp"
 
@@ -37,12 +38,12 @@ bool same_pattern(const PatternSet& patterns, std::uint32_t a, std::uint32_t b) 
 }
 
 // Puts equal patterns together. Leaves the tables empty where all are distinct.
-void group_equal_patterns(PlanData& plan, const PlanOptions& options) {
+void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonitor& monitor) {
   const PatternSet& patterns = plan.patterns;
   const std::uint32_t count = patterns.size();
   std::vector<std::uint64_t> hashes(count);
   run_ranges(thread_count(options.threads), count, 4096, [&](std::uint64_t begin, std::uint64_t end) {
-    if (options.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
+    monitor.advance(end - begin);
     for (std::uint64_t id = begin; id < end; ++id) hashes[id] = identity_hash(patterns, static_cast<std::uint32_t>(id));
   });
 
@@ -53,6 +54,7 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options) {
   std::vector<std::uint32_t> group_of(count);  // id -> distinct index
   std::vector<std::uint32_t> representative;
   for (std::uint32_t id = 0; id < count; ++id) {
+    if (id % 65536 == 0) monitor.advance(0);
     std::uint64_t slot = hashes[id] & (slots - 1);
     while (owner[slot] != none &&
            !(hashes[owner[slot]] == hashes[id] && same_pattern(patterns, owner[slot], id)))
@@ -92,8 +94,11 @@ Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
   if (patterns.empty()) throw Error(ErrorKind::invalid_pattern, "there is no pattern: give at least one");
   auto data = std::make_shared<PlanData>();
   data->patterns = std::move(patterns);
-  group_equal_patterns(*data, options);
-  build_filter_tables(*data, options);
+  // Two steps go over the patterns: putting equal ones together, and choosing windows for the distinct ones.
+  BuildMonitor monitor(options, std::uint64_t{data->patterns.size()} * 2);
+  group_equal_patterns(*data, options, monitor);
+  build_filter_tables(*data, options, monitor);
+  monitor.advance(data->patterns.size() - data->distinct_count());
   return Plan(std::move(data));
 }
 

@@ -241,6 +241,7 @@ std::optional<Match> Searcher::first(const Text& text, const RunOptions& run) co
         return false;
       },
       run);
+  if (found && run.not_before != nullptr) *run.not_before = found->offset + found->length;
   return found;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include "base/threads.hpp"
@@ -20,7 +21,8 @@ struct Stream::State {
   MatchSink sink;
   RunOptions run;
   std::uint64_t overlap;          // bytes that must follow a start before it can be searched; the text's end aside
-  std::vector<char> buffer;       // of fixed size
+  std::uint64_t capacity = 0;     // bytes that the buffer holds
+  std::unique_ptr<char[]> buffer = nullptr;
   std::uint64_t filled = 0;       // bytes in the buffer
   std::uint64_t base = 0;         // offset of buffer[0] in the stream
   std::uint64_t searched = 0;     // starts before buffer[searched] are done
@@ -40,7 +42,7 @@ struct Stream::State {
       part.progress = {};
       part.stats = nullptr;
       searcher.find(
-          std::string_view(buffer.data(), filled),
+          std::string_view(buffer.get(), filled),
           [&](std::span<const Match> batch) {
             moved.assign(batch.begin(), batch.end());
             for (Match& match : moved) match.offset += base;
@@ -51,7 +53,7 @@ struct Stream::State {
     }
     searched = end;
     const std::uint64_t keep_from = searched == 0 ? 0 : searched - 1;
-    std::memmove(buffer.data(), buffer.data() + keep_from, filled - keep_from);
+    std::memmove(buffer.get(), buffer.get() + keep_from, filled - keep_from);
     base += keep_from;
     filled -= keep_from;
     searched -= keep_from;
@@ -59,9 +61,12 @@ struct Stream::State {
 };
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
-    : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length(), {}}) {
-  const std::uint64_t wanted = thread_count(searcher.options().threads) * bytes_per_thread;
-  state_->buffer.resize(std::clamp(wanted, least_buffer_bytes, most_buffer_bytes) + state_->overlap);
+    : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length()}) {
+  const SearcherOptions& options = searcher.options();
+  std::uint64_t bytes = std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
+  if (options.memory_limit_bytes != 0) bytes = std::min(bytes, std::max<std::uint64_t>(options.memory_limit_bytes / 2, 1));
+  state_->capacity = bytes + state_->overlap;
+  state_->buffer = std::make_unique_for_overwrite<char[]>(state_->capacity);
 }
 
 Stream::~Stream() = default;
@@ -70,13 +75,18 @@ bool Stream::push(std::string_view piece) {
   State& state = *state_;
   if (state.finished) throw Error(ErrorKind::invalid_argument, "nothing may be pushed to a finished stream");
   while (!piece.empty() && state.wanted) {
-    const std::size_t taken = std::min<std::size_t>(piece.size(), state.buffer.size() - state.filled);
-    std::memcpy(state.buffer.data() + state.filled, piece.data(), taken);
+    const std::size_t taken = std::min<std::size_t>(piece.size(), state.capacity - state.filled);
+    std::memcpy(state.buffer.get() + state.filled, piece.data(), taken);
     state.filled += taken;
     piece.remove_prefix(taken);
-    if (state.filled == state.buffer.size()) state.search(state.filled - state.overlap);
+    if (state.filled == state.capacity) state.search(state.filled - state.overlap);
   }
   return state.wanted;
+}
+
+void Stream::flush() {
+  State& state = *state_;
+  if (!state.finished && state.filled > state.overlap) state.search(std::max(state.searched, state.filled - state.overlap));
 }
 
 void Stream::finish() {

@@ -1,0 +1,33 @@
+// Mapping: a whole file as bytes in memory, without a copy.
+//
+// A mapped file that shrinks raises SIGBUS where it is read behind its new end. While a Mapping exists, a handler puts
+// zero bytes there instead, so that the reader comes to its end, and damaged() says that it happened: the caller then
+// reports the file as changed. Signals outside of the mappings go where they went before. Any number of threads may
+// read; creating and destroying is for one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace lode::io {
+
+class Mapping {
+ public:
+  /// Maps `size_bytes` of an open file. Where the system refuses, bytes() is empty. Precondition: size_bytes > 0.
+  Mapping(int descriptor, std::size_t size_bytes);
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  ~Mapping();
+
+  std::string_view bytes() const noexcept { return {data_, size_bytes_}; }
+  /// Some bytes could not be read and were replaced by zero bytes.
+  bool damaged() const noexcept;
+
+ private:
+  char* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+  std::size_t slot_ = 0;  // in the handler's list
+};
+
+}  // namespace lode::io
