@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t least_mapped_bytes = std::uint64_t{1} << 20;  // below, one read costs less than the mapping
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
 
 std::size_t choose_piece_bytes(const RangeOptions& options) {
@@ -27,6 +28,12 @@ bool any_pattern_contains(const PatternSet& patterns, char byte) {
 }
 
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
+  if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
+    if (const std::string_view mapped = input.map(); !mapped.empty()) {
+      handle({{mapped, 0}, 0, mapped.size(), true});
+      return;
+    }
+  }
   io::WindowOptions window_options;
   window_options.piece_bytes = choose_piece_bytes(options);
   window_options.threads = options.threads;

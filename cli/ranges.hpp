@@ -1,5 +1,6 @@
-// Searching a text of any length in memory of a few MiB: a window slides over it, and each call of the handler gets a
-// range of places whose matches are all complete in the window.
+// Searching a text of any length: each call of the handler gets a range of places whose matches are all complete in a
+// view of the text. A file of some size is mapped and is one range, which all threads search at once without a copy;
+// everything else goes through a window of a few MiB that slides over it.
 #pragma once
 
 #include <cstdint>

@@ -207,24 +207,13 @@ bool Search::search_input(io::Input& input, bool name_shown) {
   return true;
 }
 
-RunOptions Search::whole_file_run(const io::Input& input) {
-  RunOptions run;
-  run.stats = &call_;
-  if (progress_bar_.enabled()) {
-    run.progress = [this, &input](std::uint64_t done, std::uint64_t total) {
-      progress_bar_.show(input.name(), done, total);
-    };
-  }
-  return run;
-}
-
 void Search::for_each_range(io::Input& input, const RangeHandler& handle) {
-  const std::uint64_t total = input.file() != nullptr ? input.file()->size() : 0;
+  input_name_ = &input.name();
   command::for_each_range(input, range_options_, [&](const Range& range) {
     if (input.file() == nullptr) writer_.flush();  // what waits for a slow stream has been shown before
     if (verifier_ && !muted_) verify(input, range);
     bytes_searched_ += range.until - range.from;
-    progress_bar_.show(input.name(), range.until, total);
+    progress_bar_.show(input.name(), range.from, 0);
     return handle(range);
   });
 }
@@ -241,25 +230,34 @@ void Search::verify(const io::Input& input, const Range& range) {
   verification_seconds_ += seconds_since(begin);
 }
 
-template <typename Take>
-bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
+template <typename Call>
+void Search::call_searcher(const Range& range, std::uint64_t& not_before, Call call) {
   RunOptions run = range.run();
   std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
   run.not_before = &relative;
   run.stats = &call_;
-  bool go_on = true;
-  searcher_.find(
-      range.view.bytes,
-      [&](std::span<const Match> batch) {
-        for (Match match : batch) {
-          match.offset += range.view.begin;
-          if (!take(match)) return go_on = false;
-        }
-        return true;
-      },
-      run);
+  if (progress_bar_.enabled()) {
+    run.progress = [&](std::uint64_t done, std::uint64_t) {
+      progress_bar_.show(*input_name_, range.from + done, range.at_end ? range.until : 0);
+    };
+  }
+  call(run);
   not_before = range.view.begin + relative;
   statistics_.add(call_);
+}
+
+template <typename Take>
+bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
+  bool go_on = true;
+  const auto take_batch = [&](std::span<const Match> batch) {
+    for (Match match : batch) {
+      match.offset += range.view.begin;
+      if (!take(match)) return go_on = false;
+    }
+    return true;
+  };
+  call_searcher(range, not_before,
+                [&](const RunOptions& run) { searcher_.find(range.view.bytes, take_batch, run); });
   return go_on;
 }
 
@@ -319,14 +317,6 @@ bool Search::print_offsets(io::Input& input, bool name_shown) {
     writer_.end_line();
     return ++written < settings_.max_count;
   };
-  if (searches_whole_file(input)) {
-    searcher_.find(
-        *input.file(),
-        [&](std::span<const Match> batch) { return std::all_of(batch.begin(), batch.end(), write); },
-        whole_file_run(input));
-    statistics_.add(call_);
-    return written > 0;
-  }
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     if (!find(range, not_before, write)) return std::nullopt;
@@ -354,59 +344,36 @@ std::uint64_t Search::count_lines(io::Input& input) {
 }
 
 std::uint64_t Search::count_matches(io::Input& input) {
-  if (searches_whole_file(input)) {
-    const std::uint64_t count = searcher_.count(*input.file(), whole_file_run(input));
-    statistics_.add(call_);
-    return count;
-  }
   std::uint64_t count = 0, not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    RunOptions run = range.run();
-    std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
-    run.not_before = &relative;
-    run.stats = &call_;
-    count += searcher_.count(range.view.bytes, run);
-    not_before = range.view.begin + relative;
-    statistics_.add(call_);
+    call_searcher(range, not_before,
+                  [&](const RunOptions& run) { count += searcher_.count(range.view.bytes, run); });
     return range.until;
   });
   return count;
 }
 
 void Search::count_per_pattern(io::Input& input) {
-  const auto add = [&](const std::vector<std::uint64_t>& counts) {
-    statistics_.add(call_);
-    for (std::size_t id = 0; id < counts.size(); ++id) {
-      if (!muted_) counts_per_pattern_[id] += counts[id];
-      any_match_ |= counts[id] > 0;
-    }
-  };
-  if (searches_whole_file(input)) return add(searcher_.count_per_pattern(*input.file(), whole_file_run(input)));
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    RunOptions run = range.run();
-    std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
-    run.not_before = &relative;
-    run.stats = &call_;
-    add(searcher_.count_per_pattern(range.view.bytes, run));
-    not_before = range.view.begin + relative;
+    call_searcher(range, not_before, [&](const RunOptions& run) {
+      const std::vector<std::uint64_t> counts = searcher_.count_per_pattern(range.view.bytes, run);
+      for (std::size_t id = 0; id < counts.size(); ++id) {
+        if (!muted_) counts_per_pattern_[id] += counts[id];
+        any_match_ |= counts[id] > 0;
+      }
+    });
     return range.until;
   });
 }
 
 bool Search::has_selected_line(io::Input& input) {
   if (settings_.invert) return count_lines(input) > 0;
-  if (searches_whole_file(input)) {
-    const bool found = searcher_.contains(*input.file(), whole_file_run(input));
-    statistics_.add(call_);
-    return found;
-  }
   bool found = false;
+  std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    RunOptions run = range.run();
-    run.stats = &call_;
-    found = searcher_.contains(range.view.bytes, run);
-    statistics_.add(call_);
+    call_searcher(range, not_before,
+                  [&](const RunOptions& run) { found = searcher_.contains(range.view.bytes, run); });
     if (found) return std::nullopt;
     return range.until;
   });

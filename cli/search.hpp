@@ -43,9 +43,10 @@ class Search {
   bool has_selected_line(io::Input& input);
   void print_counts_per_pattern();
 
-  bool searches_whole_file(const io::Input& input) const { return input.file() != nullptr && !verifier_; }
-  RunOptions whole_file_run(const io::Input& input);
   void for_each_range(io::Input& input, const RangeHandler& handle);
+  /// Calls call(run) with the options of a search of the range, and takes in its statistics.
+  template <typename Call>
+  void call_searcher(const Range& range, std::uint64_t& not_before, Call call);
   /// Calls take with every match of the range, offsets in the text, until it returns false; returns what it returned.
   template <typename Take>
   bool find(const Range& range, std::uint64_t& not_before, Take take);
@@ -73,6 +74,7 @@ class Search {
   bool any_match_ = false;
   bool any_error_ = false;
   bool any_output_ = false;  // a line was written, by whatever file
+  const std::string* input_name_ = nullptr;  // of the current input
   std::uint64_t bytes_searched_ = 0;  // of the current input
   std::uint64_t json_lines_ = 0;      // selected in the current input
   std::vector<std::uint64_t> counts_per_pattern_;
