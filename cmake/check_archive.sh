@@ -15,18 +15,17 @@ fail() {
 }
 
 glibc='^(ld-linux.*|libc|libm|libdl|libpthread|librt|libresolv)\.so'
-checked=0
+binaries=()
 while read -r file; do
   [[ $(head -c 4 "$file" | tail -c 3) == ELF ]] || continue
-  checked=$((checked + 1))
+  binaries+=("$file")
   while read -r needed; do
     [[ $needed =~ $glibc || -e $root/lode/lib/$needed ]] || fail "${file#"$root"/} needs $needed, which is not there"
   done < <(patchelf --print-needed "$file")
 done < <(find "$root/lode/bin" "$root/lode/lib" -type f)
-((checked > 5)) || fail "only $checked programs and libraries in $archive"
+((${#binaries[@]} > 5)) || fail "only ${#binaries[@]} programs and libraries in $archive"
 
-newest=$(find "$root/lode/bin" "$root/lode/lib" -type f -exec objdump -T {} + 2>/dev/null |
-  grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)
+newest=$(objdump -T "${binaries[@]}" | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)
 [[ $(printf '%s\nGLIBC_2.36\n' "$newest" | sort -V | tail -1) == GLIBC_2.36 ]] || fail "something needs $newest"
 
 printf 'she sells\nsea shells\n' >"$root/text"
@@ -46,4 +45,4 @@ else
   [[ $(cd "$root" && ".${search[0]}" "${search[@]:1}" -z text.gz) == "$expected" ]] ||
     fail "the command does not find what it should"
 fi
-echo "check_archive: $(basename "$archive"): $checked programs and libraries, newest symbol $newest: good"
+echo "check_archive: $(basename "$archive"): ${#binaries[@]} programs and libraries, newest symbol $newest: good"
