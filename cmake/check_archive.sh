@@ -39,6 +39,8 @@ if ((EUID == 0)) && command -v chroot >/dev/null; then
   for name in libc.so.6 libm.so.6 libdl.so.2 libpthread.so.0 librt.so.1; do
     cp -L "$folder/$name" "$root/lib/"
   done
+  # Without /proc the loader cannot see where the program lies.
+  export LD_ORIGIN_PATH=/lode/bin
   [[ $(chroot "$root" "${search[@]}" /text) == "$expected" ]] || fail "the command does not find what it should"
   [[ $(chroot "$root" "${search[@]}" -z /text.gz) == "$expected" ]] || fail "compressed input does not work"
 else
