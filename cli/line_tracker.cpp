@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "io/count_bytes.hpp"
+
 namespace lode::command {
 
 std::uint64_t View::end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
@@ -20,8 +22,7 @@ std::uint64_t View::start_of_last_line(std::uint64_t from, std::uint64_t to, cha
 }
 
 std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
-  const std::string_view piece = slice(from, to);
-  return static_cast<std::uint64_t>(std::count(piece.begin(), piece.end(), terminator));
+  return io::count_bytes(slice(from, to), terminator);
 }
 
 bool LineTracker::match(const Match& match) {
