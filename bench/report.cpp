@@ -90,6 +90,11 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
       one["memory_bytes"] = engine.memory_bytes;
       one["detail"] = engine.detail;
     }
+    if (is_lode && engine.threads == 0) {
+      const auto alone = std::find_if(result.engines.begin(), result.engines.end(),
+                                      [](const EngineResult& other) { return other.name == "lode"; });
+      one["share_of_linear"] = times_faster(engine, *alone) / std::thread::hardware_concurrency();
+    }
     if (is_lode && peer) one["times_best_peer"] = times_faster(engine, *peer);
     const double slowest = *std::max_element(engine.seconds.begin(), engine.seconds.end());
     fmt::print("  {:<26} {:>7} {:>9.3f} {:>8.3f} {:>8.3f} {:>7.1f} {:>8} {:>9}  {}\n", engine.name, threads,

@@ -21,7 +21,7 @@ void allow_only(const json& object, std::initializer_list<std::string_view> know
 }
 
 Row row_of(const json& object, const json& texts, bool quick) {
-  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads"});
+  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick"});
   Row row;
   row.name = object.at("name");
   const std::string model = object.value("model", "count");
@@ -55,7 +55,10 @@ std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {
   try {
     const json all = json::parse(file);
     std::vector<Row> rows;
-    for (const json& object : all.at("rows")) rows.push_back(row_of(object, all.at("texts"), quick));
+    for (const json& object : all.at("rows")) {
+      Row row = row_of(object, all.at("texts"), quick);
+      if (!quick || object.value("quick", true)) rows.push_back(std::move(row));
+    }
     return rows;
   } catch (const std::exception& error) {
     throw std::runtime_error(path.string() + ": " + error.what());

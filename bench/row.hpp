@@ -30,7 +30,8 @@ struct Row {
   bool all_threads = false;  // Lode is measured with all threads, too
 };
 
-/// Throws std::runtime_error for a file that is malformed or holds a word that is not known.
+/// With `quick`, texts are small and rows marked `"quick": false` are left out. Throws std::runtime_error for
+/// a file that is malformed or holds a word that is not known.
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick);
 
 /// Memory of a text: huge pages where the system gives them, the same for all engines and read loops.

@@ -1,0 +1,119 @@
+"""Results as CSV for programs and as Markdown for people."""
+
+import csv
+
+
+def write_library_csv(path, library):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["row", "engine", "threads", "text", "bytes", "patterns", "share_present", "matches_per_byte",
+                         "gigabytes_per_second", "share_of_read", "times_best_peer", "best_peer", "build_seconds",
+                         "detail", "not_run"])
+        for row in library["rows"]:
+            if row["model"] != "count":
+                continue
+            share = row["patterns"]["present"] / row["patterns"]["count"]
+            for engine in row["engines"]:
+                writer.writerow([row["name"], engine["name"], engine["threads"], row["text"]["kind"],
+                                 engine.get("bytes"), row["patterns"]["count"], share, row["matches_per_byte"],
+                                 engine.get("gigabytes_per_second"), engine.get("share_of_read"),
+                                 engine.get("times_best_peer"), row.get("best_peer"), engine.get("build_seconds"),
+                                 engine.get("detail"), engine.get("not_run")])
+
+
+def write_commands_csv(path, commands):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["row", "program", "patterns", "text", "bytes", "lines", "seconds", "least", "most",
+                         "gigabytes_per_second", "times_lode_is_faster", "peak_bytes", "not_run"])
+        for row in commands["contests"]:
+            for name, result in row["programs"].items():
+                seconds = result.get("seconds", {})
+                writer.writerow([row["name"], name, row["patterns"], row["text"], row["text_bytes"], row["lines"],
+                                 seconds.get("median"), seconds.get("least"), seconds.get("most"),
+                                 result.get("gigabytes_per_second"), result.get("times_lode_is_faster"),
+                                 result.get("peak_bytes"), result.get("not_run")])
+
+
+def _table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows] + [""]
+
+
+def _one(row, name, threads="1"):
+    for engine in row["engines"]:
+        if engine["name"] == name and engine["threads"] == threads and "seconds" in engine:
+            return engine
+    return None
+
+
+def _speed(engine):
+    return f"{engine['gigabytes_per_second']:.2f}" if engine else "–"
+
+
+def _threads(engine):
+    if not engine:
+        return "–"
+    return (f"{engine['gigabytes_per_second']:.2f} ({100 * engine['share_of_read']:.0f} % of read, "
+            f"{100 * engine['share_of_linear']:.0f} % of linear)")
+
+
+def _library(library):
+    rows = []
+    for row in library["rows"]:
+        if row["model"] != "count":
+            continue
+        lode = _one(row, "lode")
+        every = _one(row, "lode", "all")
+        patterns = row["patterns"]
+        rows.append([row["name"], f"{100 * patterns['present'] / patterns['count']:.0f} %",
+                     f"{100 * row['matches_per_byte']:.4f} %", lode["detail"].split(",")[0], _speed(lode),
+                     f"{100 * lode['share_of_read']:.0f} %", _threads(every), _speed(_one(row, "lode find")),
+                     _speed(_one(row, "hyperscan")), _speed(_one(row, "memmem")),
+                     f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
+    lines = ["## In process, GB/s, one thread unless said", ""]
+    lines += _table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read", "all threads",
+                     "finding", "Hyperscan", "memmem", "Lode against the best peer"], rows)
+    for row in library["rows"]:
+        if row["model"] == "build":
+            lines += [f"{row['name']}: {row['plan_bytes_per_pattern']:.1f} bytes a pattern beyond the pattern bytes "
+                      f"(plan and searcher as resident memory: {row['resident_bytes_per_pattern']:.1f}); " +
+                      ", ".join(f"{step['name']} {step['seconds']['median']:.3f} s" for step in row["steps"]) + ".", ""]
+    return lines
+
+
+def _commands(commands):
+    names = list(commands["contests"][0]["programs"])
+    rows = []
+    for row in commands["contests"]:
+        cells = [row["name"], str(row["patterns"]), str(row["lines"])]
+        for name in names:
+            result = row["programs"][name]
+            cell = f"{result['seconds']['median']:.3f}" if "seconds" in result else result["not_run"]
+            if "times_lode_is_faster" in result:
+                cell += f" ({result['times_lode_is_faster']:.1f} ×)"
+            cells.append(cell)
+        rows.append(cells)
+    lines = ["## Whole processes, seconds (× : Lode is so many times faster)", ""]
+    lines += _table(["row", "patterns", "lines", *names], rows)
+    for row in commands["thread_scaling"]:
+        lines += [f"Threads, {row['name']}: " + ", ".join(
+            f"{threads}: {one['seconds']['median']:.3f} s ({100 * one['efficiency']:.0f} % of linear)"
+            for threads, one in row["threads"].items()) + ".", ""]
+    lines += ["Memory in a pipe, beyond an empty one: " + ", ".join(
+        f"`{row['output']}` {row['beyond_empty_bytes'] / 2**20:.1f} MiB" for row in commands["pipe_memory"]) + ".", ""]
+    lines += ["Start to exit on a small file: " + ", ".join(
+        f"{row['name']} {1000 * row['seconds']['median']:.2f} ms" for row in commands["start_up"]) + ".", ""]
+    return lines
+
+
+def markdown(facts, library, commands):
+    versions = ", ".join(f"{name}: {version or 'not installed'}" for name, version in facts["versions"].items())
+    lines = [f"# {facts['processor']}, {facts['cores']} cores, {facts['date'][:10]}", "",
+             f"{facts['system']}, kernel {facts['kernel']}; commit {facts['commit']}; `{facts['command_line']}`.", "",
+             f"{versions}.", ""]
+    if library:
+        lines += _library(library)
+    if commands:
+        lines += _commands(commands)
+    return "\n".join(lines)
