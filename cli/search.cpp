@@ -45,7 +45,7 @@ SearcherOptions searcher_options(const Settings& settings, const PatternSet& pat
   // Which lines match does not depend on the kind, unless a match may touch several.
   if (only_lines && !any_pattern_contains(patterns, settings.line_terminator)) {
     options.match_kind = MatchKind::overlapping;
-    options.first_per_line = true;
+    options.one_per_line = true;
   }
   return options;
 }

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t most_matches = std::size_t{1} << 20;
 
 SearcherOptions all_matches(SearcherOptions options) {
-  options.first_per_line = false;
+  options.one_per_line = false;
   return options;
 }
 

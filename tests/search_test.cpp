@@ -388,7 +388,7 @@ TEST(SearchOptions, InstructionSetIsForcedByTheEnvironment) {
 
 TEST(SearchOptions, FirstPerLineGoesWithOverlappingOnly) {
   SearcherOptions options;
-  options.first_per_line = true;
+  options.one_per_line = true;
   options.match_kind = MatchKind::leftmost_first;
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(make_needle_plan(), options); }));
 }
@@ -412,7 +412,7 @@ TEST(SearchOptions, FirstPerLineTellsWhichLinesMatch) {
       const Configuration configuration =
           draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
       SearcherOptions options = make_options(configuration);
-      options.first_per_line = true;
+      options.one_per_line = true;
       options.line_terminator = terminator;
       const auto counted = account.make_searcher(Plan::build(patterns), configuration);
       const Searcher searcher(Plan::build(patterns), options);
@@ -443,7 +443,7 @@ TEST(SearchOptions, FirstPerLineTellsWhichLinesMatch) {
 TEST(SearchOptions, FirstPerLineReportsAllWhereAPatternHoldsTheTerminator) {
   const PatternSet patterns{"a", "a\nb"};
   SearcherOptions options;
-  options.first_per_line = true;
+  options.one_per_line = true;
   const std::string text = "aa\nba\nb";
   EXPECT_TRUE(
       compare_matches(Searcher(Plan::build(patterns), options).find(text), find_by_meaning(text, patterns)));

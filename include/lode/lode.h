@@ -207,8 +207,8 @@ typedef struct lode_searcher_options {
   uint32_t match_kind;         /* lode_match_kind */
   uint32_t condition;          /* lode_condition */
   uint32_t schedule;           /* lode_schedule */
-  uint32_t line_terminator;    /* a byte, for LODE_WHOLE_LINE and first_per_line */
-  uint32_t first_per_line; /* 1: of each line only the first match, as far as that tells which lines match */
+  uint32_t line_terminator;    /* a byte, for LODE_WHOLE_LINE and one_per_line */
+  uint32_t one_per_line; /* 1: of each line only the first match, as far as that tells which lines match */
 } lode_searcher_options;
 
 #define LODE_SEARCHER_OPTIONS_INIT \

@@ -30,10 +30,10 @@ struct SearcherOptions {
   std::string algorithm = "auto";  // a name of list_algorithms(), or "auto"
   MatchKind match_kind = MatchKind::overlapping;
   Condition condition = Condition::none;
-  char line_terminator = '\n';      // for Condition::whole_line and first_per_line
-  bool first_per_line = false;      // report of each line only the first match that starts in it (where no pattern
-                                    // contains the line terminator; else all): enough to tell which lines match.
-                                    // Near chunk edges a line may report a second one. Only with `overlapping`.
+  char line_terminator = '\n';      // for Condition::whole_line and one_per_line
+  bool one_per_line = false;        // report of each line that has matches at least one of those that start in it, and
+                                    // leave out most others: enough to tell which lines match, and faster. Has no
+                                    // effect where a pattern contains the line terminator. Only with `overlapping`.
   unsigned threads = 0;             // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;    // bytes of text a thread takes at a time; 0: chosen

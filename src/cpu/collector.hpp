@@ -1,5 +1,8 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
+// Where only one match of each line is wanted, the first that is emitted marks its line, and the rest of the range's
+// places in that line are no longer wanted: scanners may ask and leave them out.
+//
 // Scanners call emit() for every occurrence they verify, in any order; the collector drops those that start outside
 // the range or fail the condition, and then counts or lists them. A list that reaches its limit stays incomplete and
 // says so: the range has to be split and scanned again. Not shared between threads.
@@ -10,7 +13,7 @@
 
 #include "base/bytes.hpp"
 #include "cpu/piece.hpp"
-#include "lode/match.hpp"
+#include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -19,8 +22,12 @@ class Collector {
  public:
   enum class Mode { count, count_per_pattern, list };
 
-  Collector(Mode mode, const PlanData& plan, Condition condition, char line_terminator)
-      : plan_(plan), mode_(mode), condition_(condition), line_terminator_(static_cast<std::uint8_t>(line_terminator)) {
+  Collector(Mode mode, const PlanData& plan, const SearcherOptions& options)
+      : plan_(plan),
+        mode_(mode),
+        condition_(options.condition),
+        line_terminator_(static_cast<std::uint8_t>(options.line_terminator)),
+        one_per_line_(mode == Mode::list && options.one_per_line) {
     if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
   }
 
@@ -32,6 +39,7 @@ class Collector {
     limit_ = limit;
     list_.clear();
     overflowed_ = false;
+    if (one_per_line_) marks_.assign((end - begin + 63) / 64, 0);
   }
 
   /// `start` is relative to the piece; start + length <= piece.size.
@@ -39,6 +47,10 @@ class Collector {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (mode_ == Mode::list) {
+      if (one_per_line_) {
+        if (is_marked(start)) return;
+        mark_line(start);
+      }
       if (list_.size() < limit_) [[likely]]
         list_.push_back({piece_.base + start, distinct, length});
       else
@@ -56,6 +68,22 @@ class Collector {
     else
       total_ += occurrences * plan_.multiplicity(distinct);
   }
+
+  bool one_per_line() const { return one_per_line_; }
+  /// Only with one_per_line(): a match of the line in which `place` lies is known. False outside the range.
+  bool is_marked(std::uint64_t place) const {
+    const std::uint64_t bit = place - begin_;
+    return place >= begin_ && place < end_ && (marks_[bit / 64] >> (bit % 64) & 1) != 0;
+  }
+  /// The same for all of 64 places from `place` on.
+  bool are_64_marked(std::uint64_t place) const {
+    if (place < begin_ || place + 64 > end_) return false;
+    const std::uint64_t bit = place - begin_;
+    if (bit % 64 == 0) return marks_[bit / 64] == ~std::uint64_t{0};
+    return (marks_[bit / 64] >> (bit % 64)) == ~std::uint64_t{0} >> (bit % 64) &&
+           (marks_[bit / 64 + 1] | ~std::uint64_t{0} << (bit % 64)) == ~std::uint64_t{0};
+  }
+
   void add_candidates(std::uint64_t places) { candidates_ += places; }
 
   const Piece& piece() const { return piece_; }
@@ -77,10 +105,23 @@ class Collector {
     return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
   }
 
+  // Marks the places of the range that lie in the line of `start`.
+  void mark_line(std::uint64_t start) {
+    const auto* data = piece_.data;
+    const void* before = start == begin_ ? nullptr : memrchr(data + begin_, line_terminator_, start - begin_);
+    const void* after = std::memchr(data + start, line_terminator_, end_ - start);
+    std::uint64_t first = before == nullptr ? 0 : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(before) - data) + 1 - begin_;
+    const std::uint64_t last = after == nullptr ? end_ - begin_ : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(after) - data) - begin_;
+    for (; first < last && first % 64 != 0; ++first) marks_[first / 64] |= std::uint64_t{1} << (first % 64);
+    for (; first + 64 <= last; first += 64) marks_[first / 64] = ~std::uint64_t{0};
+    if (first < last) marks_[first / 64] |= (std::uint64_t{1} << (last - first)) - 1;
+  }
+
   const PlanData& plan_;
   Mode mode_;
   Condition condition_;
   std::uint8_t line_terminator_;
+  bool one_per_line_;
   Piece piece_;
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
@@ -90,6 +131,7 @@ class Collector {
   std::uint64_t total_ = 0;
   std::vector<std::uint64_t> per_distinct_;
   std::vector<Match> list_;
+  std::vector<std::uint64_t> marks_;  // one_per_line: a bit for each place of the range; else empty
 };
 
 }  // namespace lode

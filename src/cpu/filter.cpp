@@ -28,6 +28,22 @@
 #include "cpu/scanner.hpp"
 #include "cpu/vector.hpp"
 
+namespace lode {
+
+// Bytes of a pattern that are compared at once.
+inline constexpr std::size_t head_bytes = 16;
+
+// head_masks[n] selects the first n of 16 bytes, as two numbers.
+inline constexpr auto head_masks = [] {
+  std::array<std::array<std::uint64_t, 2>, head_bytes + 1> masks{};
+  for (std::size_t length = 0; length <= head_bytes; ++length)
+    for (std::size_t byte = 0; byte < length; ++byte)
+      masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
+  return masks;
+}();
+
+}  // namespace lode
+
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -55,7 +71,8 @@ class ClassScan {
         out_(out),
         text_(out.piece().data),
         window_(filter.made.window),
-        origin_((out.begin() + stride - 1) / stride * stride) {}
+        origin_((out.begin() + stride - 1) / stride * stride),
+        queue_limit_(out.one_per_line() ? 16 : queue_places - group_places) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
@@ -73,7 +90,7 @@ class ClassScan {
     for (; at < end; at += stride) {
       queue_[queued_] = static_cast<std::uint32_t>(at - origin_);
       queued_ += filter_.passes(window_hash(text_ + at, window_, folded)) ? 1 : 0;
-      if (queued_ + group_places > queue_places) verify_queue();
+      if (queued_ >= queue_limit_) verify_queue();
     }
     verify_queue();
   }
@@ -85,6 +102,7 @@ class ClassScan {
   static constexpr std::uint64_t group_bytes = 4 * lanes;
   static constexpr std::uint64_t group_places = group_bytes / stride;
   static constexpr std::size_t round_groups = 64;
+  static constexpr std::size_t line_round_groups = 8;
 
   // Tests the windows of the groups that begin at at … last, of one round at most; returns their number. What passed is
   // only noted: a branch on it would wait for the gather each time it is mispredicted.
@@ -104,9 +122,14 @@ class ClassScan {
       multipliers[word] = hn::Set(d, window_multipliers[word]);
       offsets[word] = window_word_offset(window_, word);
     }
-    const std::uint64_t groups = std::min((last - at) / group_bytes + 1, std::uint64_t{round_groups});
+    const bool lines = out_.one_per_line();
+    const std::uint64_t groups = std::min((last - at) / group_bytes + 1, std::uint64_t{lines ? line_round_groups : round_groups});
     for (std::uint64_t group = 0; group < groups; ++group) {
       std::uint64_t hits = 0;
+      if (lines && skip_marked(at + group * group_bytes)) {
+        hits_[group] = 0;
+        continue;
+      }
       for (std::uint32_t residue = 0; residue < 4; residue += stride) {
         WordVector sum = hn::Zero(d);
         for (std::uint32_t word = 0; word < words; ++word) {
@@ -129,6 +152,12 @@ class ClassScan {
     return groups;
   }
 
+  // Whether all places of the group lie in lines of which a match is known.
+  HWY_INLINE bool skip_marked(std::uint64_t at) const {
+    if constexpr (group_bytes <= 64) return out_.are_64_marked(at);
+    return false;
+  }
+
   // Queues the places that passed in the `groups` groups from `at` on, and verifies full queues.
   void queue_hits(std::uint64_t at, std::uint64_t groups) {
     for (std::uint64_t group = 0; group < groups; ++group) {
@@ -139,12 +168,14 @@ class ClassScan {
         queue_[queued++] = base + bit / lanes * stride + bit % lanes * 4;
       }
       queued_ = queued;
-      if (queued_ + group_places > queue_places) verify_queue();
+      if (queued_ >= queue_limit_) verify_queue();
     }
   }
 
+  // Rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
   void verify_queue() {
     const LengthClass& made = filter_.made;
+    if (out_.one_per_line()) drop_marked();
     for (std::size_t item = 0; item < queued_; ++item) {
       hashes_[item] = window_hash(text_ + origin_ + queue_[item], window_, folded);
       hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits));
@@ -155,36 +186,104 @@ class ClassScan {
       entry_ends_[item] = bucket[1];
       hwy::Prefetch(filter_.entries + bucket[0]);
     }
+    std::size_t pending = 0;
     for (std::size_t item = 0; item < queued_; ++item) {
       const std::uint16_t tag = window_tag(hashes_[item]);
-      for (std::uint32_t entry = entry_begins_[item]; entry < entry_ends_[item]; ++entry)
-        if (filter_.entries[entry].tag == tag) verify(origin_ + queue_[item], filter_.entries[entry]);
+      for (std::uint32_t at = entry_begins_[item]; at < entry_ends_[item]; ++at) {
+        const WindowEntry& entry = filter_.entries[at];
+        pending_[pending] = {origin_ + queue_[item] - entry.offset, entry.distinct};
+        pending += entry.tag == tag ? 1 : 0;
+        if (HWY_UNLIKELY(pending == queue_places)) pending = verify_pending(pending);
+      }
     }
+    verify_pending(pending);
     out_.add_candidates(queued_);
     queued_ = 0;
   }
 
-  HWY_INLINE void verify(std::uint64_t at, const WindowEntry& entry) {
-    if (at < entry.offset) return;
-    const std::uint64_t start = at - entry.offset;
-    const auto pattern = filter_.plan.bytes(entry.distinct);
-    if (start + pattern.size() > out_.piece().size) return;
-    const bool ignore_case = folded && filter_.plan.ignore_case(entry.distinct);
-    if (!equal_bytes(text_ + start, pattern.data(), pattern.size(), ignore_case)) return;
-    out_.emit(start, entry.distinct, static_cast<std::uint32_t>(pattern.size()));
+  // Leaves out the places in lines of which a match is known. A pattern has no line terminator in it where this is
+  // asked for, so an occurrence lies in one line, and its windows too.
+  void drop_marked() {
+    std::size_t kept = 0;
+    for (std::size_t item = 0; item < queued_; ++item) {
+      queue_[kept] = queue_[item];
+      kept += out_.is_marked(origin_ + queue_[item]) ? 0 : 1;
+    }
+    queued_ = kept;
   }
+
+  // Compares the patterns that pending_ names, the first 16 bytes of all before the rest of any. Returns 0.
+  std::size_t verify_pending(const std::size_t pending) {
+    const PlanData& plan = filter_.plan;
+    for (std::size_t item = 0; item < pending; ++item) {
+      patterns_[item] = plan.bytes(pending_[item].distinct);
+      hwy::Prefetch(patterns_[item].data());
+    }
+    const std::uint64_t size = out_.piece().size;
+    std::size_t equal = 0;
+    for (std::size_t item = 0; item < pending; ++item) {
+      const std::span<const std::uint8_t> pattern = patterns_[item];
+      const std::uint64_t start = pending_[item].start;
+      equal_[equal] = static_cast<std::uint32_t>(item);
+      const bool readable = start < size && size - start >= head_bytes && pattern.data() + head_bytes <= filter_.patterns_end;
+      if (HWY_LIKELY(readable))
+        equal += heads_differ(text_ + start, pattern, ignores_case(item)) ? 0 : 1;
+      else
+        equal += start < size && pattern.size() <= size - start ? 1 : 0;
+    }
+    for (std::size_t item = 0; item < equal; ++item) {
+      const std::span<const std::uint8_t> pattern = patterns_[equal_[item]];
+      const Pending& place = pending_[equal_[item]];
+      if (pattern.size() > size - place.start) continue;
+      const bool decided = pattern.size() <= head_bytes && place.start + head_bytes <= size &&
+                           pattern.data() + head_bytes <= filter_.patterns_end;
+      if (!decided && !equal_bytes(text_ + place.start, pattern.data(), pattern.size(), ignores_case(equal_[item])))
+        continue;
+      out_.emit(place.start, place.distinct, static_cast<std::uint32_t>(pattern.size()));
+    }
+    return 0;
+  }
+
+  HWY_INLINE bool ignores_case(std::size_t item) const {
+    return folded && filter_.plan.ignore_case(pending_[item].distinct);
+  }
+
+  // Whether the first bytes of the pattern differ from the text, head_bytes of them where it has as many.
+  static HWY_INLINE bool heads_differ(const std::uint8_t* text, std::span<const std::uint8_t> pattern, bool ignore_case) {
+    const std::size_t length = std::min<std::size_t>(pattern.size(), head_bytes);
+    std::uint64_t text_low = load_u64(text);
+    std::uint64_t text_high = load_u64(text + 8);
+    std::uint64_t pattern_low = load_u64(pattern.data());
+    std::uint64_t pattern_high = load_u64(pattern.data() + 8);
+    if (folded && ignore_case) {
+      text_low = fold_u64(text_low);
+      text_high = fold_u64(text_high);
+      pattern_low = fold_u64(pattern_low);
+      pattern_high = fold_u64(pattern_high);
+    }
+    return (((text_low ^ pattern_low) & head_masks[length][0]) | ((text_high ^ pattern_high) & head_masks[length][1])) != 0;
+  }
+
+  struct Pending {
+    std::uint64_t start = 0;  // in the piece; wraps round where the pattern would begin before it
+    std::uint32_t distinct = 0;
+  };
 
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint32_t window_;
-  const std::uint64_t origin_;  // of the places in the queue
+  const std::uint64_t origin_;     // of the places in the queue
+  const std::size_t queue_limit_;  // a queue of so many places is verified; small where each match saves others
   std::size_t queued_ = 0;
   std::uint64_t hits_[round_groups];   // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
   std::uint32_t queue_[queue_places];  // places, relative to origin_
   std::uint32_t hashes_[queue_places];
   std::uint32_t entry_begins_[queue_places];
   std::uint32_t entry_ends_[queue_places];
+  Pending pending_[queue_places + 1];  // one more: written before it is known to count
+  std::span<const std::uint8_t> patterns_[queue_places];
+  std::uint32_t equal_[queue_places + 1];  // of pending_: those whose heads are equal
 };
 
 template <std::uint32_t stride, std::uint32_t words>
@@ -266,7 +365,8 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class)
     : plan(data),
       made(length_class),
       bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
-      entries(data.filter.entries.data() + made.first_entry) {
+      entries(data.filter.entries.data() + made.first_entry),
+      patterns_end(data.patterns_end()) {
   const std::uint64_t words = made.entry_count * bits_per_window / 32;
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
   bits.resize(std::size_t{1} << word_count_log2);

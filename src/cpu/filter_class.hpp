@@ -15,6 +15,7 @@ struct FilterClass {
   const LengthClass& made;
   const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
   const WindowEntry* entries;          // of this class
+  const std::uint8_t* patterns_end;    // no byte from here on belongs to a pattern
   std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
   std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
 

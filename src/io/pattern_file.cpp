@@ -38,13 +38,15 @@ void decode_hex(std::string_view digits, const Location& at, std::string& bytes)
       ++i;
       continue;
     }
-    const auto high = hex_digit(digits[i]);
-    if (!high) {
-      const auto code = static_cast<unsigned char>(digits[i]);
-      fail(at, code > ' ' && code < 0x7f ? std::string("'") + digits[i] + "' is no hexadecimal digit"
+    const auto digit_at = [&](std::size_t place) -> std::optional<unsigned> {
+      if (place >= digits.size() || is_blank(digits[place])) return std::nullopt;
+      if (const auto digit = hex_digit(digits[place])) return digit;
+      const auto code = static_cast<unsigned char>(digits[place]);
+      fail(at, code > ' ' && code < 0x7f ? std::string("'") + digits[place] + "' is no hexadecimal digit"
                                          : "a byte is no hexadecimal digit");
-    }
-    const auto low = i + 1 < digits.size() ? hex_digit(digits[i + 1]) : std::nullopt;
+    };
+    const auto high = digit_at(i);
+    const auto low = digit_at(i + 1);
     if (!low) fail(at, "a byte needs two hexadecimal digits, side by side");
     bytes.push_back(static_cast<char>(*high * 16 + *low));
     i += 2;

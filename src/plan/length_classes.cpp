@@ -19,6 +19,8 @@ constexpr double cost_of_entry = 5.0;
 constexpr double cost_of_class = 0.02;
 constexpr double cost_of_compare_per_pattern = 0.06;
 constexpr double compare_limit = 8;
+// The rarest of a pattern's windows is taken, so that the text holds it less often than any window of the pattern.
+constexpr double rarity_of_chosen = 0.3;
 
 struct Choice {
   double cost = std::numeric_limits<double>::infinity();
@@ -60,7 +62,7 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
     // A small set draws the same window of the same pattern again and again; that says nothing about the text.
     const double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
     const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
-    const double floor = std::pow(0.5, 3 + 1.6 * (window - 1.0));
+    const double floor = std::pow(0.5, 3.0 * window);
     chances[window] = std::min(chances[window - 1], std::max(measured, floor));
   }
   return chances;
@@ -74,7 +76,7 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count,
     const std::uint32_t window = std::min(max_window_length, min_length - stride + 1);
     const auto patterns = static_cast<double>(count);
     const double look = 1.0 / stride;
-    const double entries = patterns * chances[window];  // that a byte of text meets
+    const double entries = patterns * chances[window] * rarity_of_chosen;  // that a byte of text meets
     const double passing = std::min(1.0 / stride, entries);
     double cost = look * (window > 8 ? 1.2 : 1.0) + passing * cost_of_candidate + entries * cost_of_entry;
     if (patterns <= compare_limit) cost = std::min(cost, patterns * cost_of_compare_per_pattern);

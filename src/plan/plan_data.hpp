@@ -38,6 +38,10 @@ struct PlanData {
     const std::string_view pattern = patterns[lowest_id(distinct)];
     return {reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()};
   }
+  const std::uint8_t* patterns_end() const {
+    const std::string_view last = patterns[patterns.size() - 1];
+    return reinterpret_cast<const std::uint8_t*>(last.data()) + last.size();
+  }
   bool ignore_case(std::uint32_t distinct) const { return patterns.ignore_case(lowest_id(distinct)); }
   std::uint64_t memory_bytes() const;
 };

@@ -119,7 +119,7 @@ lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_opti
     searcher_options.condition = static_cast<lode::Condition>(given.condition);
     searcher_options.schedule = static_cast<lode::Schedule>(given.schedule);
     searcher_options.line_terminator = static_cast<char>(given.line_terminator);
-    searcher_options.first_per_line = given.first_per_line != 0;
+    searcher_options.one_per_line = given.one_per_line != 0;
     searcher_options.threads = given.threads;
     searcher_options.chunk_bytes = given.chunk_bytes;
     searcher_options.memory_limit_bytes = given.memory_limit_bytes;

@@ -36,7 +36,7 @@ class ChunkScanner {
         run_(run),
         layout_(layout),
         reader_(text, layout),
-        collector_(mode, setup.plan, setup.options.condition, setup.options.line_terminator),
+        collector_(mode, setup.plan, setup.options),
         list_limit_(list_limit),
         block_bytes_(std::max(block_bytes, std::uint64_t{setup.plan.patterns.max_length()} * 2)) {}
 
@@ -86,11 +86,11 @@ class ChunkScanner {
       return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
     };
     if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
-    if (setup_.options.first_per_line) keep_first_of_lines(piece, found);
+    if (setup_.options.one_per_line) keep_one_per_line(piece, found);
     return found.empty() || take(std::span<const Match>(found));
   }
 
-  void keep_first_of_lines(const Piece& piece, std::vector<Match>& found) {
+  void keep_one_per_line(const Piece& piece, std::vector<Match>& found) {
     std::size_t kept = 0;
     for (const Match& match : found) {
       if (match.offset < next_line_) continue;
@@ -111,7 +111,7 @@ class ChunkScanner {
   Collector collector_;
   std::uint64_t list_limit_;
   std::uint64_t block_bytes_;
-  std::uint64_t next_line_ = 0;  // first_per_line: matches before this place are in a line that has one
+  std::uint64_t next_line_ = 0;  // one_per_line: matches before this place are in a line that has one
 };
 
 // The state that threads share while chunks are listed in order.

@@ -108,7 +108,7 @@ struct Searcher::State {
   std::unique_ptr<Scanner> scanner;
 
   ExecutorSetup setup() const { return {plan.data(), *scanner, options, threads}; }
-  bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.first_per_line; }
+  bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
 };
 
 Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
@@ -126,9 +126,9 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   }
   if (const std::string reason = refusal_of(*algorithm, patterns); !reason.empty())
     throw Error(ErrorKind::unsupported, reason);
-  if (state.options.first_per_line && state.options.match_kind != MatchKind::overlapping)
-    throw Error(ErrorKind::invalid_argument, "first_per_line goes with overlapping matches only");
-  if (state.options.first_per_line) state.options.first_per_line = !any_contains(patterns, state.options.line_terminator);
+  if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
+    throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
+  if (state.options.one_per_line) state.options.one_per_line = !any_contains(patterns, state.options.line_terminator);
   state.algorithm = algorithm->name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
