@@ -1,0 +1,236 @@
+// What grep cannot do, against the four lines that say what a match is: offsets, counts, kinds, pattern ids and JSON,
+// from files and from pipes, with patterns that hold newlines and NUL bytes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "process.hpp"
+
+namespace lode::test {
+namespace {
+
+struct Occurrence {
+  std::size_t offset, id;
+  bool operator==(const Occurrence&) const = default;
+};
+
+std::vector<Occurrence> all_occurrences(const std::string& text, const std::vector<std::string>& patterns) {
+  std::vector<Occurrence> found;
+  for (std::size_t offset = 0; offset < text.size(); ++offset) {
+    for (std::size_t id = 0; id < patterns.size(); ++id) {
+      if (text.compare(offset, patterns[id].size(), patterns[id]) == 0) found.push_back({offset, id});
+    }
+  }
+  return found;
+}
+
+std::vector<Occurrence> leftmost(const std::vector<Occurrence>& all, const std::vector<std::string>& patterns,
+                                 bool longest) {
+  std::vector<Occurrence> kept;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i, best = i;
+    for (; end < all.size() && all[end].offset == all[i].offset; ++end) {
+      if (longest && patterns[all[end].id].size() > patterns[all[best].id].size()) best = end;
+    }
+    if (all[i].offset >= next) {
+      kept.push_back(all[best]);
+      next = all[best].offset + patterns[all[best].id].size();
+    }
+    i = end;
+  }
+  return kept;
+}
+
+std::string offsets_output(const std::vector<Occurrence>& matches) {
+  std::string output;
+  for (const Occurrence& match : matches) output += std::to_string(match.offset) + "\t" + std::to_string(match.id) + "\n";
+  return output;
+}
+
+struct Scenario {
+  std::string text;
+  std::vector<std::string> patterns;
+};
+
+Scenario draw_scenario(unsigned seed) {
+  std::mt19937 engine(seed);
+  const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(engine); };
+  const std::string alphabets[] = {"ab", "ab\n", std::string("a\0\n", 3), "abcdefgh\n"};
+  const std::string& alphabet = alphabets[below(4)];
+  const auto draw = [&](std::size_t length) {
+    std::string bytes;
+    while (bytes.size() < length) bytes += alphabet[below(alphabet.size())];
+    return bytes;
+  };
+  const std::size_t lengths[] = {0, 1, 7, 50, 300, 5000};
+  Scenario drawn{draw(lengths[below(6)]), {}};
+  for (std::size_t count = 1 + below(6); count > 0; --count) drawn.patterns.push_back(draw(1 + below(4)));
+  return drawn;
+}
+
+std::string hex_lines(const std::vector<std::string>& patterns) {
+  std::string lines;
+  for (const std::string& pattern : patterns) {
+    for (const unsigned char byte : pattern) {
+      lines += "0123456789abcdef"[byte >> 4];
+      lines += "0123456789abcdef"[byte & 15];
+    }
+    lines += '\n';
+  }
+  return lines;
+}
+
+class CommandAgainstOracle : public testing::TestWithParam<bool> {
+ protected:
+  Outcome search(const Scenario& scenario, const std::vector<std::string>& options) {
+    const TemporaryFolder folder;
+    folder.write("patterns", hex_lines(scenario.patterns));
+    folder.write("text", scenario.text);
+    Invocation invocation;
+    invocation.folder = folder.path();
+    invocation.arguments = {"--pattern-format", "hex", "-f", "patterns"};
+    invocation.arguments.insert(invocation.arguments.end(), options.begin(), options.end());
+    if (GetParam()) {
+      invocation.input = scenario.text;
+    } else {
+      invocation.arguments.push_back("text");
+    }
+    return run(invocation);
+  }
+};
+
+TEST_P(CommandAgainstOracle, OffsetsOfEveryKind) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const Scenario drawn = draw_scenario(seed);
+    const auto all = all_occurrences(drawn.text, drawn.patterns);
+    ASSERT_EQ(search(drawn, {"--offsets"}).output, offsets_output(all)) << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"--offsets", "--match-kind", "leftmost-longest", "--verify"}).output,
+              offsets_output(leftmost(all, drawn.patterns, true)))
+        << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"--offsets", "--match-kind", "leftmost-first"}).output,
+              offsets_output(leftmost(all, drawn.patterns, false)))
+        << "seed " << seed;
+  }
+}
+
+TEST_P(CommandAgainstOracle, Counts) {
+  for (unsigned seed = 101; seed <= 140; ++seed) {
+    const Scenario drawn = draw_scenario(seed);
+    const auto all = all_occurrences(drawn.text, drawn.patterns);
+    const Outcome counted = search(drawn, {"--count-matches"});
+    ASSERT_EQ(counted.output, std::to_string(all.size()) + "\n") << "seed " << seed;
+    ASSERT_EQ(counted.status, all.empty() ? 1 : 0);
+    std::vector<std::size_t> per_pattern(drawn.patterns.size());
+    for (const Occurrence& match : all) ++per_pattern[match.id];
+    std::istringstream lines(search(drawn, {"--count-per-pattern"}).output);
+    std::string line;
+    for (std::size_t id = 0; id < per_pattern.size(); ++id) {
+      ASSERT_TRUE(std::getline(lines, line));
+      const std::string start = std::to_string(per_pattern[id]) + "\t" + std::to_string(id) + "\t";
+      ASSERT_EQ(line.substr(0, start.size()), start) << "seed " << seed;
+    }
+    ASSERT_FALSE(std::getline(lines, line));
+  }
+}
+
+// Lines as [begin, end) with their newline.
+std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::string& text) {
+  std::vector<std::pair<std::size_t, std::size_t>> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    lines.emplace_back(begin, end);
+    begin = end;
+  }
+  return lines;
+}
+
+TEST_P(CommandAgainstOracle, LinesTouchedAndTheirPatternIds) {
+  for (unsigned seed = 201; seed <= 260; ++seed) {
+    const Scenario drawn = draw_scenario(seed);
+    const auto all = all_occurrences(drawn.text, drawn.patterns);
+    std::string lines, with_ids;
+    std::size_t count = 0;
+    for (const auto& [begin, end] : lines_of(drawn.text)) {
+      std::set<std::size_t> ids;
+      for (const Occurrence& match : all) {
+        if (match.offset < end && match.offset + drawn.patterns[match.id].size() > begin) ids.insert(match.id);
+      }
+      if (ids.empty()) continue;
+      ++count;
+      std::string line = drawn.text.substr(begin, end - begin);
+      if (line.back() != '\n') line += '\n';
+      lines += line;
+      std::string shown;
+      for (const std::size_t id : ids) shown += (shown.empty() ? "" : ",") + std::to_string(id);
+      with_ids += shown + ":" + line;
+    }
+    ASSERT_EQ(search(drawn, {"-a"}).output, lines) << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"-a", "--pattern-id"}).output, with_ids) << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"-c"}).output, std::to_string(count) + "\n") << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"-vc"}).output, std::to_string(lines_of(drawn.text).size() - count) + "\n") << "seed " << seed;
+  }
+}
+
+std::string bytes_of(const nlohmann::json& object) {
+  if (object.contains("text")) return object["text"].get<std::string>();
+  static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned group = 0, bits = 0;
+  for (const char digit : object["bytes"].get<std::string>()) {
+    if (digit == '=') break;
+    group = group << 6 | static_cast<unsigned>(digits.find(digit));
+    bits += 6;
+    if (bits >= 8) bytes += static_cast<char>(group >> (bits -= 8) & 255);
+  }
+  return bytes;
+}
+
+TEST_P(CommandAgainstOracle, JsonListsEveryOccurrence) {
+  for (unsigned seed = 301; seed <= 340; ++seed) {
+    Scenario drawn = draw_scenario(seed);
+    if (seed % 4 == 0) std::replace(drawn.text.begin(), drawn.text.end(), 'b', '\xff');
+    const auto all = all_occurrences(drawn.text, drawn.patterns);
+    std::istringstream messages(search(drawn, {"--json"}).output);
+    std::vector<Occurrence> listed;
+    std::vector<std::string> types;
+    for (std::string message; std::getline(messages, message);) {
+      const auto parsed = nlohmann::json::parse(message);
+      types.push_back(parsed["type"]);
+      const auto& data = parsed["data"];
+      if (types.back() == "summary") {
+        ASSERT_EQ(data["stats"]["matches"], all.size());
+      }
+      if (types.back() != "match") continue;
+      const std::size_t offset = data["absolute_offset"];
+      const std::string lines = bytes_of(data["lines"]);
+      ASSERT_EQ(drawn.text.substr(offset, lines.size()), lines);
+      const auto number = 1 + std::count(drawn.text.begin(), drawn.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+      ASSERT_EQ(data["line_number"], number);
+      for (const auto& submatch : data["submatches"]) {
+        const std::size_t id = submatch["pattern_id"];
+        ASSERT_EQ(bytes_of(submatch["match"]), drawn.patterns[id]);
+        ASSERT_EQ(submatch["end"].get<std::size_t>() - submatch["start"].get<std::size_t>(), drawn.patterns[id].size());
+        listed.push_back({offset + submatch["start"].get<std::size_t>(), id});
+      }
+    }
+    ASSERT_EQ(listed, all) << "seed " << seed;
+    ASSERT_EQ(types.back(), "summary");
+    if (!all.empty()) {
+      ASSERT_EQ(types.front(), "begin");
+      ASSERT_EQ(types[types.size() - 2], "end");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FromFilesAndPipes, CommandAgainstOracle, testing::Values(false, true),
+                         [](const testing::TestParamInfo<bool>& info) { return info.param ? "Pipe" : "File"; });
+
+}  // namespace
+}  // namespace lode::test

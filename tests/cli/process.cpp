@@ -1,0 +1,133 @@
+#include "process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace lode::test {
+namespace {
+
+struct Pipe {
+  int read_end = -1, write_end = -1;
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    read_end = ends[0];
+    write_end = ends[1];
+  }
+  ~Pipe() {
+    close_read_end();
+    close_write_end();
+  }
+  void close_read_end() { close(read_end); }
+  void close_write_end() { close(write_end); }
+  static void close(int& end) {
+    if (end >= 0) ::close(end);
+    end = -1;
+  }
+};
+
+[[noreturn]] void become(const Invocation& invocation, const Pipe& input, const Pipe& output, const Pipe& errors) {
+  ::dup2(input.read_end, STDIN_FILENO);
+  ::dup2(errors.write_end, STDERR_FILENO);
+  if (invocation.output_path.empty()) {
+    ::dup2(output.write_end, STDOUT_FILENO);
+  } else {
+    const int file = ::open(invocation.output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::dup2(file, STDOUT_FILENO);
+  }
+  if (!invocation.folder.empty() && ::chdir(invocation.folder.c_str()) != 0) ::_exit(126);
+  for (const auto& [name, value] : invocation.variables) ::setenv(name.c_str(), value.c_str(), 1);
+  std::signal(SIGPIPE, SIG_DFL);
+  std::vector<char*> arguments = {const_cast<char*>(invocation.program.c_str())};
+  for (const std::string& argument : invocation.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  ::_exit(127);
+}
+
+/// Feeds the input and collects both outputs until they are closed.
+void converse(std::string_view input, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome) {
+  ::fcntl(in.write_end, F_SETFL, O_NONBLOCK);
+  while (out.read_end >= 0 || err.read_end >= 0) {
+    if (input.empty()) in.close_write_end();
+    pollfd waits[3] = {{in.write_end, POLLOUT, 0}, {out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}};
+    if (::poll(waits, 3, -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
+    if (in.write_end >= 0 && waits[0].revents != 0) {
+      const ssize_t done = ::write(in.write_end, input.data(), input.size());
+      if (done > 0) input.remove_prefix(static_cast<std::size_t>(done));
+      if (done < 0 && errno != EAGAIN) input = {};  // the program does not want the rest
+    }
+    const auto collect = [](Pipe& pipe, const pollfd& wait, std::string& into) {
+      if (pipe.read_end < 0 || wait.revents == 0) return;
+      char buffer[65536];
+      const ssize_t got = ::read(pipe.read_end, buffer, sizeof buffer);
+      if (got > 0) into.append(buffer, static_cast<std::size_t>(got));
+      if (got <= 0) pipe.close_read_end();
+    };
+    collect(out, waits[1], outcome.output);
+    collect(err, waits[2], outcome.errors);
+  }
+}
+
+}  // namespace
+
+Outcome run(const Invocation& invocation) {
+  std::signal(SIGPIPE, SIG_IGN);
+  Pipe input, output, errors;
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("cannot fork");
+  if (child == 0) become(invocation, input, output, errors);
+  input.close_read_end();
+  output.close_write_end();
+  errors.close_write_end();
+  if (!invocation.output_path.empty()) output.close_read_end();
+  if (invocation.meanwhile) invocation.meanwhile(child);
+  Outcome outcome;
+  converse(invocation.input, input, output, errors, outcome);
+  int status = 0;
+  struct rusage usage {};
+  while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.peak_memory_bytes = usage.ru_maxrss * 1024;
+  if (outcome.status == 127 && outcome.output.empty()) throw std::runtime_error("cannot run " + invocation.program);
+  return outcome;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "lode-test-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void TemporaryFolder::write(const std::string& name, std::string_view content) const {
+  const auto target = path_ / name;
+  std::filesystem::create_directories(target.parent_path());
+  std::ofstream file(target, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  if (!file.flush()) throw std::runtime_error("cannot write " + target.string());
+}
+
+std::string TemporaryFolder::read(const std::string& name) const {
+  std::ifstream file(path_ / name, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+}  // namespace lode::test

@@ -1,0 +1,52 @@
+// Running a program to its end: what it is given, and everything that it gives back. And a folder for its files.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lode::test {
+
+struct Outcome {
+  std::string output;
+  std::string errors;
+  int status = -1;              // exit status, or 128 + the signal that ended it, as shells give it
+  long peak_memory_bytes = 0;   // resident
+};
+
+struct Invocation {
+  std::vector<std::string> arguments;                         // behind the program's name
+  std::string input;                                          // through a pipe
+  std::vector<std::pair<std::string, std::string>> variables; // set in the environment besides what is there
+  std::string program = LODE_COMMAND;
+  std::filesystem::path folder;                               // where it runs; empty: here
+  std::string output_path;                                    // standard output goes there instead
+  std::function<void(pid_t)> meanwhile;                       // called once it runs, before it is waited for
+};
+
+/// Throws std::runtime_error where the program cannot be started.
+Outcome run(const Invocation& invocation);
+
+/// A fresh folder, removed with all it holds at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Creates the file, and the folders above it.
+  void write(const std::string& name, std::string_view content) const;
+  std::string read(const std::string& name) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace lode::test
