@@ -13,12 +13,19 @@ unsigned available_threads();
 /// `requested`, but at most all cores, which 0 means too; at least 1.
 unsigned thread_count(unsigned requested);
 
-/// Calls work(share) once for each share in [0, shares), on at most `threads` threads, the caller's among them.
-/// An exception of one share is thrown again after all have ended.
+/// Calls work(share) once for each share in [0, shares), on at most `threads` threads, the caller's among
+/// them. An exception of one share is thrown again after all have ended.
 void run_shares(unsigned threads, unsigned shares, const std::function<void(unsigned share)>& work);
 
-/// Splits [0, count) into pieces of `grain` (the last may be shorter) and calls work(begin, end) for each, in parallel.
+/// Splits [0, count) into pieces of `grain` (the last may be shorter) and calls work(begin, end) for each, in
+/// parallel.
 void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
                 const std::function<void(std::uint64_t begin, std::uint64_t end)>& work);
+
+/// Calls caller_work() on the calling thread and, beside it, helper_work(helper) for each helper in [1,
+/// threads), some perhaps only after caller_work has returned. Returns when all have ended. helper_work must
+/// not throw.
+void run_with_helpers(unsigned threads, const std::function<void(unsigned helper)>& helper_work,
+                      const std::function<void()>& caller_work);
 
 }  // namespace lode

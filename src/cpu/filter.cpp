@@ -189,6 +189,13 @@ class ClassScan {
     std::size_t pending = 0;
     for (std::size_t item = 0; item < queued_; ++item) {
       const std::uint16_t tag = window_tag(hashes_[item]);
+      if (HWY_UNLIKELY(entry_ends_[item] - entry_begins_[item] >= FilterClass::crowd_entries)) {
+        filter_.search_crowd(entry_begins_[item], tag, text_, out_.piece().size, origin_ + queue_[item],
+                             [&](std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
+                               out_.emit(start, distinct, length);
+                             });
+        continue;
+      }
       for (std::uint32_t at = entry_begins_[item]; at < entry_ends_[item]; ++at) {
         const WindowEntry& entry = filter_.entries[at];
         pending_[pending] = {origin_ + queue_[item] - entry.offset, entry.distinct};
@@ -318,11 +325,6 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 namespace {
 
-// Bits of table for each window, so that few places pass by chance.
-constexpr std::uint64_t bits_per_window = 16;
-constexpr std::uint32_t least_words_log2 = 8;
-constexpr std::uint32_t most_words_log2 = 24;
-
 // Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
 constexpr std::uint32_t few_patterns = 16;
 
@@ -360,22 +362,6 @@ class FilterScanner final : public Scanner {
 };
 
 }  // namespace
-
-FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class)
-    : plan(data),
-      made(length_class),
-      bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
-      entries(data.filter.entries.data() + made.first_entry),
-      patterns_end(data.patterns_end()) {
-  const std::uint64_t words = made.entry_count * bits_per_window / 32;
-  word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
-  bits.resize(std::size_t{1} << word_count_log2);
-  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-    const auto pattern = plan.bytes(entries[at].distinct);
-    const std::uint32_t hash = window_hash(pattern.data() + entries[at].offset, made.window, made.fold != 0);
-    bits[word_of(hash)] |= wanted_bits(hash);
-  }
-}
 
 std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set) {
   return std::make_unique<FilterScanner>(plan, set);

@@ -1,4 +1,8 @@
-// FilterClass: one length class of a plan, with the Bloom filter that the CPU asks before it looks at buckets.
+// FilterClass: one length class of a plan, with what the CPU needs beside the plan's tables.
+//
+// That is a Bloom filter, asked before any bucket is looked at, and *crowds*: buckets of so many entries that
+// comparing each with the text would be a cliff (patterns that agree in all their windows). In a crowd, the
+// entries of equal offset and length are found by one hash of that many bytes of the text instead.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +12,8 @@
 
 namespace lode {
 
-struct FilterClass {
+class FilterClass {
+ public:
   FilterClass(const PlanData& data, const LengthClass& length_class);
 
   const PlanData& plan;
@@ -21,9 +26,59 @@ struct FilterClass {
 
   std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
   static std::uint32_t wanted_bits(std::uint32_t hash) {
-    return std::uint32_t{1} << (hash & 31) | std::uint32_t{1} << (hash >> 5 & 31) | std::uint32_t{1} << (hash >> 10 & 31);
+    return std::uint32_t{1} << (hash & 31) | std::uint32_t{1} << (hash >> 5 & 31) |
+           std::uint32_t{1} << (hash >> 10 & 31);
   }
-  bool passes(std::uint32_t hash) const { return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash); }
+  bool passes(std::uint32_t hash) const {
+    return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash);
+  }
+
+  /// Buckets of at least this many entries are crowds.
+  static constexpr std::uint32_t crowd_entries = 24;
+
+  /// The bucket that begins at `first_entry` is a crowd; its window stands at text[place], its hash has this
+  /// tag. Calls report(start, distinct) for every pattern of it that occurs there.
+  template <class Report>
+  void search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
+                    std::uint64_t text_size, std::uint64_t place, Report report) const {
+    for (const CrowdGroup& group : groups_of(first_entry)) {
+      if (group.tag != tag || place < group.offset) continue;
+      const std::uint64_t start = place - group.offset;
+      if (group.length > text_size - start) continue;
+      for (const CrowdMember& member : members_equal_to(group, text + start))
+        if (equal_bytes(text + start, plan.bytes(member.distinct).data(), group.length, group.ignore_case))
+          report(start, member.distinct, group.length);
+    }
+  }
+
+ private:
+  struct CrowdMember {
+    std::uint64_t hash = 0;  // content_hash of the pattern
+    std::uint32_t distinct = 0;
+  };
+  // Entries of a crowd that agree in tag, offset, length and case rule.
+  struct CrowdGroup {
+    std::uint16_t tag = 0;
+    std::uint16_t offset = 0;
+    bool ignore_case = false;
+    std::uint32_t length = 0;
+    std::uint64_t first_member = 0;  // in members_, sorted by hash
+    std::uint64_t member_count = 0;
+  };
+  struct Crowd {
+    std::uint32_t first_entry = 0;
+    std::uint64_t first_group = 0;
+    std::uint64_t group_count = 0;
+  };
+
+  void fill_bits();
+  void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);
+  std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
+  std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;
+
+  std::vector<Crowd> crowds_;  // sorted by first_entry
+  std::vector<CrowdGroup> groups_;
+  std::vector<CrowdMember> members_;
 };
 
 }  // namespace lode

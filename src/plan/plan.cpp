@@ -1,34 +1,18 @@
 #include "lode/plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
+#include "base/hash.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "plan/build_monitor.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/plan_file.hpp"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace lode {
 namespace {
-
-constexpr std::size_t max_short_key = 64;
-
-std::uint64_t identity_hash(const PatternSet& patterns, std::uint32_t id) {
-  const std::string_view pattern = patterns[id];
-  if (!patterns.ignore_case(id)) return XXH3_64bits(pattern.data(), pattern.size());
-  std::uint8_t folded[max_short_key];
-  std::uint64_t hash = 1;
-  for (std::size_t at = 0; at < pattern.size(); at += max_short_key) {
-    const std::size_t size = std::min(max_short_key, pattern.size() - at);
-    for (std::size_t byte = 0; byte < size; ++byte) folded[byte] = fold(static_cast<std::uint8_t>(pattern[at + byte]));
-    hash = XXH3_64bits_withSeed(folded, size, hash);
-  }
-  return hash;
-}
 
 bool same_pattern(const PatternSet& patterns, std::uint32_t a, std::uint32_t b) {
   if (patterns.ignore_case(a) != patterns.ignore_case(b) || patterns[a].size() != patterns[b].size()) return false;
@@ -44,7 +28,11 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
   std::vector<std::uint64_t> hashes(count);
   run_ranges(thread_count(options.threads), count, 4096, [&](std::uint64_t begin, std::uint64_t end) {
     monitor.advance(end - begin);
-    for (std::uint64_t id = begin; id < end; ++id) hashes[id] = identity_hash(patterns, static_cast<std::uint32_t>(id));
+    for (std::uint64_t id = begin; id < end; ++id) {
+      const std::string_view pattern = patterns[static_cast<std::uint32_t>(id)];
+      hashes[id] = content_hash({reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()},
+                                patterns.ignore_case(static_cast<std::uint32_t>(id)));
+    }
   });
 
   // Open addressing over the ids; owner[slot] is the lowest id with its bytes.

@@ -1,9 +1,7 @@
 #include "search/executor.hpp"
 
-#include <tbb/task_arena.h>
-#include <tbb/task_group.h>
-
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -132,18 +130,16 @@ class OrderedRun {
     if (threads_ == 1) {
       work_as_caller();
     } else {
-      tbb::task_arena arena(static_cast<int>(threads_));
-      arena.execute([&] {
-        tbb::task_group group;
-        for (unsigned share = 1; share < threads_; ++share) group.run([this, share] { work_as_helper(share); });
-        try {
-          work_as_caller();
-        } catch (...) {
-          end_with(std::current_exception());
-        }
-        end_with(nullptr);
-        group.wait();
-      });
+      run_with_helpers(
+          threads_, [this](unsigned share) { work_as_helper(share); },
+          [this] {
+            try {
+              work_as_caller();
+            } catch (...) {
+              end_with(std::current_exception());
+            }
+            end_with(nullptr);
+          });
     }
     if (failure_) std::rethrow_exception(failure_);
     return candidates_;
@@ -184,8 +180,8 @@ class OrderedRun {
   }
 
   void work_as_helper(unsigned share) {
-    ChunkScanner scanner = make_scanner();
     try {
+      ChunkScanner scanner = make_scanner();
       for (;;) {
         std::uint64_t limit = 0;
         {
@@ -202,11 +198,11 @@ class OrderedRun {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return ended_ || delivered_ + slots_.size() > limit; });
       }
+      const std::lock_guard lock(mutex_);
+      candidates_ += scanner.collector().candidates();
     } catch (...) {
       end_with(std::current_exception());
     }
-    const std::lock_guard lock(mutex_);
-    candidates_ += scanner.collector().candidates();
   }
 
   void work_as_caller() {
