@@ -79,6 +79,21 @@ TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
   EXPECT_EQ(calls, 1U);
 }
 
+TEST_P(Search, StreamReportsOnFlushWhatIsDecided) {
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1));
+  Collector collector;
+  Stream stream(searcher, collector.sink());
+  stream.push("a needle, a needle; need");
+  stream.flush();
+  // All that start more than the longest pattern before the end are decided.
+  const std::vector<Match> decided = {{2, 0, 6}, {2, 2, 4}, {12, 0, 6}, {12, 2, 4}};
+  EXPECT_TRUE(compare_matches(collector.matches(), decided));
+  stream.push("le");
+  stream.finish();
+  const std::vector<Match> all = {{2, 0, 6}, {2, 2, 4}, {12, 0, 6}, {12, 2, 4}, {20, 0, 6}, {20, 2, 4}};
+  EXPECT_TRUE(compare_matches(collector.matches(), all));
+}
+
 TEST_P(Search, IsCancelledBeforeItBegins) {
   std::stop_source source;
   source.request_stop();

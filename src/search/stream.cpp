@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t bytes_per_thread = std::uint64_t{2} << 20;
 constexpr std::uint64_t least_buffer_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
+// A search keeps one byte before the next start besides the overlap: with less than two free it would not move on.
+constexpr std::uint64_t least_free_bytes = 2;
 
 }  // namespace
 
@@ -64,7 +66,7 @@ Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
     : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length()}) {
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes = std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
-  if (options.memory_limit_bytes != 0) bytes = std::min(bytes, std::max<std::uint64_t>(options.memory_limit_bytes / 2, 1));
+  if (options.memory_limit_bytes != 0) bytes = std::min(bytes, std::max(options.memory_limit_bytes / 2, least_free_bytes));
   state_->capacity = bytes + state_->overlap;
   state_->buffer = std::make_unique_for_overwrite<char[]>(state_->capacity);
 }
