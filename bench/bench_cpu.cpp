@@ -31,7 +31,7 @@ int main(int argument_count, char** arguments) {
                  "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
   CLI::Option* const repetitions =
-      app.add_option("--repetitions", options.repetitions, "7, or 3 where quick");
+      app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
   CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
                                                "measure every named algorithm, or `auto`");
   CLI11_PARSE(app, argument_count, arguments);

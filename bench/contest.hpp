@@ -15,8 +15,8 @@
 namespace lode::bench {
 
 struct ContestOptions {
-  int repetitions = 7;
-  double seconds_per_pass = 2;          // an engine that needs longer for the text gets a piece of it
+  int repetitions = 5;
+  double seconds_per_pass = 1;          // an engine that needs longer for the text gets a piece of it
   double seconds_per_repetition = 0.3;  // a faster engine runs several times in each repetition
   bool named_algorithms = true;         // measure each algorithm of Lode, not `auto` alone
 };

@@ -57,27 +57,26 @@ class Commands:
         self.patience_seconds = 1 if quick else 60
 
     def programs(self):
+        """Name → command; None where it is not installed."""
         programs = {"lode": [str(self.lode), "-c"], "lode, 1 thread": [str(self.lode), "--threads", "1", "-c"]}
-        missing = []
         for name, command in PEERS.items():
-            if shutil.which(command[0]):
-                programs[name] = command
-            else:
-                missing.append(name)
-        return programs, missing
+            programs[name] = command if shutil.which(command[0]) else None
+        return programs
 
     def text(self, kind):
         return generate(self.build, self.data / f"{kind}.txt", "text", kind, f"{self.mebibytes}MiB", 1)
 
     def contest(self, name, text, patterns, flags=()):
         """All programs on one text and one pattern file."""
-        programs, missing = self.programs()
         pattern_count = patterns.read_bytes().count(b"\n")
         row = {"name": name, "text": text.name, "text_bytes": text.stat().st_size, "patterns": pattern_count,
-               "programs": {program: {"not_run": "not installed"} for program in missing}}
+               "programs": {}}
         runs = {}
         expected = None
-        for program, command in programs.items():
+        for program, command in self.programs().items():
+            if not command:
+                row["programs"][program] = {"not_run": "not installed"}
+                continue
             command = [*command, *flags, "-f", str(patterns), str(text)]
             result = {"command": [Path(command[0]).name, *command[1:]]}
             row["programs"][program] = result
@@ -188,10 +187,10 @@ class Commands:
         """From start to exit on a file of 4 KiB that holds the word; `true` shows what starting costs at all."""
         small = self.data / "small.txt"
         small.write_bytes((b"a small file of some words\n" * 200)[:4096])
-        programs, _ = self.programs()
         commands = {"true": ["true"]}
-        for name, command in programs.items():
-            commands[name] = [*command, "word", str(small)]
+        for name, command in self.programs().items():
+            if command:
+                commands[name] = [*command, "word", str(small)]
         times = 20 if self.quick else 100
         seconds = {name: [] for name in commands}
         for _ in range(5):
@@ -203,7 +202,7 @@ class Commands:
 
     def measure(self):
         """Everything, as one object for JSON."""
-        _, missing = self.programs()
+        missing = [name for name, command in self.programs().items() if not command]
         return {"program": "peers.py", "missing": missing, "repetitions": self.repetitions,
                 "timeout_seconds": self.timeout_seconds, "contests": self.contests(),
                 "thread_scaling": self.thread_scaling(), "pipe_memory": self.pipe_memory(),
