@@ -78,8 +78,7 @@ LODE_API void lode_pattern_set_destroy(lode_pattern_set* patterns);
  * for it, ended by NUL, or NULL. `id` receives its id, or is NULL. LODE_INVALID_PATTERN where it is empty,
  * LODE_LIMIT. */
 LODE_API lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, size_t size_bytes,
-                                          int ignore_case, const char* label, uint32_t* id,
-                                          lode_error** error);
+                                          int ignore_case, const char* label, uint32_t* id, lode_error** error);
 
 typedef enum lode_pattern_format {
   LODE_PATTERN_LINES = 0, /* bytes up to LF; an empty line is skipped and takes no id */
@@ -138,10 +137,8 @@ LODE_API lode_status lode_plan_save(const lode_plan* plan, const char* path, lod
 LODE_API lode_status lode_plan_load(const char* path, lode_plan** plan, lode_error** error);
 
 /* The same as one blob in memory, which the caller ends with lode_blob_destroy. */
-LODE_API lode_status lode_plan_serialize(const lode_plan* plan, void** blob, size_t* size_bytes,
-                                         lode_error** error);
-LODE_API lode_status lode_plan_deserialize(const void* blob, size_t size_bytes, lode_plan** plan,
-                                           lode_error** error);
+LODE_API lode_status lode_plan_serialize(const lode_plan* plan, void** blob, size_t* size_bytes, lode_error** error);
+LODE_API lode_status lode_plan_deserialize(const void* blob, size_t size_bytes, lode_plan** plan, lode_error** error);
 LODE_API void lode_blob_destroy(void* blob);
 
 LODE_API uint32_t lode_plan_pattern_count(const lode_plan* plan);
@@ -150,11 +147,11 @@ LODE_API uint32_t lode_plan_distinct_count(const lode_plan* plan);
 /* Memory of the tables and the patterns together. */
 LODE_API uint64_t lode_plan_memory_bytes(const lode_plan* plan);
 /* The bytes of a pattern, valid as long as the plan; LODE_INVALID_ARGUMENT for an id that is none. */
-LODE_API lode_status lode_plan_pattern(const lode_plan* plan, uint32_t id, const void** bytes,
-                                       size_t* size_bytes, lode_error** error);
+LODE_API lode_status lode_plan_pattern(const lode_plan* plan, uint32_t id, const void** bytes, size_t* size_bytes,
+                                       lode_error** error);
 /* The label of a pattern, not ended by NUL, possibly of 0 bytes; valid as long as the plan. */
-LODE_API lode_status lode_plan_label(const lode_plan* plan, uint32_t id, const char** label,
-                                     size_t* size_bytes, lode_error** error);
+LODE_API lode_status lode_plan_label(const lode_plan* plan, uint32_t id, const char** label, size_t* size_bytes,
+                                     lode_error** error);
 
 /* ---- Texts ---- */
 
@@ -182,10 +179,9 @@ LODE_API lode_text lode_text_of_file(const lode_file* file);
 typedef struct lode_searcher lode_searcher;
 
 typedef enum lode_match_kind {
-  LODE_OVERLAPPING = 0, /* every occurrence */
-  LODE_LEFTMOST_LONGEST =
-      1, /* no overlaps: the match that starts first, of those the longest, then the lowest id */
-  LODE_LEFTMOST_FIRST = 2 /* no overlaps: the match that starts first, of those the lowest id */
+  LODE_OVERLAPPING = 0,      /* every occurrence */
+  LODE_LEFTMOST_LONGEST = 1, /* no overlaps: the match that starts first, of those the longest, then the lowest id */
+  LODE_LEFTMOST_FIRST = 2    /* no overlaps: the match that starts first, of those the lowest id */
 } lode_match_kind;
 
 typedef enum lode_condition {
@@ -208,7 +204,7 @@ typedef struct lode_searcher_options {
   uint32_t condition;          /* lode_condition */
   uint32_t schedule;           /* lode_schedule */
   uint32_t line_terminator;    /* a byte, for LODE_WHOLE_LINE and one_per_line */
-  uint32_t one_per_line; /* 1: of each line only the first match, as far as that tells which lines match */
+  uint32_t one_per_line;       /* 1: of each line only the first match, as far as that tells which lines match */
 } lode_searcher_options;
 
 #define LODE_SEARCHER_OPTIONS_INIT \
@@ -270,27 +266,25 @@ typedef struct lode_run_options {
  * LODE_INPUT_OUTPUT. */
 
 /* Calls the sink with all matches. Memory stays within the limit however many there are. */
-LODE_API lode_status lode_searcher_find(const lode_searcher* searcher, lode_text text,
-                                        const lode_run_options* run, lode_match_sink sink, void* context,
-                                        lode_error** error);
+LODE_API lode_status lode_searcher_find(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                        lode_match_sink sink, void* context, lode_error** error);
 /* Writes the first `capacity` matches to `matches` and the number of all to `found`: where that is more than
  * the capacity, nothing else was lost, call again with more room. */
 LODE_API lode_status lode_searcher_find_array(const lode_searcher* searcher, lode_text text,
-                                              const lode_run_options* run, lode_match* matches,
-                                              uint64_t capacity, uint64_t* found, lode_error** error);
-LODE_API lode_status lode_searcher_count(const lode_searcher* searcher, lode_text text,
-                                         const lode_run_options* run, uint64_t* count, lode_error** error);
+                                              const lode_run_options* run, lode_match* matches, uint64_t capacity,
+                                              uint64_t* found, lode_error** error);
+LODE_API lode_status lode_searcher_count(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                         uint64_t* count, lode_error** error);
 /* `counts` has one element per pattern; `capacity` must be their number. */
 LODE_API lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text,
-                                                     const lode_run_options* run, uint64_t* counts,
-                                                     uint64_t capacity, lode_error** error);
+                                                     const lode_run_options* run, uint64_t* counts, uint64_t capacity,
+                                                     lode_error** error);
 /* `found`: 1 where the text holds a match, else 0. */
-LODE_API lode_status lode_searcher_contains(const lode_searcher* searcher, lode_text text,
-                                            const lode_run_options* run, int* found, lode_error** error);
+LODE_API lode_status lode_searcher_contains(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                            int* found, lode_error** error);
 /* The first match, where `found` is 1; else `match` is left as it was. */
-LODE_API lode_status lode_searcher_first(const lode_searcher* searcher, lode_text text,
-                                         const lode_run_options* run, lode_match* match, int* found,
-                                         lode_error** error);
+LODE_API lode_status lode_searcher_first(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                         lode_match* match, int* found, lode_error** error);
 
 /* ---- Streams ---- */
 
@@ -300,8 +294,7 @@ typedef struct lode_stream lode_stream;
 
 /* Borrows the searcher. Of `run`, begin, end and not_before are not used. */
 LODE_API lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run,
-                                        lode_match_sink sink, void* context, lode_stream** stream,
-                                        lode_error** error);
+                                        lode_match_sink sink, void* context, lode_stream** stream, lode_error** error);
 /* `more`: 0 once the sink has ended the search; may be NULL. */
 LODE_API lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more,
                                       lode_error** error);

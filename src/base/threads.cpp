@@ -75,9 +75,7 @@ void run_shares(unsigned threads, unsigned shares, const std::function<void(unsi
 void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
                 const std::function<void(std::uint64_t, std::uint64_t)>& work) {
   const std::uint64_t pieces = (count + grain - 1) / grain;
-  const auto run_piece = [&](std::uint64_t piece) {
-    work(piece * grain, std::min(count, (piece + 1) * grain));
-  };
+  const auto run_piece = [&](std::uint64_t piece) { work(piece * grain, std::min(count, (piece + 1) * grain)); };
   if (threads <= 1 || pieces <= 1) {
     for (std::uint64_t piece = 0; piece < pieces; ++piece) run_piece(piece);
     return;

@@ -38,9 +38,7 @@ lode_status fail(lode_error** error, lode_status status, const char* message) no
 using namespace lode::c_api;
 using lode::ErrorKind;
 
-lode_status lode_error_status(const lode_error* error) {
-  return error == nullptr ? LODE_OUT_OF_MEMORY : error->status;
-}
+lode_status lode_error_status(const lode_error* error) { return error == nullptr ? LODE_OUT_OF_MEMORY : error->status; }
 
 const char* lode_error_message(const lode_error* error) {
   return error == nullptr ? "the system has no memory left" : error->message.c_str();
@@ -89,8 +87,8 @@ lode_status lode_pattern_set_create(lode_pattern_set** patterns, lode_error** er
 
 void lode_pattern_set_destroy(lode_pattern_set* patterns) { delete patterns; }
 
-lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, size_t size_bytes,
-                                 int ignore_case, const char* label, uint32_t* id, lode_error** error) {
+lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, size_t size_bytes, int ignore_case,
+                                 const char* label, uint32_t* id, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(patterns);
     const std::uint32_t added = patterns->patterns.add(view(bytes, size_bytes), ignore_case != 0,
@@ -110,9 +108,7 @@ lode_status lode_pattern_set_add_file(lode_pattern_set* patterns, const char* pa
     file_options.ignore_case = given.ignore_case != 0;
     file_options.strip_carriage_return = given.strip_carriage_return != 0;
     if (given.warning != nullptr) {
-      file_options.warning = [&](const std::string& message) {
-        given.warning(message.c_str(), given.warning_context);
-      };
+      file_options.warning = [&](const std::string& message) { given.warning(message.c_str(), given.warning_context); };
     }
     lode::append_pattern_file(patterns->patterns, path, file_options);
   });
@@ -122,8 +118,8 @@ uint32_t lode_pattern_set_size(const lode_pattern_set* patterns) {
   return patterns == nullptr ? 0 : patterns->patterns.size();
 }
 
-lode_status lode_plan_build(const lode_pattern_set* patterns, const lode_plan_options* options,
-                            lode_plan** plan, lode_error** error) {
+lode_status lode_plan_build(const lode_pattern_set* patterns, const lode_plan_options* options, lode_plan** plan,
+                            lode_error** error) {
   return guarded(error, [&] {
     require_pointers(patterns, plan);
     const auto given = known_options(options, lode_plan_options LODE_PLAN_OPTIONS_INIT);
@@ -173,17 +169,11 @@ lode_status lode_plan_deserialize(const void* blob, size_t size_bytes, lode_plan
 
 void lode_blob_destroy(void* blob) { std::free(blob); }
 
-uint32_t lode_plan_pattern_count(const lode_plan* plan) {
-  return plan == nullptr ? 0 : plan->plan.patterns().size();
-}
+uint32_t lode_plan_pattern_count(const lode_plan* plan) { return plan == nullptr ? 0 : plan->plan.patterns().size(); }
 
-uint32_t lode_plan_distinct_count(const lode_plan* plan) {
-  return plan == nullptr ? 0 : plan->plan.distinct_count();
-}
+uint32_t lode_plan_distinct_count(const lode_plan* plan) { return plan == nullptr ? 0 : plan->plan.distinct_count(); }
 
-uint64_t lode_plan_memory_bytes(const lode_plan* plan) {
-  return plan == nullptr ? 0 : plan->plan.memory_bytes();
-}
+uint64_t lode_plan_memory_bytes(const lode_plan* plan) { return plan == nullptr ? 0 : plan->plan.memory_bytes(); }
 
 lode_status lode_plan_pattern(const lode_plan* plan, uint32_t id, const void** bytes, size_t* size_bytes,
                               lode_error** error) {

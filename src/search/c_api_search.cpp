@@ -103,8 +103,8 @@ lode_text lode_text_of_bytes(const void* bytes, uint64_t size_bytes) { return {b
 
 lode_text lode_text_of_file(const lode_file* file) { return {nullptr, 0, file}; }
 
-lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_options* options,
-                                 lode_searcher** searcher, lode_error** error) {
+lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_options* options, lode_searcher** searcher,
+                                 lode_error** error) {
   return guarded(error, [&] {
     require_pointers(plan, searcher);
     const auto given = known_options(options, lode_searcher_options LODE_SEARCHER_OPTIONS_INIT);
@@ -123,8 +123,7 @@ lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_opti
     searcher_options.threads = given.threads;
     searcher_options.chunk_bytes = given.chunk_bytes;
     searcher_options.memory_limit_bytes = given.memory_limit_bytes;
-    const lode::Device device =
-        given.device == nullptr ? lode::Device::cpu() : lode::open_device(given.device);
+    const lode::Device device = given.device == nullptr ? lode::Device::cpu() : lode::open_device(given.device);
     *searcher = new lode_searcher{lode::Searcher(plan->plan, std::move(searcher_options), device)};
   });
 }
@@ -147,9 +146,8 @@ lode_status lode_searcher_find(const lode_searcher* searcher, lode_text text, co
   });
 }
 
-lode_status lode_searcher_find_array(const lode_searcher* searcher, lode_text text,
-                                     const lode_run_options* run, lode_match* matches, uint64_t capacity,
-                                     uint64_t* found, lode_error** error) {
+lode_status lode_searcher_find_array(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                     lode_match* matches, uint64_t capacity, uint64_t* found, lode_error** error) {
   return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
     require_pointers(found);
     require(matches != nullptr || capacity == 0, "a required pointer is NULL");
@@ -177,9 +175,8 @@ lode_status lode_searcher_count(const lode_searcher* searcher, lode_text text, c
   });
 }
 
-lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text,
-                                            const lode_run_options* run, uint64_t* counts, uint64_t capacity,
-                                            lode_error** error) {
+lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
+                                            uint64_t* counts, uint64_t capacity, lode_error** error) {
   return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
     require_pointers(counts);
     require(capacity == engine.plan().patterns().size(), "capacity is not the number of patterns");
@@ -206,9 +203,8 @@ lode_status lode_searcher_first(const lode_searcher* searcher, lode_text text, c
   });
 }
 
-lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run,
-                               lode_match_sink sink, void* context, lode_stream** stream,
-                               lode_error** error) {
+lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run, lode_match_sink sink,
+                               void* context, lode_stream** stream, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(searcher, sink, stream);
     const Run translated(run);
@@ -221,8 +217,7 @@ lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_opt
   });
 }
 
-lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more,
-                             lode_error** error) {
+lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(stream);
     const bool goes_on = stream->stream->push(view(bytes, size_bytes));
@@ -238,8 +233,6 @@ lode_status lode_stream_finish(lode_stream* stream, lode_error** error) {
   });
 }
 
-uint64_t lode_stream_size(const lode_stream* stream) {
-  return stream == nullptr ? 0 : stream->stream->size();
-}
+uint64_t lode_stream_size(const lode_stream* stream) { return stream == nullptr ? 0 : stream->stream->size(); }
 
 void lode_stream_destroy(lode_stream* stream) { delete stream; }
