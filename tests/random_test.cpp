@@ -122,6 +122,7 @@ TEST(RandomScenarios, LongPatterns) {
       Configuration configuration =
           draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += text.size() / 20;
+      if (configuration.memory_limit_bytes != 0) configuration.memory_limit_bytes += max_pattern_length;
       const auto searcher = account.make_searcher(plan, configuration);
       if (!searcher) continue;
       for (const EntryPoint entry_point :

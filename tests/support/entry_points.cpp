@@ -61,7 +61,7 @@ testing::AssertionResult check_stream(const Searcher& searcher, std::string_view
     const std::string piece(text.substr(at, wanted));  // a copy: the stream may not look at it later
     if (!stream.push(piece)) return testing::AssertionFailure() << "push returned false at " << at;
     at += piece.size();
-    if (piece_bytes == 0 && random.chance(10)) stream.flush();
+    if (piece_bytes == 0 && random.below(10 + text.size() / 200) == 0) stream.flush();
   }
   stream.finish();
   const testing::AssertionResult size = compare_numbers("stream.size()", stream.size(), text.size());
