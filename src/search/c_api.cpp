@@ -154,7 +154,7 @@ lode_status lode_plan_serialize(const lode_plan* plan, void** blob, size_t* size
     const std::string bytes = plan->plan.serialize();
     void* copy = std::malloc(std::max<std::size_t>(bytes.size(), 1));
     if (copy == nullptr) throw std::bad_alloc();
-    std::memcpy(copy, bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), static_cast<char*>(copy));
     *blob = copy;
     *size_bytes = bytes.size();
   });
