@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "line_tracker.hpp"
 #include "lode/match.hpp"
 #include "lode/pattern_set.hpp"
 #include "settings.hpp"
@@ -21,6 +22,7 @@ struct Line {
   std::uint64_t number = 0;         // counted from 1; only where the format wants numbers
   bool selected = true;             // else it is context
   std::span<const Match> matches;   // gathered ones, with offsets in the text; some may lie outside of the line
+  Part part = {};                   // a line in parts comes with other matches in each
 };
 
 /// Keeps the matches that do not overlap: the leftmost, and of those that start together the longest.
@@ -38,6 +40,8 @@ class LineFormat {
   /// Whether lines that a match holds together are written as one.
   virtual bool joins_lines() const = 0;
   virtual bool wants_numbers() const = 0;
+  /// Whether a line may come in parts.
+  virtual bool takes_parts() const = 0;
   /// Makes a long list of matches shorter without losing what line() needs of it.
   virtual void reduce(std::vector<Match>& matches) const = 0;
 };
@@ -52,6 +56,7 @@ class TextFormat final : public LineFormat {
   void separator() override;
   bool joins_lines() const override { return false; }
   bool wants_numbers() const override { return settings_->line_numbers; }
+  bool takes_parts() const override { return !settings_->pattern_ids; }  // all ids stand in front of the line
   void reduce(std::vector<Match>& matches) const override;
 
   /// One match on a line of its own.
@@ -72,6 +77,7 @@ class TextFormat final : public LineFormat {
   std::string name_;
   bool name_shown_ = false;
   std::vector<Match> touching_;  // of the line being written; kept to save allocations
+  std::uint64_t written_ = 0;    // end of what is written of it
 };
 
 class JsonFormat final : public LineFormat {
@@ -83,6 +89,7 @@ class JsonFormat final : public LineFormat {
   void separator() override {}
   bool joins_lines() const override { return true; }
   bool wants_numbers() const override { return true; }
+  bool takes_parts() const override { return true; }
   void reduce(std::vector<Match>&) const override {}
 
   void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
@@ -94,6 +101,8 @@ class JsonFormat final : public LineFormat {
                   matches = 0;
     double seconds = 0;
   };
+  void begin_line(const Line& line);
+  void submatch(const Match& match, std::uint64_t start, std::string_view bytes);
   void elapsed(double seconds);
   void stats(const Totals& totals);
 
@@ -101,6 +110,7 @@ class JsonFormat final : public LineFormat {
   Writer* writer_;
   std::string name_;
   bool begun_ = false;
+  bool any_submatch_ = false;  // in the line being written
   std::uint64_t written_before_ = 0;
   std::uint64_t matches_ = 0;
   Totals totals_;

@@ -21,6 +21,21 @@ void JsonFormat::line(const Line& line) {
     writer_->append("}}\n");
     writer_->end_line();
   }
+  if (line.part.first) begin_line(line);
+  for (const Match& match : line.matches) {
+    const std::uint64_t start = match.offset - line.offset;
+    if (match.offset < line.offset || start >= line.bytes.size()) continue;
+    if (any_submatch_) writer_->append(',');
+    any_submatch_ = true;
+    submatch(match, start, line.bytes.substr(start, match.length));
+  }
+  matches_ += line.matches.size();
+  if (!line.part.last) return;
+  writer_->append("]}}\n");
+  writer_->end_line();
+}
+
+void JsonFormat::begin_line(const Line& line) {
   writer_->append(line.selected ? "{\"type\":\"match\",\"data\":{\"path\":" : "{\"type\":\"context\",\"data\":{\"path\":");
   append_json_bytes(*writer_, name_);
   writer_->append(",\"lines\":");
@@ -30,29 +45,23 @@ void JsonFormat::line(const Line& line) {
   writer_->append(",\"absolute_offset\":");
   writer_->append_number(line.offset);
   writer_->append(",\"submatches\":[");
-  bool first = true;
-  for (const Match& match : line.matches) {
-    const std::uint64_t start = match.offset - line.offset;
-    if (match.offset < line.offset || start >= line.bytes.size()) continue;
-    if (!first) writer_->append(',');
-    first = false;
-    writer_->append("{\"match\":");
-    append_json_bytes(*writer_, line.bytes.substr(start, match.length));
-    writer_->append(",\"start\":");
-    writer_->append_number(start);
-    writer_->append(",\"end\":");
-    writer_->append_number(start + match.length);
-    writer_->append(",\"pattern_id\":");
-    writer_->append_number(match.pattern_id);
-    if (const std::string_view label = patterns_->label(match.pattern_id); !label.empty()) {
-      writer_->append(",\"label\":");
-      append_json_string(*writer_, label);
-    }
-    writer_->append('}');
+  any_submatch_ = false;
+}
+
+void JsonFormat::submatch(const Match& match, std::uint64_t start, std::string_view bytes) {
+  writer_->append("{\"match\":");
+  append_json_bytes(*writer_, bytes);
+  writer_->append(",\"start\":");
+  writer_->append_number(start);
+  writer_->append(",\"end\":");
+  writer_->append_number(start + match.length);
+  writer_->append(",\"pattern_id\":");
+  writer_->append_number(match.pattern_id);
+  if (const std::string_view label = patterns_->label(match.pattern_id); !label.empty()) {
+    writer_->append(",\"label\":");
+    append_json_string(*writer_, label);
   }
-  writer_->append("]}}\n");
-  writer_->end_line();
-  matches_ += line.matches.size();
+  writer_->append('}');
 }
 
 void JsonFormat::elapsed(double seconds) {

@@ -41,7 +41,23 @@ bool LinePrinter::gap(std::uint64_t begin, std::uint64_t end) {
   return select_each(begin, end, {});
 }
 
-bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) {
+  if (!part.first) {
+    if (continues_) write(begin, end, matches, true, part);
+    if (part.last) continues_ = false;
+    return !part.last || selected_ < settings_->max_count || pending_ > 0;
+  }
+  if (!part.last) {
+    // The first of several parts: whether the search ends is decided at the last.
+    if (settings_->invert) {
+      pass(begin, end, {});
+    } else {
+      continues_ = selected_ < settings_->max_count;
+      select(begin, end, matches, part);
+      continues_ = continues_ && !binary_matches_;
+    }
+    return !binary_matches_;
+  }
   if (settings_->invert) return pass(begin, end, matches);
   return format_->joins_lines() ? select(begin, end, matches) : select_each(begin, end, matches);
 }
@@ -59,7 +75,7 @@ bool LinePrinter::select_each(std::uint64_t begin, std::uint64_t end, std::span<
   return true;
 }
 
-bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
+bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) {
   if (selected_ >= settings_->max_count) return pass(begin, end, matches);
   std::uint64_t context = lines_back(begin, settings_->context_before);
   if (is_binary(context, end)) {
@@ -73,7 +89,7 @@ bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const
     write(context, next, {}, false);
     context = next;
   }
-  write(begin, end, matches, true);
+  write(begin, end, matches, true, part);
   selected_ += format_->joins_lines() && end - begin > 1
                    ? view_.count(begin, end - 1, settings_->line_terminator) + 1
                    : 1;
@@ -101,9 +117,10 @@ bool LinePrinter::is_binary(std::uint64_t begin, std::uint64_t end) const {
   return looks_binary_ || view_.slice(begin, end).find('\0') != std::string_view::npos;
 }
 
-void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected) {
+void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected,
+                        Part part) {
   const std::uint64_t number = format_->wants_numbers() ? number_at(begin) : 0;
-  format_->line({view_.slice(begin, end), begin, number, selected, matches});
+  format_->line({view_.slice(begin, end), begin, number, selected, matches, part});
   written_until_ = end;
   wrote_ = *any_output_ = true;
 }

@@ -28,7 +28,7 @@ class LinePrinter final : public LineSink {
   std::uint64_t keep_from(std::uint64_t open_line_begin);
 
   bool gap(std::uint64_t begin, std::uint64_t end) override;
-  bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) override;
+  bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) override;
   void reduce(std::vector<Match>& matches) override { format_->reduce(matches); }
 
   std::uint64_t selected_lines() const noexcept { return selected_; }
@@ -36,10 +36,10 @@ class LinePrinter final : public LineSink {
   bool binary_matches() const noexcept { return binary_matches_; }
 
  private:
-  bool select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
+  bool select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part = {});
   bool select_each(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
   bool pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches);
-  void write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected);
+  void write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected, Part part = {});
   bool write_plain(std::uint64_t begin, std::uint64_t end);
   std::uint64_t line_end(std::uint64_t begin, std::uint64_t end) const;
   std::uint64_t lines_back(std::uint64_t begin, std::uint64_t count) const;
@@ -58,6 +58,7 @@ class LinePrinter final : public LineSink {
   std::uint64_t pending_ = 0;         // lines of context still to be written behind the last selected one
   std::uint64_t written_until_ = 0;   // end of the last line written
   bool wrote_ = false;                // some line of this file
+  bool continues_ = false;            // more parts of the line written last are to come
   std::uint64_t numbered_until_ = 0;  // terminators before it: lines_before_
   std::uint64_t lines_before_ = 0;
 };

@@ -27,8 +27,10 @@ std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator)
 
 bool LineTracker::match(const Match& match) {
   const std::uint64_t end = match.offset + match.length;
+  paused_ = false;
   if (open_) {
     if (!find_end() || match.offset < group_end_) {
+      if (matches_.size() >= shorten_at_ && !shorten_matches(match)) return false;
       absorb(match);
       return true;
     }
@@ -66,12 +68,26 @@ void LineTracker::absorb(const Match& match) {
     touched_until_ = end;
     if (end > group_end_) group_end_ = 0;
   }
-  if (!options_.gather) return;
-  if (matches_.size() >= reduce_at_) {
-    sink_->reduce(matches_);
-    reduce_at_ = std::max(reduce_at_, 2 * matches_.size());
+  if (options_.gather) matches_.push_back(match);
+}
+
+/// Makes room for more matches of the group. Returns false where the search must pause or end.
+bool LineTracker::shorten_matches(const Match& next) {
+  if (next.offset == matches_.back().offset) return true;  // a pause must not divide the matches of one place
+  sink_->reduce(matches_);
+  if (matches_.size() < most_matches / 2) return true;
+  if (!options_.parts || options_.spans) {
+    shorten_at_ = std::max(shorten_at_, 2 * matches_.size());
+    return true;
   }
-  matches_.push_back(match);
+  if (!find_end()) {
+    paused_ = true;
+    return false;
+  }
+  const bool go_on = sink_->touched(group_begin_, group_end_, matches_, {!in_parts_, false});
+  in_parts_ = true;
+  matches_.clear();
+  return go_on;
 }
 
 bool LineTracker::find_end() {
@@ -90,11 +106,15 @@ bool LineTracker::close_group() {
   std::uint64_t begin = group_begin_;
   const std::uint64_t end = group_end_;
   cursor_ = end;
-  if (options_.gather || !options_.spans) return sink_->touched(begin, end, matches_);
+  if (options_.gather || !options_.spans) {
+    const bool first = !in_parts_;
+    in_parts_ = false;
+    return sink_->touched(begin, end, matches_, {first, true});
+  }
   while (begin < end) {
     const std::uint64_t line_end = view_.end_of_line(begin, end, options_.terminator);
     const std::uint64_t next = line_end == 0 ? end : line_end;
-    if (!sink_->touched(begin, next, {})) return false;
+    if (!sink_->touched(begin, next, {}, {})) return false;
     begin = next;
   }
   return true;

@@ -34,6 +34,12 @@ struct View {
   std::uint64_t count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
 };
 
+/// A line with very many matches is told in parts: each has the same line and the next matches of it.
+struct Part {
+  bool first = true;
+  bool last = true;
+};
+
 /// Receives what LineTracker finds. Offsets are those of the text; ends are behind the line's terminator.
 /// Each function returns false to end the search.
 class LineSink {
@@ -43,7 +49,7 @@ class LineSink {
   virtual bool gap(std::uint64_t begin, std::uint64_t end) = 0;
   /// One line that matches touch; when they are gathered, one or more lines held together by matches across their
   /// ends, and all matches that start in them.
-  virtual bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) = 0;
+  virtual bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) = 0;
   /// Makes a very long list of gathered matches shorter without losing what touched() needs of it.
   virtual void reduce(std::vector<Match>& matches) = 0;
 };
@@ -51,6 +57,7 @@ class LineSink {
 struct LineTrackerOptions {
   char terminator = '\n';
   bool gather = false;  // touched() gets the matches
+  bool parts = false;   // touched() may get a line in parts; only where no pattern contains the terminator
   bool spans = true;    // some pattern contains the terminator; then a touched line must stay in the window
   bool gaps = true;     // gap() is called, and begins are exact; else touched() gets the first match as begin
 };
@@ -63,16 +70,24 @@ class LineTracker {
     view_ = view;
     at_end_ = at_end;
   }
-  /// A match with an offset in the text, complete in the window. Returns false to end the search.
+  /// A match with an offset in the text, complete in the window. Returns false to end the search, or to pause it.
   bool match(const Match& match);
+  /// match() said false because the line that is open has too many matches and its end is not in the window. The
+  /// match was not taken in: the search goes on with it once there is more text.
+  bool paused() const noexcept { return paused_; }
+  /// End of the last match taken in of the line that is open.
+  std::uint64_t touched_until() const noexcept { return touched_until_; }
   /// All matches that start before `until` have been told. Returns false to end the search.
   bool finish_range(std::uint64_t until);
   /// Begin of the first line that has not been told yet.
   std::uint64_t open_line_begin() const noexcept { return open_ ? group_begin_ : cursor_; }
 
  private:
+  static constexpr std::size_t most_matches = std::size_t{1} << 18;
+
   void open_group(std::uint64_t begin, const Match& match);
   void absorb(const Match& match);
+  bool shorten_matches(const Match& next);
   bool find_end();
   bool close_group();
 
@@ -88,7 +103,9 @@ class LineTracker {
   std::uint64_t scanned_until_ = 0; // no terminator in [touched_until_ - 1, scanned_until_)
   std::uint64_t group_end_ = 0;     // end of its last line; 0 while unknown
   std::vector<Match> matches_;      // with `gather`
-  std::size_t reduce_at_ = std::size_t{1} << 20;
+  std::size_t shorten_at_ = most_matches;
+  bool in_parts_ = false;           // parts of the group have been told
+  bool paused_ = false;
 };
 
 }  // namespace lode::command

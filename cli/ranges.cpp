@@ -30,7 +30,8 @@ bool any_pattern_contains(const PatternSet& patterns, char byte) {
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
   if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
     if (const std::string_view mapped = input.map(); !mapped.empty()) {
-      handle({{mapped, 0}, 0, mapped.size(), true});
+      Range whole{{mapped, 0}, 0, mapped.size(), true};
+      handle(whole);
       return;
     }
   }

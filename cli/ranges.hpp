@@ -42,8 +42,9 @@ struct RangeOptions {
   char line_terminator = '\n';
 };
 
-/// Returns the offset from which the text must stay in the window, at most range.until; nothing to end the search.
-using RangeHandler = std::function<std::optional<std::uint64_t>(const Range&)>;
+/// Returns the offset from which the text must stay in the window; nothing to end the search. May set range.until
+/// back to where it got, where it needs more text before it can go on; the next range starts there.
+using RangeHandler = std::function<std::optional<std::uint64_t>(Range&)>;
 
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
 

@@ -66,7 +66,7 @@ class LineCounter final : public LineSink {
     count_ += view_.count(begin, end, settings_.line_terminator) + (ends_open ? 1 : 0);
     return count_ < settings_.max_count;
   }
-  bool touched(std::uint64_t, std::uint64_t, std::span<const Match>) override {
+  bool touched(std::uint64_t, std::uint64_t, std::span<const Match>, Part) override {
     if (settings_.invert) return true;
     return ++count_ < settings_.max_count;
   }
@@ -209,12 +209,13 @@ bool Search::search_input(io::Input& input, bool name_shown) {
 
 void Search::for_each_range(io::Input& input, const RangeHandler& handle) {
   input_name_ = &input.name();
-  command::for_each_range(input, range_options_, [&](const Range& range) {
-    if (input.file() == nullptr) writer_.flush();  // what waits for a slow stream has been shown before
+  command::for_each_range(input, range_options_, [&](Range& range) {
     if (verifier_ && !muted_) verify(input, range);
-    bytes_searched_ += range.until - range.from;
     progress_bar_.show(input.name(), range.from, 0);
-    return handle(range);
+    auto keep_from = handle(range);
+    bytes_searched_ += range.until - range.from;
+    if (input.file() == nullptr) writer_.flush();  // so that nothing waits with us for a slow stream
+    return keep_from;
   });
 }
 
@@ -274,14 +275,25 @@ bool Search::print_lines(io::Input& input, bool name_shown) {
   options.terminator = settings_.line_terminator;
   options.gather = gathers_matches(settings_);
   options.spans = range_options_.patterns_span_lines;
+  options.parts = format.takes_parts();
   LineTracker tracker(printer, options);
   std::uint64_t not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
+  for_each_range(input, [&](Range& range) -> std::optional<std::uint64_t> {
     if (looks_binary(range)) printer.set_looks_binary();
     printer.set_window(range.view);
     tracker.set_window(range.view, range.at_end);
-    if (!find(range, not_before, [&](const Match& match) { return tracker.match(match); })) return std::nullopt;
-    if (!tracker.finish_range(range.until)) return std::nullopt;
+    std::uint64_t next = range.until;
+    const auto take = [&](const Match& match) {
+      next = match.offset;
+      return tracker.match(match);
+    };
+    if (!find(range, not_before, take)) {
+      if (!tracker.paused()) return std::nullopt;
+      range.until = next;
+      not_before = tracker.touched_until();
+    } else if (!tracker.finish_range(range.until)) {
+      return std::nullopt;
+    }
     return printer.keep_from(tracker.open_line_begin());
   });
   if (printer.binary_matches()) tell_binary_matches(input);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "formats.hpp"
 
@@ -42,15 +43,24 @@ void TextFormat::begin_file(const std::string& name, bool name_shown) {
 }
 
 void TextFormat::reduce(std::vector<Match>& matches) const {
-  // Ids and colours need different matches, and the ids those that touch another line too; so both together, or ids
-  // of lines that matches hold together, keep all.
-  if (settings_->color && !settings_->pattern_ids) keep_leftmost_longest(matches);
-  if (settings_->pattern_ids && !settings_->color) {
-    const auto spans = [&](const Match& match) {
-      return (*patterns_)[match.pattern_id].find(settings_->line_terminator) != std::string_view::npos;
-    };
-    if (std::none_of(matches.begin(), matches.end(), spans)) keep_one_of_each_pattern(matches);
+  // Where a match holds lines together, each of them needs matches of its own: all are kept.
+  const auto spans = [&](const Match& match) {
+    return (*patterns_)[match.pattern_id].find(settings_->line_terminator) != std::string_view::npos;
+  };
+  if (std::any_of(matches.begin(), matches.end(), spans)) return;
+  std::vector<Match> ids;
+  if (settings_->pattern_ids) {
+    ids = matches;
+    keep_one_of_each_pattern(ids);
   }
+  if (settings_->color) {
+    keep_leftmost_longest(matches);
+    ids.insert(ids.end(), matches.begin(), matches.end());
+  }
+  const auto key = [](const Match& match) { return std::pair(match.offset, match.pattern_id); };
+  std::sort(ids.begin(), ids.end(), [&](const Match& a, const Match& b) { return key(a) < key(b); });
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  matches.swap(ids);
 }
 
 void TextFormat::colored(const char* color, std::string_view bytes) {
@@ -120,28 +130,28 @@ void TextFormat::line(const Line& line) {
       }
     }
   }
-  if (settings_->pattern_ids) {
-    std::vector<Match> ids = touching_;
-    keep_one_of_each_pattern(ids);
+  if (line.part.first) {
+    written_ = line.offset;
+    std::vector<Match> ids;
+    if (settings_->pattern_ids) {
+      ids = touching_;
+      keep_one_of_each_pattern(ids);
+    }
     prefix(line.number, line.offset, ids, sign);
-  } else {
-    prefix(line.number, line.offset, {}, sign);
   }
-  if (settings_->color && !touching_.empty()) {
+  if (settings_->color) {
     keep_leftmost_longest(touching_);
-    std::uint64_t written = line.offset;
     for (const Match& match : touching_) {
       const std::uint64_t match_begin = std::max(match.offset, line.offset);
       const std::uint64_t match_end = std::min(match.offset + match.length, end);
-      if (match_begin >= match_end) continue;
-      writer_->append(bytes.substr(written - line.offset, match_begin - written));
+      if (match_begin >= match_end || match_begin < written_) continue;
+      writer_->append(bytes.substr(written_ - line.offset, match_begin - written_));
       colored(match_color, bytes.substr(match_begin - line.offset, match_end - match_begin));
-      written = match_end;
+      written_ = match_end;
     }
-    writer_->append(bytes.substr(written - line.offset));
-  } else {
-    writer_->append(bytes);
   }
+  if (!line.part.last) return;
+  writer_->append(bytes.substr(written_ - line.offset));
   writer_->append(settings_->line_terminator);
   writer_->end_line();
 }

@@ -229,6 +229,38 @@ TEST_P(CommandAgainstOracle, JsonListsEveryOccurrence) {
   }
 }
 
+// More matches in one line than are gathered at a time, and a line that is longer than a piece of a pipe.
+TEST_P(CommandAgainstOracle, LineWithVeryManyMatches) {
+  const std::string longest(600000, 'a');
+  const Scenario drawn{"b\n" + longest + "\naab\n", {"a", "aa", "b"}};
+  std::istringstream messages(search(drawn, {"--json", "--memory-limit", "1M"}).output);
+  std::size_t next_offset = 0, matches = 0;
+  for (std::string message; std::getline(messages, message);) {
+    const auto parsed = nlohmann::json::parse(message);
+    if (parsed["type"] != "match") continue;
+    const auto& data = parsed["data"];
+    ASSERT_EQ(data["absolute_offset"], next_offset);
+    next_offset += bytes_of(data["lines"]).size();
+    std::size_t last = 0;
+    for (const auto& submatch : data["submatches"]) {
+      const std::size_t key = submatch["start"].get<std::size_t>() * 3 + submatch["pattern_id"].get<std::size_t>() + 1;
+      ASSERT_GT(key, last);
+      last = key;
+      ++matches;
+    }
+  }
+  EXPECT_EQ(next_offset, drawn.text.size());
+  EXPECT_EQ(matches, 1 + 2 * longest.size() - 1 + 4);
+  EXPECT_TRUE(search(drawn, {"--pattern-id", "--memory-limit", "1M"}).output == "2:b\n0,1:" + longest + "\n0,1,2:aab\n");
+  const std::string on = "\33[01;31m\33[K", off = "\33[m\33[K";
+  std::string colored = on + "b" + off + "\n";
+  for (std::size_t i = 0; i < longest.size(); i += 2) colored += on + "aa" + off;
+  colored += "\n" + on + "aa" + off + on + "b" + off + "\n";
+  EXPECT_TRUE(search(drawn, {"--color=always", "--memory-limit", "1M"}).output == colored);
+  const std::string with_ids = search(drawn, {"--color=always", "--pattern-id"}).output;
+  EXPECT_EQ(with_ids.size(), colored.size() + 9 + 3 * std::string("\33[36m\33[K:\33[m\33[K").size());
+}
+
 INSTANTIATE_TEST_SUITE_P(FromFilesAndPipes, CommandAgainstOracle, testing::Values(false, true),
                          [](const testing::TestParamInfo<bool>& info) { return info.param ? "Pipe" : "File"; });
 

@@ -56,16 +56,24 @@ struct Pipe {
 }
 
 /// Feeds the input and collects both outputs until they are closed.
-void converse(std::string_view input, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome) {
+void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome) {
   ::fcntl(in.write_end, F_SETFL, O_NONBLOCK);
+  std::string_view input;
   while (out.read_end >= 0 || err.read_end >= 0) {
+    if (input.empty() && repeats > 0) {
+      input = whole;
+      --repeats;
+    }
     if (input.empty()) in.close_write_end();
     pollfd waits[3] = {{in.write_end, POLLOUT, 0}, {out.read_end, POLLIN, 0}, {err.read_end, POLLIN, 0}};
     if (::poll(waits, 3, -1) < 0 && errno != EINTR) throw std::runtime_error("poll failed");
     if (in.write_end >= 0 && waits[0].revents != 0) {
       const ssize_t done = ::write(in.write_end, input.data(), input.size());
       if (done > 0) input.remove_prefix(static_cast<std::size_t>(done));
-      if (done < 0 && errno != EAGAIN) input = {};  // the program does not want the rest
+      if (done < 0 && errno != EAGAIN) {  // the program does not want the rest
+        input = {};
+        repeats = 0;
+      }
     }
     const auto collect = [](Pipe& pipe, const pollfd& wait, std::string& into) {
       if (pipe.read_end < 0 || wait.revents == 0) return;
@@ -93,7 +101,7 @@ Outcome run(const Invocation& invocation) {
   if (!invocation.output_path.empty()) output.close_read_end();
   if (invocation.meanwhile) invocation.meanwhile(child);
   Outcome outcome;
-  converse(invocation.input, input, output, errors, outcome);
+  converse(invocation.input, invocation.input_repeats, input, output, errors, outcome);
   int status = 0;
   struct rusage usage {};
   while (::wait4(child, &status, 0, &usage) < 0 && errno == EINTR) {

@@ -22,6 +22,7 @@ struct Outcome {
 struct Invocation {
   std::vector<std::string> arguments;                         // behind the program's name
   std::string input;                                          // through a pipe
+  std::size_t input_repeats = 1;                              // that often, one behind the other
   std::vector<std::pair<std::string, std::string>> variables; // set in the environment besides what is there
   std::string program = LODE_COMMAND;
   std::filesystem::path folder;                               // where it runs; empty: here

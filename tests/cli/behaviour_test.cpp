@@ -1,0 +1,372 @@
+// How the command behaves where the world does not: full disks, closed pipes, interrupts, files that change, links,
+// compressed data, bombs, and memory that must stay bounded.
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+#include "process.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LODE_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define LODE_SANITIZED 1
+#endif
+#endif
+#ifndef LODE_SANITIZED
+#define LODE_SANITIZED 0
+#endif
+
+namespace lode::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr long mebibyte = 1 << 20;
+
+Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input = {}) {
+  Invocation invocation;
+  invocation.arguments = std::move(arguments);
+  invocation.input = std::move(input);
+  invocation.folder = folder.path();
+  return run(invocation);
+}
+
+void expect_peak_below(long mebibytes, const Outcome& outcome, const std::string& what) {
+  if (LODE_SANITIZED) return;  // sanitizers need memory of their own
+  EXPECT_LT(outcome.peak_memory_bytes, mebibytes * mebibyte) << what;
+}
+
+std::string compressed(const std::string& content, int filter) {
+  std::string packed(content.size() + 65536, '\0');
+  std::size_t used = 0;
+  archive* writer = archive_write_new();
+  archive_write_set_format_raw(writer);
+  EXPECT_EQ(archive_write_add_filter(writer, filter), ARCHIVE_OK) << archive_error_string(writer);
+  archive_write_set_bytes_in_last_block(writer, 1);
+  EXPECT_EQ(archive_write_open_memory(writer, packed.data(), packed.size(), &used), ARCHIVE_OK);
+  archive_entry* entry = archive_entry_new();
+  archive_entry_set_filetype(entry, AE_IFREG);
+  archive_entry_set_pathname(entry, "content");
+  EXPECT_EQ(archive_write_header(writer, entry), ARCHIVE_OK) << archive_error_string(writer);
+  EXPECT_EQ(archive_write_data(writer, content.data(), content.size()), static_cast<la_ssize_t>(content.size()));
+  archive_entry_free(entry);
+  archive_write_free(writer);
+  packed.resize(used);
+  return packed;
+}
+
+TEST(CommandOutput, FullDisk) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\n");
+  for (const char* option : {"-c", "-o", "--offsets", "--json", "-n", "--count-per-pattern"}) {
+    Invocation invocation;
+    invocation.arguments = {option, "match", "text"};
+    invocation.folder = folder.path();
+    invocation.output_path = "/dev/full";
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.errors, "lode: standard output: No space left on device\n") << option;
+    EXPECT_EQ(outcome.status, 2) << option;
+  }
+}
+
+TEST(CommandOutput, BrokenPipeEndsSilently) {
+  Invocation invocation;
+  invocation.program = "bash";
+  invocation.arguments = {"-c", "yes match | '" LODE_COMMAND "' match | head -n 1; echo ${PIPESTATUS[1]}"};
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(outcome.output, "match\n141\n");
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(CommandOutput, InterruptEndsWith130) {
+  Invocation invocation;
+  invocation.program = "bash";
+  invocation.arguments = {"-c", "exec '" LODE_COMMAND "' a <(sleep 2)"};
+  invocation.meanwhile = [](pid_t child) {
+    std::this_thread::sleep_for(300ms);
+    ::kill(child, SIGINT);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(outcome.status, 130);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+}
+
+TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
+  Invocation invocation;
+  invocation.program = "bash";
+  invocation.arguments = {"-c", "exec '" LODE_COMMAND "' line <(yes 'a line to be found')"};
+  invocation.meanwhile = [](pid_t child) {
+    std::this_thread::sleep_for(300ms);  // by now it waits for room in the pipe
+    ::kill(child, SIGINT);
+  };
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(outcome.status, 130);
+  ASSERT_FALSE(outcome.output.empty());
+  EXPECT_EQ(outcome.output.size() % std::string("a line to be found\n").size(), 0U);
+}
+
+TEST(CommandOutput, InputFileIsAlsoTheOutput) {
+  const TemporaryFolder folder;
+  folder.write("a", "match\n");
+  folder.write("b", "match\n");
+  Invocation invocation;
+  invocation.arguments = {"match", "a", "b"};
+  invocation.folder = folder.path();
+  invocation.output_path = (folder.path() / "b").string();
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(folder.read("b"), "match\na:match\n");
+  EXPECT_EQ(outcome.errors, "lode: b: input file is also the output\n");
+  EXPECT_EQ(outcome.status, 2);
+}
+
+TEST(CommandOutput, LinesOfASlowStreamComeAtOnce) {
+  Invocation invocation;
+  invocation.program = "bash";
+  invocation.arguments = {"-c", "(echo match 1; sleep 2; echo match 2) | '" LODE_COMMAND
+                                "' match | (read -t 1 first && echo \"got $first\")"};
+  EXPECT_EQ(run(invocation).output, "got match 1\n");
+}
+
+TEST(CommandFiles, LinksAreFollowedOnlyOnTheCommandLine) {
+  const TemporaryFolder folder;
+  folder.write("real/file", "match\n");
+  std::filesystem::create_symlink("file", folder.path() / "real/link");
+  std::filesystem::create_directory_symlink("..", folder.path() / "real/loop");
+  std::filesystem::create_directory_symlink("real", folder.path() / "shortcut");
+  std::filesystem::create_symlink("nowhere", folder.path() / "dangling");
+  EXPECT_EQ(run_in(folder, {"match", "real"}).output, "real/file:match\n");
+  EXPECT_EQ(run_in(folder, {"match", "shortcut"}).output, "shortcut/file:match\n");
+  EXPECT_EQ(run_in(folder, {"match", "real/link"}).output, "match\n");
+  const Outcome dangling = run_in(folder, {"match", "dangling"});
+  EXPECT_EQ(dangling.errors, "lode: dangling: No such file or directory\n");
+  EXPECT_EQ(dangling.status, 2);
+}
+
+TEST(CommandFiles, Unreadable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const TemporaryFolder folder;
+  folder.write("tree/file", "match\n");
+  folder.write("tree/secret", "match\n");
+  std::filesystem::permissions(folder.path() / "tree/secret", std::filesystem::perms::none);
+  const Outcome outcome = run_in(folder, {"match", "tree"});
+  EXPECT_EQ(outcome.output, "tree/file:match\n");
+  EXPECT_EQ(outcome.errors, "lode: tree/secret: Permission denied\n");
+  EXPECT_EQ(outcome.status, 2);
+}
+
+// The text arrives through a FIFO's writer that changes the file named first while the command waits for the second.
+TEST(CommandFiles, FileThatChangesIsAnErrorAndNoCrash) {
+  for (const bool grows : {false, true}) {
+    const TemporaryFolder folder;
+    std::string text;
+    while (text.size() < 64 * static_cast<std::size_t>(mebibyte)) text += "a line with a match in the file that will change\n";
+    folder.write("text", text);
+    Invocation invocation;
+    invocation.folder = folder.path();
+    invocation.arguments = {"-n", "match", "text"};
+    // The pipe fills long before the file is read; whatever follows is read after the change.
+    invocation.meanwhile = [&](pid_t) {
+      std::this_thread::sleep_for(300ms);
+      std::filesystem::resize_file(folder.path() / "text", grows ? text.size() + 100 : text.size() / 8);
+    };
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, 2);
+    const std::string expected = grows ? "file grew while it was read (from " : "file shrank while it was read (from ";
+    EXPECT_NE(outcome.errors.find("lode: text: " + expected), std::string::npos) << outcome.errors;
+    EXPECT_EQ(outcome.output.find('\0'), std::string::npos);
+  }
+}
+
+TEST(CommandDecompression, EveryFormatFromFilesAndPipes) {
+  std::string content;
+  for (int line = 0; line < 20000; ++line) content += "line " + std::to_string(line) + "\n";
+  const std::pair<const char*, int> filters[] = {{"gz", ARCHIVE_FILTER_GZIP},
+                                                 {"bz2", ARCHIVE_FILTER_BZIP2},
+                                                 {"xz", ARCHIVE_FILTER_XZ},
+                                                 {"zst", ARCHIVE_FILTER_ZSTD},
+                                                 {"lz4", ARCHIVE_FILTER_LZ4}};
+  for (const auto& [name, filter] : filters) {
+    const TemporaryFolder folder;
+    const std::string packed = compressed(content, filter);
+    folder.write("packed", packed);
+    EXPECT_EQ(run_in(folder, {"-z", "-nb", "line 19999", "packed"}).output, "20000:208879:line 19999\n") << name;
+    EXPECT_EQ(run_in(folder, {"-z", "-c", "9"}, packed).output,
+              run_in(folder, {"-c", "9"}, content).output)
+        << name;
+    folder.write("truncated", packed.substr(0, packed.size() / 2));
+    const Outcome truncated = run_in(folder, {"-z", "-c", "line", "truncated"});
+    EXPECT_EQ(truncated.status, 2) << name;
+    EXPECT_EQ(truncated.errors.rfind("lode: truncated: ", 0), 0U) << name << ": " << truncated.errors;
+    EXPECT_EQ(run_in(folder, {"-c", "line 19999", "packed"}).status, 1) << name << " without -z";
+  }
+}
+
+TEST(CommandDecompression, BombIsSearchedInBoundedMemory) {
+  const TemporaryFolder folder;
+  folder.write("bomb", compressed(std::string(200 * static_cast<std::size_t>(mebibyte), '\0'), ARCHIVE_FILTER_GZIP));
+  const Outcome outcome = run_in(folder, {"-z", "-c", "match", "bomb"});
+  EXPECT_EQ(outcome.output, "0\n");
+  EXPECT_EQ(outcome.status, 1);
+  expect_peak_below(64, outcome, "bomb");
+}
+
+TEST(CommandMemory, LongPipesStayBounded) {
+  std::string text;
+  while (text.size() < static_cast<std::size_t>(mebibyte)) text += "a line with a match and some more text behind it\n";
+  for (const char* option : {"-c", "-o", "-vc", "--count-matches", "--offsets", "-n"}) {
+    Invocation invocation;
+    invocation.arguments = {option, "match"};
+    invocation.input = text;
+    invocation.input_repeats = 200;
+    invocation.output_path = "/dev/null";
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option;
+    expect_peak_below(64, outcome, option);
+  }
+}
+
+TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
+  const std::string text(static_cast<std::size_t>(mebibyte), 'a');
+  for (const char* option : {"-c", "-vc", "--count-matches", "--offsets", "-ob"}) {
+    Invocation invocation;
+    invocation.arguments = {option, "--match-kind", "leftmost-longest", "-e", std::string(20, 'a')};
+    invocation.input = text;
+    invocation.input_repeats = 100;
+    invocation.output_path = "/dev/null";
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option << outcome.errors;
+    expect_peak_below(64, outcome, option);
+  }
+}
+
+TEST(CommandMemory, MatchExplosionStaysBounded) {
+  const std::string text = std::string(static_cast<std::size_t>(mebibyte), 'a') + "\n";
+  for (const char* option : {"--offsets", "--json", "--pattern-id", "--color=always", "--count-per-pattern"}) {
+    Invocation invocation;
+    invocation.arguments = {option};
+    for (std::size_t length = 1; length <= 20; ++length) {
+      invocation.arguments.insert(invocation.arguments.end(), {"-e", std::string(length, 'a')});
+    }
+    invocation.input = text;
+    invocation.output_path = "/dev/null";
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, 0) << option << outcome.errors;
+    // The line itself is written by most of them.
+    expect_peak_below(80, outcome, option);
+  }
+}
+
+TEST(CommandPlans, SaveLoadAndDamage) {
+  const TemporaryFolder folder;
+  folder.write("words", "kitty\npuppy\n");
+  folder.write("text", "Puppy kitty puppy\n");
+  const Outcome saved = run_in(folder, {"--save-plan", "words.plan", "-i", "-f", "words"});
+  EXPECT_EQ(saved.output + saved.errors, "");
+  EXPECT_EQ(saved.status, 0);
+  EXPECT_EQ(run_in(folder, {"--plan", "words.plan", "-o", "text"}).output, "Puppy\nkitty\npuppy\n");
+  EXPECT_EQ(run_in(folder, {"--save-plan", "other.plan", "puppy", "text"}).output, "Puppy kitty puppy\n");
+  std::string plan = folder.read("words.plan");
+  ASSERT_GT(plan.size(), 100U);
+  plan[plan.size() / 2] ^= 1;
+  folder.write("words.plan", plan);
+  const Outcome damaged = run_in(folder, {"--plan", "words.plan", "text"});
+  EXPECT_EQ(damaged.status, 2);
+  EXPECT_NE(damaged.errors, "");
+  EXPECT_EQ(damaged.output, "");
+  EXPECT_EQ(run_in(folder, {"--plan", "text", "text"}).status, 2);
+  const Outcome missing = run_in(folder, {"--plan", "none.plan", "text"});
+  EXPECT_EQ(missing.errors, "lode: none.plan: No such file or directory\n");
+}
+
+TEST(CommandMeasures, StatsGoToStandardError) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\nmatch\n");
+  const Outcome outcome = run_in(folder, {"--stats", "--verify", "--count-matches", "--iterations", "3", "match", "text"});
+  EXPECT_EQ(outcome.output, "2\n");
+  for (const char* line : {"algorithm: ", "device: cpu\n", "instruction set: ", "threads: ", "bytes: 12\n", "matches: 2\n",
+                           "candidates: ", "seconds: ", "GB/s: ", "plan build seconds: ", "iterations: 3\n",
+                           "verified: equal to "}) {
+    EXPECT_NE(outcome.errors.find(line), std::string::npos) << line << " in\n" << outcome.errors;
+  }
+}
+
+TEST(CommandMeasures, InstructionSetIsForcedByTheEnvironment) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\n");
+  Invocation invocation;
+  invocation.arguments = {"--stats", "match", "text"};
+  invocation.folder = folder.path();
+  invocation.variables = {{"LODE_TARGET", "baseline"}};
+  EXPECT_NE(run(invocation).errors.find("instruction set: baseline\n"), std::string::npos);
+  invocation.variables = {{"LODE_TARGET", "abacus"}};
+  EXPECT_EQ(run(invocation).status, 2);
+}
+
+TEST(CommandDevices, OthersThanTheCpuAreRefused) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\n");
+  for (const char* device : {"opencl", "cuda", "cuda:all", "opencl:1", "toaster"}) {
+    const Outcome outcome = run_in(folder, {"--device", device, "match", "text"});
+    EXPECT_EQ(outcome.status, 2) << device;
+    EXPECT_EQ(outcome.output, "") << device;
+    EXPECT_NE(outcome.errors, "") << device;
+  }
+  const Outcome listed = run_in(folder, {"--list-devices"});
+  EXPECT_EQ(listed.output.rfind("cpu\t", 0), 0U);
+  EXPECT_NE(listed.output.find("\ncuda\tnot available: "), std::string::npos);
+}
+
+TEST(CommandAlgorithms, EachByNameAndRefusalWithReason) {
+  const TemporaryFolder folder;
+  folder.write("text", "she sells hers\n");
+  const std::string listed = run_in(folder, {"--list-algorithms"}).output;
+  for (const char* algorithm : {"naive", "vector", "rabin-karp", "boyer-moore", "filter", "auto"}) {
+    EXPECT_NE(("\n" + listed).find(std::string("\n") + algorithm + "\t"), std::string::npos) << algorithm;
+    EXPECT_EQ(run_in(folder, {"--algorithm", algorithm, "--offsets", "-e", "he", "-e", "she", "-e", "hers", "text"}).output,
+              "0\t1\n1\t0\n10\t0\n10\t2\n")
+        << algorithm;
+  }
+  EXPECT_EQ(run_in(folder, {"--algorithm", "magic", "he", "text"}).status, 2);
+}
+
+TEST(CommandHelp, AllTextsNameEveryOption) {
+  const TemporaryFolder folder;
+  const std::string long_help = run_in(folder, {"--help"}).output;
+  std::vector<std::string> names;
+  for (std::size_t at = long_help.find("--"); at != std::string::npos; at = long_help.find("--", at + 2)) {
+    const std::size_t end = long_help.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+    if (end > at + 3) names.push_back(long_help.substr(at + 2, end - at - 2));
+  }
+  ASSERT_GT(names.size(), 40U);
+  const std::string bash = run_in(folder, {"--generate", "complete-bash"}).output;
+  const std::string zsh = run_in(folder, {"--generate", "complete-zsh"}).output;
+  const std::string fish = run_in(folder, {"--generate", "complete-fish"}).output;
+  const std::string short_help = run_in(folder, {"-h"}).output;
+  std::string manual = run_in(folder, {"--generate", "man"}).output;
+  for (std::size_t at = manual.find("\\-"); at != std::string::npos; at = manual.find("\\-", at)) manual.erase(at, 1);
+  for (const std::string& name : names) {
+    EXPECT_NE(short_help.find("--" + name), std::string::npos) << name;
+    EXPECT_NE(bash.find("--" + name), std::string::npos) << name;
+    EXPECT_NE(zsh.find("--" + name), std::string::npos) << name;
+    EXPECT_NE(fish.find("-l " + name), std::string::npos) << name;
+    EXPECT_NE(manual.find("--" + name), std::string::npos) << name;
+  }
+  for (const char* words : {"Regular expressions", "FASTA", "reverse complements", "Exit status"}) {
+    EXPECT_NE(long_help.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(run_in(folder, {"--version"}).output.rfind("lode ", 0), 0U);
+}
+
+}  // namespace
+}  // namespace lode::test
