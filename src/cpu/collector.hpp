@@ -91,8 +91,8 @@ class Collector {
   std::uint64_t end() const { return end_; }
   bool overflowed() const { return overflowed_; }
   std::uint64_t candidates() const { return candidates_; }
-  std::uint64_t total() const { return total_; }                                          // Mode::count, ids
-  const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }        // Mode::count_per_pattern
+  std::uint64_t total() const { return total_; }                                    // Mode::count, ids
+  const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }  // Mode::count_per_pattern
   std::vector<Match>& list() { return list_; }  // Mode::list; pattern_id holds the distinct index
 
  private:
@@ -101,7 +101,8 @@ class Collector {
     const bool at_begin = start == 0;
     const bool at_end = stop == piece_.size;
     if (condition_ == Condition::whole_line)
-      return (at_begin || piece_.data[start - 1] == line_terminator_) && (at_end || piece_.data[stop] == line_terminator_);
+      return (at_begin || piece_.data[start - 1] == line_terminator_) &&
+             (at_end || piece_.data[stop] == line_terminator_);
     return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
   }
 
@@ -110,11 +111,24 @@ class Collector {
     const auto* data = piece_.data;
     const void* before = start == begin_ ? nullptr : memrchr(data + begin_, line_terminator_, start - begin_);
     const void* after = std::memchr(data + start, line_terminator_, end_ - start);
-    std::uint64_t first = before == nullptr ? 0 : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(before) - data) + 1 - begin_;
-    const std::uint64_t last = after == nullptr ? end_ - begin_ : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(after) - data) - begin_;
-    for (; first < last && first % 64 != 0; ++first) marks_[first / 64] |= std::uint64_t{1} << (first % 64);
-    for (; first + 64 <= last; first += 64) marks_[first / 64] = ~std::uint64_t{0};
-    if (first < last) marks_[first / 64] |= (std::uint64_t{1} << (last - first)) - 1;
+    const std::uint64_t first =
+        before == nullptr ? 0
+                          : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(before) - data) + 1 - begin_;
+    const std::uint64_t last =
+        after == nullptr ? end_ - begin_
+                         : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(after) - data) - begin_;
+    if (first >= last) return;
+    const std::uint64_t first_word = first / 64;
+    const std::uint64_t last_word = (last - 1) / 64;
+    const std::uint64_t from_first = ~std::uint64_t{0} << (first % 64);
+    const std::uint64_t to_last = ~std::uint64_t{0} >> (63 - (last - 1) % 64);
+    if (first_word == last_word) {
+      marks_[first_word] |= from_first & to_last;
+      return;
+    }
+    marks_[first_word] |= from_first;
+    for (std::uint64_t word = first_word + 1; word < last_word; ++word) marks_[word] = ~std::uint64_t{0};
+    marks_[last_word] |= to_last;
   }
 
   const PlanData& plan_;

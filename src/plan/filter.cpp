@@ -16,6 +16,7 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t grain = 4096;
+constexpr std::size_t max_sample_bytes = std::size_t{1} << 18;  // of the text; more would say little more
 
 // How often windows occur, in the text sample and among the patterns; a hash decides where one is counted.
 class WindowCounts {
@@ -73,7 +74,7 @@ class ClassBuilder {
           for (std::uint32_t offset = 0; offset < offsets; ++offset) counts.add(hash_at(pattern.data() + offset), 1);
         }
       });
-      const std::string_view sample = options_.text_sample.substr(0, std::size_t{1} << 22);
+      const std::string_view sample = options_.text_sample.substr(0, max_sample_bytes);
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
       for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) counts.add(hash_at(bytes + at), 16);
     }

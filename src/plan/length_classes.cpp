@@ -37,7 +37,8 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 // For each window length the chance that a window of the text equals one given window of a pattern.
 std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan) {
-  const std::size_t samples = std::min<std::size_t>(4096, std::size_t{plan.distinct_count()} * 16);
+  // As many as it takes to see chances that would cost a set of this size something.
+  const auto samples = static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0, 8192.0));
   std::array<double, max_window_length + 1> chances{};
   chances[0] = 1;
   std::uint64_t state = 1;
