@@ -1,0 +1,431 @@
+/* The C API from C11: every function once at least, its errors, and what it promises about handles, NULL and struct
+ * sizes. A failed CHECK prints its line; the program then exits with 1. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lode/lode.h"
+
+static int failure_count = 0;
+static int check_count = 0;
+
+#define CHECK(condition)                                                      \
+  do {                                                                        \
+    ++check_count;                                                            \
+    if (!(condition)) {                                                       \
+      ++failure_count;                                                        \
+      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                                         \
+  } while (0)
+
+/* An expected failure: the status, and an error object that says the same and has a message. */
+#define CHECK_FAILS(expected, call)                  \
+  do {                                               \
+    lode_error* error = NULL;                        \
+    CHECK((call) == (expected));                     \
+    CHECK(error != NULL);                            \
+    if (error != NULL) {                             \
+      CHECK(lode_error_status(error) == (expected)); \
+      CHECK(strlen(lode_error_message(error)) > 8);  \
+      lode_error_destroy(error);                     \
+    }                                                \
+  } while (0)
+
+#define MAX_MATCHES 64
+
+struct collected {
+  lode_match matches[MAX_MATCHES];
+  size_t count;
+  size_t limit; /* the sink ends the search once it has so many; 0: never */
+};
+
+static int collect(const lode_match* matches, size_t count, void* context) {
+  struct collected* into = context;
+  for (size_t i = 0; i < count && into->count < MAX_MATCHES; ++i) into->matches[into->count++] = matches[i];
+  return into->limit == 0 || into->count < into->limit;
+}
+
+static int is_match(const lode_match* match, uint64_t offset, uint32_t id, uint32_t length) {
+  return match->offset == offset && match->pattern_id == id && match->length == length;
+}
+
+static lode_plan* build_plan(const char* const* patterns, size_t count) {
+  lode_pattern_set* set = NULL;
+  lode_plan* plan = NULL;
+  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
+  for (size_t i = 0; i < count; ++i) {
+    CHECK(lode_pattern_set_add(set, patterns[i], strlen(patterns[i]), 0, NULL, NULL, NULL) == LODE_OK);
+  }
+  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
+  lode_pattern_set_destroy(set);
+  return plan;
+}
+
+static lode_searcher* create_searcher(const lode_plan* plan, const lode_searcher_options* options) {
+  lode_searcher* searcher = NULL;
+  CHECK(lode_searcher_create(plan, options, &searcher, NULL) == LODE_OK);
+  return searcher;
+}
+
+static const char* const ushers[] = {"he", "she", "hers"};
+
+static void test_versions_and_names(void) {
+  CHECK(strchr(lode_version(), '.') != NULL);
+  CHECK(strcmp(lode_status_name(LODE_OK), "ok") == 0);
+  CHECK(strcmp(lode_status_name(LODE_INVALID_PATTERN), "invalid_pattern") == 0);
+  CHECK(strcmp(lode_status_name(LODE_INTERNAL), "internal") == 0);
+  CHECK(lode_status_name((lode_status)1000) != NULL);
+}
+
+static void test_pattern_sets(void) {
+  lode_pattern_set* set = NULL;
+  uint32_t id = 99;
+  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_size(set) == 0);
+  CHECK(lode_pattern_set_add(set, "a\0b", 3, 0, "with NUL", &id, NULL) == LODE_OK);
+  CHECK(id == 0);
+  CHECK(lode_pattern_set_add(set, "Kitty", 5, 1, NULL, &id, NULL) == LODE_OK);
+  CHECK(id == 1 && lode_pattern_set_size(set) == 2);
+  CHECK_FAILS(LODE_INVALID_PATTERN, lode_pattern_set_add(set, "", 0, 0, NULL, &id, &error));
+  CHECK_FAILS(LODE_INVALID_PATTERN, lode_pattern_set_add(set, NULL, 0, 0, NULL, &id, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_add(NULL, "a", 1, 0, NULL, &id, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_create(NULL, &error));
+  CHECK(id == 1 && lode_pattern_set_size(set) == 2);
+
+  char* long_pattern = calloc((1 << 20) + 1, 1);
+  CHECK_FAILS(LODE_LIMIT, lode_pattern_set_add(set, long_pattern, (1 << 20) + 1, 0, NULL, NULL, &error));
+  free(long_pattern);
+
+  lode_plan* plan = NULL;
+  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
+  lode_pattern_set_destroy(set); /* the plan has its own copy */
+  const void* bytes = NULL;
+  const char* label = NULL;
+  size_t size_bytes = 0;
+  CHECK(lode_plan_pattern_count(plan) == 2 && lode_plan_distinct_count(plan) == 2);
+  CHECK(lode_plan_memory_bytes(plan) > 8);
+  CHECK(lode_plan_pattern(plan, 0, &bytes, &size_bytes, NULL) == LODE_OK);
+  CHECK(size_bytes == 3 && memcmp(bytes, "a\0b", 3) == 0);
+  CHECK(lode_plan_label(plan, 0, &label, &size_bytes, NULL) == LODE_OK);
+  CHECK(size_bytes == 8 && memcmp(label, "with NUL", 8) == 0);
+  CHECK(lode_plan_label(plan, 1, &label, &size_bytes, NULL) == LODE_OK && size_bytes == 0);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_plan_pattern(plan, 2, &bytes, &size_bytes, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_plan_label(plan, 2, &label, &size_bytes, &error));
+  lode_plan_destroy(plan);
+}
+
+static void count_warnings(const char* message, void* context) {
+  CHECK(strlen(message) > 0);
+  ++*(int*)context;
+}
+
+static void test_files_and_plans(const char* folder) {
+  char path[500];
+  snprintf(path, sizeof path, "%s/patterns", folder);
+  FILE* file = fopen(path, "wb");
+  CHECK(file != NULL && fputs("6b697474 79\n\nxyz\n", file) >= 0 && fclose(file) == 0);
+
+  lode_pattern_set* set = NULL;
+  int warning_count = 0;
+  lode_pattern_file_options options = LODE_PATTERN_FILE_OPTIONS_INIT;
+  options.warning = count_warnings;
+  options.warning_context = &warning_count;
+  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_add_file(set, path, &options, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_size(set) == 2 && warning_count > 0);
+  options.format = LODE_PATTERN_HEX;
+  lode_error* error = NULL;
+  CHECK(lode_pattern_set_add_file(set, path, &options, &error) == LODE_INVALID_PATTERN);
+  CHECK(strstr(lode_error_message(error), ":3:") != NULL);
+  lode_error_destroy(error);
+  options.format = 77;
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_add_file(set, path, &options, &error));
+  CHECK_FAILS(LODE_INPUT_OUTPUT, lode_pattern_set_add_file(set, "/absent/file", NULL, &error));
+
+  lode_plan* plan = NULL;
+  lode_plan* loaded = NULL;
+  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
+  snprintf(path, sizeof path, "%s/plan", folder);
+  CHECK(lode_plan_save(plan, path, NULL) == LODE_OK);
+  CHECK(lode_plan_load(path, &loaded, NULL) == LODE_OK);
+  CHECK(lode_plan_pattern_count(loaded) == lode_plan_pattern_count(plan));
+  lode_plan_destroy(loaded);
+  loaded = NULL;
+  void* blob = NULL;
+  size_t size_bytes = 0;
+  CHECK(lode_plan_serialize(plan, &blob, &size_bytes, NULL) == LODE_OK && size_bytes > 0);
+  CHECK(lode_plan_deserialize(blob, size_bytes, &loaded, NULL) == LODE_OK);
+  lode_plan_destroy(loaded);
+  loaded = NULL;
+  CHECK_FAILS(LODE_DAMAGED_PLAN, lode_plan_deserialize(blob, size_bytes - 1, &loaded, &error));
+  CHECK(loaded == NULL);
+  lode_blob_destroy(blob);
+  CHECK_FAILS(LODE_INPUT_OUTPUT, lode_plan_load("/absent/plan", &loaded, &error));
+  CHECK_FAILS(LODE_INPUT_OUTPUT, lode_plan_save(plan, "/absent/plan", &error));
+  snprintf(path, sizeof path, "%s/patterns", folder);
+  CHECK_FAILS(LODE_DAMAGED_PLAN, lode_plan_load(path, &loaded, &error));
+  lode_plan_destroy(plan);
+  lode_pattern_set_destroy(set);
+
+  lode_pattern_set* empty = NULL;
+  CHECK(lode_pattern_set_create(&empty, NULL) == LODE_OK);
+  CHECK_FAILS(LODE_INVALID_PATTERN, lode_plan_build(empty, NULL, &plan, &error));
+  lode_pattern_set_destroy(empty);
+}
+
+static void test_searches(void) {
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* searcher = create_searcher(plan, NULL);
+  lode_plan_destroy(plan); /* the searcher keeps what it needs */
+  CHECK(strlen(lode_searcher_algorithm(searcher)) > 0 && strlen(lode_searcher_instruction_set(searcher)) > 0);
+  const lode_text text = lode_text_of_bytes("ushers", 6);
+
+  struct collected found = {.count = 0};
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.stats = &stats;
+  CHECK(lode_searcher_find(searcher, text, &run, collect, &found, NULL) == LODE_OK);
+  CHECK(found.count == 3);
+  CHECK(is_match(&found.matches[0], 1, 1, 3) && is_match(&found.matches[1], 2, 0, 2) &&
+        is_match(&found.matches[2], 2, 2, 4));
+  CHECK(stats.matches == 3 && stats.bytes == 6 && stats.threads >= 1);
+  CHECK(strcmp(stats.algorithm, lode_searcher_algorithm(searcher)) == 0 && strcmp(stats.device, "cpu") == 0);
+
+  lode_match two[2];
+  uint64_t total = 0;
+  CHECK(lode_searcher_find_array(searcher, text, NULL, two, 2, &total, NULL) == LODE_OK);
+  CHECK(total == 3 && is_match(&two[1], 2, 0, 2));
+  CHECK(lode_searcher_find_array(searcher, text, NULL, NULL, 0, &total, NULL) == LODE_OK && total == 3);
+  uint64_t count = 0;
+  CHECK(lode_searcher_count(searcher, text, NULL, &count, NULL) == LODE_OK && count == 3);
+  uint64_t counts[3] = {9, 9, 9};
+  CHECK(lode_searcher_count_per_pattern(searcher, text, NULL, counts, 3, NULL) == LODE_OK);
+  CHECK(counts[0] == 1 && counts[1] == 1 && counts[2] == 1);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_count_per_pattern(searcher, text, NULL, counts, 2, &error));
+  int is_found = 0;
+  lode_match first = {77, 77, 77};
+  CHECK(lode_searcher_contains(searcher, text, NULL, &is_found, NULL) == LODE_OK && is_found == 1);
+  CHECK(lode_searcher_first(searcher, text, NULL, &first, &is_found, NULL) == LODE_OK);
+  CHECK(is_found == 1 && is_match(&first, 1, 1, 3));
+
+  const lode_text nothing = lode_text_of_bytes(NULL, 0);
+  first.offset = 77;
+  CHECK(lode_searcher_first(searcher, nothing, NULL, &first, &is_found, NULL) == LODE_OK);
+  CHECK(is_found == 0 && first.offset == 77);
+  CHECK(lode_searcher_contains(searcher, nothing, NULL, &is_found, NULL) == LODE_OK && is_found == 0);
+
+  run.stats = NULL;
+  run.begin = 2;
+  CHECK(lode_searcher_count(searcher, text, &run, &count, NULL) == LODE_OK && count == 2);
+  run.end = 2;
+  CHECK(lode_searcher_count(searcher, text, &run, &count, NULL) == LODE_OK && count == 0);
+
+  struct collected one = {.count = 0, .limit = 1};
+  CHECK(lode_searcher_find(searcher, lode_text_of_bytes("he", 2), NULL, collect, &one, NULL) == LODE_OK);
+  CHECK(one.count == 1);
+
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_find(searcher, text, NULL, NULL, NULL, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_find(NULL, text, NULL, collect, &found, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_count(searcher, text, NULL, NULL, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_count(searcher, lode_text_of_bytes(NULL, 5), NULL, &count, &error));
+  lode_searcher_destroy(searcher);
+}
+
+static void test_searcher_options(void) {
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* searcher = NULL;
+  uint64_t count = 0;
+  lode_list* algorithms = NULL;
+  CHECK(lode_list_algorithms(&algorithms, NULL) == LODE_OK && lode_list_size(algorithms) >= 5);
+  for (size_t i = 0; i < lode_list_size(algorithms); ++i) {
+    lode_searcher_options options = LODE_SEARCHER_OPTIONS_INIT;
+    options.algorithm = lode_list_name(algorithms, i);
+    CHECK(strlen(lode_list_description(algorithms, i)) > 0 && strlen(lode_list_note(algorithms, i)) > 0);
+    searcher = create_searcher(plan, &options);
+    CHECK(strcmp(lode_searcher_algorithm(searcher), options.algorithm) == 0);
+    CHECK(lode_searcher_count(searcher, lode_text_of_bytes("ushers she", 10), NULL, &count, NULL) == LODE_OK);
+    CHECK(count == 5);
+    lode_searcher_destroy(searcher);
+  }
+  CHECK(strcmp(lode_list_name(algorithms, 1000), "") == 0 && lode_list_available(algorithms, 1000) == 0);
+  lode_list_destroy(algorithms);
+
+  lode_searcher_options options = LODE_SEARCHER_OPTIONS_INIT;
+  options.match_kind = LODE_LEFTMOST_LONGEST;
+  options.threads = 2;
+  options.chunk_bytes = 3;
+  searcher = create_searcher(plan, &options);
+  lode_match match = {0, 0, 0};
+  uint64_t not_before = 0;
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.not_before = &not_before;
+  CHECK(lode_searcher_find_array(searcher, lode_text_of_bytes("hers", 4), &run, &match, 1, &count, NULL) == LODE_OK);
+  CHECK(count == 1 && is_match(&match, 0, 2, 4) && not_before == 4);
+  lode_searcher_destroy(searcher);
+
+  options = (lode_searcher_options)LODE_SEARCHER_OPTIONS_INIT;
+  options.condition = LODE_WHOLE_LINE;
+  options.line_terminator = 0;
+  searcher = create_searcher(plan, &options);
+  CHECK(lode_searcher_count(searcher, lode_text_of_bytes("he\0she\nhe\0hers", 14), NULL, &count, NULL) == LODE_OK);
+  CHECK(count == 2);
+  lode_searcher_destroy(searcher);
+
+  /* An older program's smaller struct: what it does not have keeps its default. */
+  options = (lode_searcher_options)LODE_SEARCHER_OPTIONS_INIT;
+  options.size = offsetof(lode_searcher_options, match_kind);
+  options.match_kind = 77;
+  searcher = create_searcher(plan, &options);
+  lode_searcher_destroy(searcher);
+
+  searcher = NULL;
+  options = (lode_searcher_options)LODE_SEARCHER_OPTIONS_INIT;
+  options.algorithm = "knuth";
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
+  options.algorithm = NULL;
+  options.match_kind = 77;
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
+  options.match_kind = 0;
+  options.device = "cuda";
+  CHECK_FAILS(LODE_DEVICE, lode_searcher_create(plan, &options, &searcher, &error));
+  options.device = "abacus";
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
+  CHECK(searcher == NULL);
+  lode_plan_destroy(plan);
+}
+
+static void test_text_files(const char* folder) {
+  char path[500];
+  snprintf(path, sizeof path, "%s/text", folder);
+  FILE* file = fopen(path, "wb");
+  CHECK(file != NULL && fputs("ushers", file) >= 0 && fclose(file) == 0);
+  lode_file* text = NULL;
+  CHECK(lode_file_open(path, &text, NULL) == LODE_OK && lode_file_size(text) == 6);
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* searcher = create_searcher(plan, NULL);
+  uint64_t count = 0;
+  CHECK(lode_searcher_count(searcher, lode_text_of_file(text), NULL, &count, NULL) == LODE_OK && count == 3);
+  CHECK(truncate(path, 3) == 0);
+  CHECK_FAILS(LODE_INPUT_OUTPUT, lode_searcher_count(searcher, lode_text_of_file(text), NULL, &count, &error));
+  lode_file_destroy(text);
+  text = NULL;
+  CHECK_FAILS(LODE_INPUT_OUTPUT, lode_file_open(folder, &text, &error));
+  CHECK(text == NULL);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+}
+
+static void request_stop(uint64_t done, uint64_t total, void* context) {
+  CHECK(done <= total);
+  lode_stop_request(context);
+}
+
+static void test_stopping(void) {
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* searcher = create_searcher(plan, NULL);
+  lode_stop* stop = NULL;
+  uint64_t count = 0;
+  CHECK(lode_stop_create(&stop, NULL) == LODE_OK);
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.stop = stop;
+  const size_t size_bytes = (size_t)64 << 20;
+  char* text = calloc(size_bytes, 1);
+  run.progress = request_stop;
+  run.progress_context = stop;
+  CHECK_FAILS(LODE_CANCELLED,
+              lode_searcher_count(searcher, lode_text_of_bytes(text, size_bytes), &run, &count, &error));
+  free(text);
+  run.progress = NULL;
+  CHECK_FAILS(LODE_CANCELLED, lode_searcher_count(searcher, lode_text_of_bytes("ushers", 6), &run, &count, &error));
+
+  lode_pattern_set* set = NULL;
+  lode_plan* cancelled = NULL;
+  lode_plan_options options = LODE_PLAN_OPTIONS_INIT;
+  options.stop = stop;
+  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_add(set, "a", 1, 0, NULL, NULL, NULL) == LODE_OK);
+  CHECK_FAILS(LODE_CANCELLED, lode_plan_build(set, &options, &cancelled, &error));
+  CHECK(cancelled == NULL);
+  lode_pattern_set_destroy(set);
+  lode_stop_destroy(stop);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+}
+
+static void test_streams(void) {
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* searcher = create_searcher(plan, NULL);
+  struct collected found = {.count = 0};
+  lode_stream* stream = NULL;
+  int more = 0;
+  CHECK(lode_stream_create(searcher, NULL, collect, &found, &stream, NULL) == LODE_OK);
+  const char* const pieces[] = {"us", "", "h", "ers"};
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(lode_stream_push(stream, pieces[i], strlen(pieces[i]), &more, NULL) == LODE_OK && more == 1);
+  }
+  CHECK(lode_stream_size(stream) == 6);
+  CHECK(lode_stream_finish(stream, NULL) == LODE_OK);
+  CHECK(found.count == 3 && is_match(&found.matches[2], 2, 2, 4));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_push(stream, "x", 1, NULL, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_finish(stream, &error));
+  lode_stream_destroy(stream);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+}
+
+static void test_lists(void) {
+  lode_list* list = NULL;
+  CHECK(lode_list_devices(&list, NULL) == LODE_OK && lode_list_size(list) >= 1);
+  int has_cpu = 0;
+  for (size_t i = 0; i < lode_list_size(list); ++i) {
+    if (strcmp(lode_list_name(list, i), "cpu") == 0) has_cpu = lode_list_available(list, i);
+    if (!lode_list_available(list, i)) CHECK(strlen(lode_list_note(list, i)) > 0);
+  }
+  CHECK(has_cpu);
+  lode_list_destroy(list);
+  CHECK(lode_list_instruction_sets(&list, NULL) == LODE_OK && lode_list_size(list) >= 1);
+  CHECK(strcmp(lode_list_name(list, lode_list_size(list) - 1), "baseline") == 0);
+  lode_list_destroy(list);
+}
+
+/* Every destroy function takes NULL. */
+static void test_destroying_nothing(void) {
+  lode_error_destroy(NULL);
+  lode_stop_destroy(NULL);
+  lode_pattern_set_destroy(NULL);
+  lode_plan_destroy(NULL);
+  lode_blob_destroy(NULL);
+  lode_file_destroy(NULL);
+  lode_searcher_destroy(NULL);
+  lode_stream_destroy(NULL);
+  lode_list_destroy(NULL);
+  ++check_count;
+}
+
+int main(void) {
+  char folder[] = "/tmp/lode-c-api-XXXXXX";
+  if (mkdtemp(folder) == NULL) return 1;
+  test_versions_and_names();
+  test_pattern_sets();
+  test_files_and_plans(folder);
+  test_searches();
+  test_searcher_options();
+  test_text_files(folder);
+  test_stopping();
+  test_streams();
+  test_lists();
+  test_destroying_nothing();
+  const char* const names[] = {"patterns", "plan", "text"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    unlink(path);
+  }
+  CHECK(rmdir(folder) == 0); /* nothing else was left behind */
+  printf("%d checks, %d failed\n", check_count, failure_count);
+  return failure_count == 0 && check_count > 100 ? 0 : 1;
+}
