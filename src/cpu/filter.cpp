@@ -89,7 +89,8 @@ class ClassScan {
     }
     for (; at < end; at += stride) {
       queue_[queued_] = static_cast<std::uint32_t>(at - origin_);
-      queued_ += filter_.passes(window_hash(text_ + at, window_, folded)) ? 1 : 0;
+      hashes_[queued_] = window_hash(text_ + at, window_, folded);
+      queued_ += filter_.passes(hashes_[queued_]) ? 1 : 0;
       if (queued_ >= queue_limit_) verify_queue();
     }
     verify_queue();
@@ -101,7 +102,7 @@ class ClassScan {
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
   static constexpr std::uint64_t group_places = group_bytes / stride;
-  static constexpr std::size_t round_groups = 64;
+  static constexpr std::size_t round_groups = 16;
   static constexpr std::size_t line_round_groups = 8;
 
   // Tests the windows of the groups that begin at at … last, of one round at most; returns their number. What passed is
@@ -145,6 +146,7 @@ class ClassScan {
         const auto wanted = hn::Or(hn::Or(hn::Shl(one, hn::And(hash, low_five)),
                                           hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
                                    hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
+        hn::StoreU(hash, d, window_hashes_ + group * group_places + residue / stride * lanes);
         hits |= mask_bits(d, hn::Eq(hn::And(found, wanted), wanted)) << (residue / stride * lanes);
       }
       hits_[group] = hits;
@@ -165,7 +167,10 @@ class ClassScan {
       std::size_t queued = queued_;
       for (std::uint64_t hits = hits_[group]; hits != 0; hits &= hits - 1) {
         const auto bit = static_cast<std::uint32_t>(std::countr_zero(hits));
-        queue_[queued++] = base + bit / lanes * stride + bit % lanes * 4;
+        queue_[queued] = base + bit / lanes * stride + bit % lanes * 4;
+        hashes_[queued] = window_hashes_[group * group_places + bit];
+        hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[queued], filter_.made.bucket_bits));
+        ++queued;
       }
       queued_ = queued;
       if (queued_ >= queue_limit_) verify_queue();
@@ -176,10 +181,6 @@ class ClassScan {
   void verify_queue() {
     const LengthClass& made = filter_.made;
     if (out_.one_per_line()) drop_marked();
-    for (std::size_t item = 0; item < queued_; ++item) {
-      hashes_[item] = window_hash(text_ + origin_ + queue_[item], window_, folded);
-      hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits));
-    }
     for (std::size_t item = 0; item < queued_; ++item) {
       const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits);
       entry_begins_[item] = bucket[0];
@@ -214,6 +215,7 @@ class ClassScan {
     std::size_t kept = 0;
     for (std::size_t item = 0; item < queued_; ++item) {
       queue_[kept] = queue_[item];
+      hashes_[kept] = hashes_[item];
       kept += out_.is_marked(origin_ + queue_[item]) ? 0 : 1;
     }
     queued_ = kept;
@@ -284,8 +286,9 @@ class ClassScan {
   const std::size_t queue_limit_;  // a queue of so many places is verified; small where each match saves others
   std::size_t queued_ = 0;
   std::uint64_t hits_[round_groups];   // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
-  std::uint32_t queue_[queue_places];  // places, relative to origin_
-  std::uint32_t hashes_[queue_places];
+  std::uint32_t window_hashes_[round_groups * group_places];  // of all windows of a round, in the order of the bits
+  std::uint32_t queue_[queue_places + 1];                     // places, relative to origin_
+  std::uint32_t hashes_[queue_places + 1];                    // of their windows
   std::uint32_t entry_begins_[queue_places];
   std::uint32_t entry_ends_[queue_places];
   Pending pending_[queue_places + 1];  // one more: written before it is known to count
