@@ -51,10 +51,10 @@ class Commands:
         self.say = say
         self.quick = quick
         self.mebibytes = 16 if quick else 256
-        self.repetitions = 3 if quick else 7
+        self.repetitions = 3 if quick else 5
         self.timeout_seconds = 2 if quick else 60
         # What a run may take in all its repetitions; a slower one is measured less often.
-        self.patience_seconds = 1 if quick else 60
+        self.patience_seconds = 1 if quick else 15
 
     def programs(self):
         """Name → command; None where it is not installed."""
