@@ -78,7 +78,8 @@ void scan_pattern(const Pattern& pattern, Collector& out) {
 class BoyerMooreScanner final : public Scanner {
  public:
   explicit BoyerMooreScanner(const PlanData& plan) {
-    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) patterns_.emplace_back(plan, distinct);
+    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+      patterns_.emplace_back(plan, distinct);
   }
 
   void scan(Collector& out) const override {

@@ -37,8 +37,7 @@ inline constexpr std::size_t head_bytes = 16;
 inline constexpr auto head_masks = [] {
   std::array<std::array<std::uint64_t, 2>, head_bytes + 1> masks{};
   for (std::size_t length = 0; length <= head_bytes; ++length)
-    for (std::size_t byte = 0; byte < length; ++byte)
-      masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
+    for (std::size_t byte = 0; byte < length; ++byte) masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
   return masks;
 }();
 
@@ -124,7 +123,8 @@ class ClassScan {
       offsets[word] = window_word_offset(window_, word);
     }
     const bool lines = out_.one_per_line();
-    const std::uint64_t groups = std::min((last - at) / group_bytes + 1, std::uint64_t{lines ? line_round_groups : round_groups});
+    const std::uint64_t groups =
+        std::min((last - at) / group_bytes + 1, std::uint64_t{lines ? line_round_groups : round_groups});
     for (std::uint64_t group = 0; group < groups; ++group) {
       std::uint64_t hits = 0;
       if (lines && skip_marked(at + group * group_bytes)) {
@@ -143,9 +143,9 @@ class ClassScan {
         const auto hash = hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), finisher);
         const auto index = hn::BitCast(signed_d, hn::ShiftRightSame(hash, shift));
         const auto found = hn::GatherIndex(d, bits, index);
-        const auto wanted = hn::Or(hn::Or(hn::Shl(one, hn::And(hash, low_five)),
-                                          hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
-                                   hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
+        const auto wanted = hn::Or(
+            hn::Or(hn::Shl(one, hn::And(hash, low_five)), hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
+            hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
         hn::StoreU(hash, d, window_hashes_ + group * group_places + residue / stride * lanes);
         hits |= mask_bits(d, hn::Eq(hn::And(found, wanted), wanted)) << (residue / stride * lanes);
       }
@@ -234,7 +234,8 @@ class ClassScan {
       const std::span<const std::uint8_t> pattern = patterns_[item];
       const std::uint64_t start = pending_[item].start;
       equal_[equal] = static_cast<std::uint32_t>(item);
-      const bool readable = start < size && size - start >= head_bytes && pattern.data() + head_bytes <= filter_.patterns_end;
+      const bool readable =
+          start < size && size - start >= head_bytes && pattern.data() + head_bytes <= filter_.patterns_end;
       if (HWY_LIKELY(readable))
         equal += heads_differ(text_ + start, pattern, ignores_case(item)) ? 0 : 1;
       else
@@ -258,7 +259,8 @@ class ClassScan {
   }
 
   // Whether the first bytes of the pattern differ from the text, head_bytes of them where it has as many.
-  static HWY_INLINE bool heads_differ(const std::uint8_t* text, std::span<const std::uint8_t> pattern, bool ignore_case) {
+  static HWY_INLINE bool heads_differ(const std::uint8_t* text, std::span<const std::uint8_t> pattern,
+                                      bool ignore_case) {
     const std::size_t length = std::min<std::size_t>(pattern.size(), head_bytes);
     std::uint64_t text_low = load_u64(text);
     std::uint64_t text_high = load_u64(text + 8);
@@ -270,7 +272,8 @@ class ClassScan {
       pattern_low = fold_u64(pattern_low);
       pattern_high = fold_u64(pattern_high);
     }
-    return (((text_low ^ pattern_low) & head_masks[length][0]) | ((text_high ^ pattern_high) & head_masks[length][1])) != 0;
+    return (((text_low ^ pattern_low) & head_masks[length][0]) |
+            ((text_high ^ pattern_high) & head_masks[length][1])) != 0;
   }
 
   struct Pending {
@@ -285,7 +288,7 @@ class ClassScan {
   const std::uint64_t origin_;     // of the places in the queue
   const std::size_t queue_limit_;  // a queue of so many places is verified; small where each match saves others
   std::size_t queued_ = 0;
-  std::uint64_t hits_[round_groups];   // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
+  std::uint64_t hits_[round_groups];  // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
   std::uint32_t window_hashes_[round_groups * group_places];  // of all windows of a round, in the order of the bits
   std::uint32_t queue_[queue_places + 1];                     // places, relative to origin_
   std::uint32_t hashes_[queue_places + 1];                    // of their windows

@@ -31,8 +31,7 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class)
 
 void FilterClass::fill_bits() {
   const std::uint64_t words = made.entry_count * bits_per_window / 32;
-  word_count_log2 =
-      std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
+  word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
   bits.resize(std::size_t{1} << word_count_log2);
   for (std::uint64_t at = 0; at < made.entry_count; ++at) {
     const auto pattern = plan.bytes(entries[at].distinct);
@@ -43,12 +42,10 @@ void FilterClass::fill_bits() {
 
 void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) {
   const auto key = [&](const WindowEntry& entry) {
-    return std::tuple(entry.tag, entry.offset, plan.bytes(entry.distinct).size(),
-                      plan.ignore_case(entry.distinct));
+    return std::tuple(entry.tag, entry.offset, plan.bytes(entry.distinct).size(), plan.ignore_case(entry.distinct));
   };
   std::vector<WindowEntry> sorted(entries + first_entry, entries + end_entry);
-  std::sort(sorted.begin(), sorted.end(),
-            [&](const WindowEntry& a, const WindowEntry& b) { return key(a) < key(b); });
+  std::sort(sorted.begin(), sorted.end(), [&](const WindowEntry& a, const WindowEntry& b) { return key(a) < key(b); });
   Crowd crowd{first_entry, groups_.size(), 0};
   for (std::size_t begin = 0; begin < sorted.size();) {
     CrowdGroup group;
@@ -58,8 +55,7 @@ void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) 
     group.first_member = members_.size();
     std::size_t end = begin;
     for (; end < sorted.size() && key(sorted[end]) == key(sorted[begin]); ++end)
-      members_.push_back(
-          {content_hash(plan.bytes(sorted[end].distinct), group.ignore_case), sorted[end].distinct});
+      members_.push_back({content_hash(plan.bytes(sorted[end].distinct), group.ignore_case), sorted[end].distinct});
     group.member_count = end - begin;
     std::sort(members_.begin() + static_cast<std::ptrdiff_t>(group.first_member), members_.end(),
               [](const CrowdMember& a, const CrowdMember& b) { return a.hash < b.hash; });
@@ -71,24 +67,20 @@ void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) 
 }
 
 std::span<const FilterClass::CrowdGroup> FilterClass::groups_of(std::uint32_t first_entry) const {
-  const auto crowd =
-      std::lower_bound(crowds_.begin(), crowds_.end(), first_entry,
-                       [](const Crowd& a, std::uint32_t entry) { return a.first_entry < entry; });
+  const auto crowd = std::lower_bound(crowds_.begin(), crowds_.end(), first_entry,
+                                      [](const Crowd& a, std::uint32_t entry) { return a.first_entry < entry; });
   return std::span(groups_).subspan(crowd->first_group, crowd->group_count);
 }
 
 std::span<const FilterClass::CrowdMember> FilterClass::members_equal_to(const CrowdGroup& group,
                                                                         const std::uint8_t* text) const {
-  const std::span<const CrowdMember> members =
-      std::span(members_).subspan(group.first_member, group.member_count);
+  const std::span<const CrowdMember> members = std::span(members_).subspan(group.first_member, group.member_count);
   const std::uint64_t hash = content_hash({text, group.length}, group.ignore_case);
-  const auto begin =
-      std::lower_bound(members.begin(), members.end(), hash,
-                       [](const CrowdMember& a, std::uint64_t wanted) { return a.hash < wanted; });
+  const auto begin = std::lower_bound(members.begin(), members.end(), hash,
+                                      [](const CrowdMember& a, std::uint64_t wanted) { return a.hash < wanted; });
   auto end = begin;
   while (end != members.end() && end->hash == hash) ++end;
-  return members.subspan(static_cast<std::size_t>(begin - members.begin()),
-                         static_cast<std::size_t>(end - begin));
+  return members.subspan(static_cast<std::size_t>(begin - members.begin()), static_cast<std::size_t>(end - begin));
 }
 
 }  // namespace lode

@@ -29,9 +29,7 @@ class FilterClass {
     return std::uint32_t{1} << (hash & 31) | std::uint32_t{1} << (hash >> 5 & 31) |
            std::uint32_t{1} << (hash >> 10 & 31);
   }
-  bool passes(std::uint32_t hash) const {
-    return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash);
-  }
+  bool passes(std::uint32_t hash) const { return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash); }
 
   /// Buckets of at least this many entries are crowds.
   static constexpr std::uint32_t crowd_entries = 24;
@@ -39,8 +37,8 @@ class FilterClass {
   /// The bucket that begins at `first_entry` is a crowd; its window stands at text[place], its hash has this
   /// tag. Calls report(start, distinct) for every pattern of it that occurs there.
   template <class Report>
-  void search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
-                    std::uint64_t text_size, std::uint64_t place, Report report) const {
+  void search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
+                    std::uint64_t place, Report report) const {
     for (const CrowdGroup& group : groups_of(first_entry)) {
       if (group.tag != tag || place < group.offset) continue;
       const std::uint64_t start = place - group.offset;

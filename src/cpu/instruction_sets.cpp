@@ -27,9 +27,12 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {InstructionSet::avx512vbmi, "avx512vbmi", HWY_AVX3_DL}, {InstructionSet::avx512, "avx512", HWY_AVX3},
-    {InstructionSet::avx2, "avx2", HWY_AVX2},                {InstructionSet::sse4, "sse4", HWY_SSE4},
-    {InstructionSet::ssse3, "ssse3", HWY_SSSE3},             {InstructionSet::neon, "neon", HWY_NEON},
+    {InstructionSet::avx512vbmi, "avx512vbmi", HWY_AVX3_DL},
+    {InstructionSet::avx512, "avx512", HWY_AVX3},
+    {InstructionSet::avx2, "avx2", HWY_AVX2},
+    {InstructionSet::sse4, "sse4", HWY_SSE4},
+    {InstructionSet::ssse3, "ssse3", HWY_SSSE3},
+    {InstructionSet::neon, "neon", HWY_NEON},
     {InstructionSet::baseline, "baseline", HWY_EMU128 | HWY_SCALAR},
 };
 

@@ -26,9 +26,8 @@ InstructionSet choose_instruction_set(std::string_view name);
 template <class Baseline, class Ssse3, class Sse4, class Avx2, class Avx512, class Avx512vbmi, class Neon>
 auto pick_function(InstructionSet set, Baseline baseline, Ssse3 ssse3, Sse4 sse4, Avx2 avx2, Avx512 avx512,
                    Avx512vbmi avx512vbmi, Neon neon) {
-  using Function =
-      std::conditional_t<!std::is_null_pointer_v<Baseline>, Baseline,
-                         std::conditional_t<!std::is_null_pointer_v<Neon>, Neon, Avx2>>;
+  using Function = std::conditional_t<!std::is_null_pointer_v<Baseline>, Baseline,
+                                      std::conditional_t<!std::is_null_pointer_v<Neon>, Neon, Avx2>>;
   switch (set) {
     case InstructionSet::baseline: return Function{baseline};
     case InstructionSet::ssse3: return Function{ssse3};
@@ -48,7 +47,7 @@ std::string describe_cpu();
 
 // The functions of each target of a SIMD file, for use after <hwy/highway.h> in its HWY_ONCE part:
 //   const auto run = LODE_FOR_INSTRUCTION_SET(set, run_on_target);
-#define LODE_FOR_INSTRUCTION_SET(set, function)                                                         \
-  ::lode::pick_function(set, HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSSE3(function),                 \
-                        HWY_CHOOSE_SSE4(function), HWY_CHOOSE_AVX2(function), HWY_CHOOSE_AVX3(function), \
-                        HWY_CHOOSE_AVX3_DL(function), HWY_CHOOSE_NEON(function))
+#define LODE_FOR_INSTRUCTION_SET(set, function)                                                                    \
+  ::lode::pick_function(set, HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSSE3(function), HWY_CHOOSE_SSE4(function), \
+                        HWY_CHOOSE_AVX2(function), HWY_CHOOSE_AVX3(function), HWY_CHOOSE_AVX3_DL(function),        \
+                        HWY_CHOOSE_NEON(function))

@@ -34,8 +34,8 @@ class NaiveScanner final : public Scanner {
     const std::uint8_t* text = out.piece().data;
     for (std::uint64_t start = out.begin(); start < end; ++start) {
       std::size_t at = 0;
-      while (at < pattern.size() && (folded ? fold(text[start + at]) == fold(pattern[at])
-                                            : text[start + at] == pattern[at]))
+      while (at < pattern.size() &&
+             (folded ? fold(text[start + at]) == fold(pattern[at]) : text[start + at] == pattern[at]))
         ++at;
       if (at == pattern.size()) out.emit(start, distinct, static_cast<std::uint32_t>(pattern.size()));
     }

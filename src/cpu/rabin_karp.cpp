@@ -61,9 +61,9 @@ class GroupScan {
   void look_up(std::uint64_t at, std::uint64_t hash) {
     std::uint64_t slot = rolling_slot(group_, hash);
     while (group_.owners[slot] != 0) [[unlikely]] {
-      if (group_.hashes[slot] == hash) verify(at, group_.owners[slot] - 1);
-      slot = (slot + 1) & slot_mask_;
-    }
+        if (group_.hashes[slot] == hash) verify(at, group_.owners[slot] - 1);
+        slot = (slot + 1) & slot_mask_;
+      }
   }
 
   void verify(std::uint64_t at, std::uint32_t distinct) {

@@ -37,7 +37,11 @@ template <bool folded>
 class PatternScan {
  public:
   PatternScan(const VectorPattern& pattern, Collector& out)
-      : pattern_(pattern), out_(out), text_(out.piece().data), first_(pattern.probes[0]), second_(pattern.probes[1]),
+      : pattern_(pattern),
+        out_(out),
+        text_(out.piece().data),
+        first_(pattern.probes[0]),
+        second_(pattern.probes[1]),
         counts_(out.takes_counts()) {}
 
   void run() {
@@ -177,7 +181,8 @@ namespace {
 class VectorScanner final : public Scanner {
  public:
   VectorScanner(const PlanData& plan, InstructionSet set) : run_(vector_runner(set)) {
-    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) patterns_.emplace_back(plan, distinct);
+    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+      patterns_.emplace_back(plan, distinct);
   }
 
   void scan(Collector& out) const override {

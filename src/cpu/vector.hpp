@@ -16,10 +16,10 @@ struct VectorPattern {
 
   std::uint32_t distinct = 0;
   bool ignore_case = false;
-  bool probes_decide = false;       // every byte of the pattern is a probe
-  std::uint32_t probe_reach = 0;    // highest offset of a probe
-  std::size_t probe_count = 0;      // 1 … probes.size(); probes[1] is valid always
-  std::array<Probe, 32> probes{};   // rarest first
+  bool probes_decide = false;      // every byte of the pattern is a probe
+  std::uint32_t probe_reach = 0;   // highest offset of a probe
+  std::size_t probe_count = 0;     // 1 … probes.size(); probes[1] is valid always
+  std::array<Probe, 32> probes{};  // rarest first
   std::span<const std::uint8_t> bytes;
 };
 

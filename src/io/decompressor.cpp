@@ -39,10 +39,8 @@ Library load_library() {
   const auto& from = loaded.library;
   if (!from.bind("archive_read_new", loaded.create) || !from.bind("archive_read_free", loaded.destroy) ||
       !from.bind("archive_read_set_format", loaded.set_format) ||
-      !from.bind("archive_read_append_filter", loaded.append_filter) ||
-      !from.bind("archive_read_open", loaded.open) ||
-      !from.bind("archive_read_next_header", loaded.next_header) ||
-      !from.bind("archive_read_data", loaded.read_data) ||
+      !from.bind("archive_read_append_filter", loaded.append_filter) || !from.bind("archive_read_open", loaded.open) ||
+      !from.bind("archive_read_next_header", loaded.next_header) || !from.bind("archive_read_data", loaded.read_data) ||
       !from.bind("archive_error_string", loaded.error_string)) {
     loaded.reason = "compressed input needs a libarchive of version 3.2 or later";
   }

@@ -26,16 +26,15 @@ int open_for_reading(const std::filesystem::path& path) {
 
 FileText::FileText(const std::filesystem::path& path) : FileText(open_for_reading(path), path) {}
 
-FileText::FileText(int descriptor, std::filesystem::path path)
-    : descriptor_(descriptor), path_(std::move(path)) {
+FileText::FileText(int descriptor, std::filesystem::path path) : descriptor_(descriptor), path_(std::move(path)) {
   struct stat status {};
   const int result = ::fstat(descriptor_, &status);
   if (result != 0 || !S_ISREG(status.st_mode)) {
     const int error = errno;
     ::close(descriptor_);
-    fail(path_, result != 0                  ? std::strerror(error)
+    fail(path_, result != 0               ? std::strerror(error)
                 : S_ISDIR(status.st_mode) ? "Is a directory"
-                                             : "not a regular file; read it as a stream");
+                                          : "not a regular file; read it as a stream");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }

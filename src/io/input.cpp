@@ -22,7 +22,8 @@ namespace {
 
 struct Input::Descriptor {
   int number = -1;
-  std::string head;           // bytes that were read to look for compression and not handed out yet
+  bool owned = true;          // else a FileText closes it
+  std::string head;  // bytes that were read to look for compression and not handed out yet
 
   std::size_t read(std::span<char> into, const std::string& name) {
     if (!head.empty()) {
@@ -40,24 +41,23 @@ struct Input::Descriptor {
 };
 
 void Input::DescriptorCloser::operator()(Descriptor* descriptor) const noexcept {
-  if (descriptor->number > STDIN_FILENO) ::close(descriptor->number);
+  if (descriptor->owned && descriptor->number > STDIN_FILENO) ::close(descriptor->number);
   delete descriptor;
 }
 
 Input::Input(int descriptor, std::string name, Compression compression)
-    : descriptor_(new Descriptor{descriptor, {}}), name_(std::move(name)) {
+    : descriptor_(new Descriptor{descriptor, true, {}}), name_(std::move(name)) {
   if (::fstat(descriptor, &status_) != 0) fail(name_, std::strerror(errno));
   if (S_ISDIR(status_.st_mode)) fail(name_, "Is a directory");
   // Files of /proc and the like say that they are empty and still have something to read.
-  const bool whole_file =
-      S_ISREG(status_.st_mode) && status_.st_size > 0 && ::lseek(descriptor, 0, SEEK_CUR) == 0;
+  const bool whole_file = S_ISREG(status_.st_mode) && status_.st_size > 0 &&
+                          (descriptor != STDIN_FILENO || ::lseek(descriptor, 0, SEEK_CUR) == 0);
   if (compression == Compression::detected) {
     char head[compression_head_bytes];
     std::size_t size = 0;
     while (size < sizeof head) {
-      const ssize_t got = whole_file
-                              ? ::pread(descriptor, head + size, sizeof head - size, static_cast<off_t>(size))
-                              : ::read(descriptor, head + size, sizeof head - size);
+      const ssize_t got = whole_file ? ::pread(descriptor, head + size, sizeof head - size, static_cast<off_t>(size))
+                                     : ::read(descriptor, head + size, sizeof head - size);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail(name_, std::strerror(errno));
       if (got == 0) break;
@@ -72,12 +72,13 @@ Input::Input(int descriptor, std::string name, Compression compression)
     }
   }
   if (whole_file) {
-    const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-    if (copy < 0) fail(name_, std::strerror(errno));
-    file_ = std::make_unique<FileText>(copy, name_);
-#ifdef POSIX_FADV_SEQUENTIAL
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
+    int own = descriptor;
+    if (descriptor == STDIN_FILENO) {
+      own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+      if (own < 0) fail(name_, std::strerror(errno));
+    }
+    descriptor_->owned = false;
+    file_ = std::make_unique<FileText>(own, name_);
   }
 #ifdef F_SETPIPE_SZ
   // A larger pipe means fewer switches between writer and reader; where the system refuses, the small one serves.
@@ -98,9 +99,7 @@ Input Input::open(const std::string& path, Compression compression) {
   return Input(descriptor, path, compression);
 }
 
-Input Input::standard_input(Compression compression) {
-  return Input(STDIN_FILENO, "(standard input)", compression);
-}
+Input Input::standard_input(Compression compression) { return Input(STDIN_FILENO, "(standard input)", compression); }
 
 bool Input::is_same_file(const struct stat& other) const noexcept {
   return status_.st_dev == other.st_dev && status_.st_ino == other.st_ino;

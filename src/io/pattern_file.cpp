@@ -61,8 +61,7 @@ std::string label_of(const nlohmann::json& object, const Location& at) {
   fail(at, "\"label\" must be a string or a number");
 }
 
-void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at,
-                      bool default_ignore_case) {
+void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at, bool default_ignore_case) {
   nlohmann::json object;
   try {
     object = nlohmann::json::parse(line);
@@ -135,16 +134,12 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
     }
     try {
       switch (options.format) {
-        case PatternFormat::lines:
-          patterns.add(line, options.ignore_case);
-          break;
+        case PatternFormat::lines: patterns.add(line, options.ignore_case); break;
         case PatternFormat::hex:
           decode_hex(line, at, bytes);
           patterns.add(bytes, options.ignore_case);
           break;
-        case PatternFormat::jsonl:
-          add_json_pattern(patterns, line, at, options.ignore_case);
-          break;
+        case PatternFormat::jsonl: add_json_pattern(patterns, line, at, options.ignore_case); break;
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::limit) throw;
@@ -164,8 +159,7 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
   }
 }
 
-void append_pattern_file(PatternSet& patterns, const std::filesystem::path& path,
-                         const PatternFileOptions& options) {
+void append_pattern_file(PatternSet& patterns, const std::filesystem::path& path, const PatternFileOptions& options) {
   io::Input input = path == "-" ? io::Input::standard_input() : io::Input::open(path.native());
   const std::string content = input.read_all();
   append_pattern_text(patterns, content, input.name(), options);

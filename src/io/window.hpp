@@ -34,8 +34,8 @@ class Window {
   bool advance(std::uint64_t keep_from);
 
   std::string_view bytes() const noexcept { return {buffer_.get() + start_, size_}; }
-  std::uint64_t begin() const noexcept { return begin_; }         // offset in the text of bytes()[0]
-  std::uint64_t end() const noexcept { return begin_ + size_; }   // of the byte behind the last
+  std::uint64_t begin() const noexcept { return begin_; }        // offset in the text of bytes()[0]
+  std::uint64_t end() const noexcept { return begin_ + size_; }  // of the byte behind the last
   /// Whether end() is known to be the end of the text.
   bool at_end() const noexcept { return at_end_; }
 
@@ -51,7 +51,7 @@ class Window {
   };
   std::unique_ptr<char, Free> buffer_;  // capacity_ bytes
   std::size_t capacity_ = 0;
-  std::size_t start_ = 0;           // of the window in the buffer; start_ + size_ <= capacity_
+  std::size_t start_ = 0;  // of the window in the buffer; start_ + size_ <= capacity_
   std::size_t size_ = 0;
   std::uint64_t begin_ = 0;
   bool at_end_ = false;
