@@ -24,14 +24,11 @@ int main(int argument_count, char** arguments) {
   app.add_option("--sample", sample, "text that English prose is learnt from")->capture_default_str();
   app.add_option("--json", json_path, "where results go");
   app.add_option("--only", only, "rows whose whole name matches this regular expression");
-  app.add_flag("--quick", quick,
-               "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
+  app.add_flag("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
   app.add_flag("--list", list, "names of the rows");
-  app.add_option("--text-bytes", text_bytes,
-                 "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
+  app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
-  CLI::Option* const repetitions =
-      app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
+  CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
   CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
                                                "measure every named algorithm, or `auto`");
   CLI11_PARSE(app, argument_count, arguments);
@@ -60,8 +57,7 @@ int main(int argument_count, char** arguments) {
       if (text_bytes != 0) row.text_bytes = text_bytes;
       if (row.model == lode::bench::Model::build) {
         const std::vector<std::string> patterns = workshop.patterns_of(row);
-        report.add(row, patterns,
-                   lode::bench::measure_build({patterns, row.ignore_case, {}}, options.repetitions));
+        report.add(row, patterns, lode::bench::measure_build({patterns, row.ignore_case, {}}, options.repetitions));
         continue;
       }
       const std::string_view text = workshop.text_of(row);
@@ -70,8 +66,7 @@ int main(int argument_count, char** arguments) {
       try {
         report.add(row, task.patterns, lode::bench::hold_contest(task, text, row.all_threads, options));
       } catch (const lode::bench::Mismatch& mismatch) {
-        std::cerr << "lode-bench-cpu: " << row.name << ": " << mismatch.what()
-                  << "; nothing of it is reported\n";
+        std::cerr << "lode-bench-cpu: " << row.name << ": " << mismatch.what() << "; nothing of it is reported\n";
         return 1;
       }
     }

@@ -76,8 +76,7 @@ void add_read_loops(ContestResult& result, std::vector<Job>& jobs, std::string_v
       engine.is_read_loop = true;
       engine.threads = threads;
       engine.bytes = text.size();
-      jobs.push_back(
-          {fmt::format("{} {}", loop.name, threads), run, iterations_for(seconds_of(run), options)});
+      jobs.push_back({fmt::format("{} {}", loop.name, threads), run, iterations_for(seconds_of(run), options)});
       result.engines.push_back(std::move(engine));
     }
     if (threads == 0 || !all_threads) return;
@@ -86,9 +85,7 @@ void add_read_loops(ContestResult& result, std::vector<Job>& jobs, std::string_v
 
 }  // namespace
 
-double EngineResult::gigabytes_per_second() const {
-  return static_cast<double>(bytes) / median(seconds) / 1e9;
-}
+double EngineResult::gigabytes_per_second() const { return static_cast<double>(bytes) / median(seconds) / 1e9; }
 
 const EngineResult& ContestResult::read_ceiling(unsigned threads) const {
   const EngineResult* best = nullptr;
@@ -113,8 +110,7 @@ double times_faster(const EngineResult& engine, const EngineResult& other) {
          static_cast<double>(other.bytes);
 }
 
-ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads,
-                           const ContestOptions& options) {
+ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads, const ContestOptions& options) {
   ContestResult result;
   const std::unique_ptr<Engine> lode = make_engine({.name = "lode", .threads = 0}, task);
   Reference reference(*lode, text);
@@ -146,8 +142,8 @@ ContestResult hold_contest(const Task& task, std::string_view text, bool all_thr
     }
     result.engines.push_back(std::move(made));
   }
-  const auto measured_lode = std::find_if(result.engines.begin(), result.engines.end(),
-                                          [](const auto& one) { return one.name == "lode"; });
+  const auto measured_lode =
+      std::find_if(result.engines.begin(), result.engines.end(), [](const auto& one) { return one.name == "lode"; });
   result.counted_bytes = measured_lode->bytes;
   result.matches = measured_lode->matches;
   const std::vector<std::uint64_t> per_pattern =
@@ -158,8 +154,7 @@ ContestResult hold_contest(const Task& task, std::string_view text, bool all_thr
     result.patterns_present += count != 0;
   }
   if (sum != result.matches) {
-    throw Mismatch(
-        fmt::format("lode counts {} matches in all, but {} pattern by pattern", result.matches, sum));
+    throw Mismatch(fmt::format("lode counts {} matches in all, but {} pattern by pattern", result.matches, sum));
   }
 
   const std::vector<std::vector<double>> seconds = measure(jobs, options.repetitions);

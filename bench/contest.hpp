@@ -60,7 +60,6 @@ struct ContestResult {
 double times_faster(const EngineResult& engine, const EngineResult& other);
 
 /// Throws Mismatch.
-ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads,
-                           const ContestOptions& options);
+ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads, const ContestOptions& options);
 
 }  // namespace lode::bench

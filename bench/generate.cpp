@@ -66,9 +66,7 @@ int main(int argument_count, char** arguments) {
   std::string text_kind = "english";
   bool hexadecimal = false;
   CLI::App* const pattern_command = app.add_subcommand("patterns", "a pattern file");
-  pattern_command->add_option("KIND", kind)
-      ->required()
-      ->check(CLI::IsMember(lode::bench::pattern_kind_names()));
+  pattern_command->add_option("KIND", kind)->required()->check(CLI::IsMember(lode::bench::pattern_kind_names()));
   pattern_command->add_option("COUNT", request.count)->required();
   pattern_command->add_option("SEED", request.seed)->required();
   pattern_command->add_option("--shortest", request.min_length, "bytes")->capture_default_str();

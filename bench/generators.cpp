@@ -86,17 +86,15 @@ void write_log(std::mt19937_64& random, std::uint64_t offset, std::span<char> in
     const std::uint64_t fields = random();
     const std::uint64_t numbers = random();
     const std::uint64_t seconds = (offset + at) / bytes_per_second;
-    const auto end =
-        fmt::format_to(line.data(),
-                       FMT_STRING("{}.{}.{}.{} - - [{:02}/Mar/2026:{:02}:{:02}:{:02} +0000] \"{} {}{} "
-                                  "HTTP/1.1\" {} {} \"-\" \"{}\"\n"),
-                       10 + (fields & 63), (fields >> 6) & 255, (fields >> 14) & 255, (fields >> 22) & 255,
-                       1 + seconds / 86400 % 28, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
-                       methods[(fields >> 30) & 3], paths[(fields >> 32) & 7], numbers & 0xFFFFF,
-                       statuses[(fields >> 35) & 7], (numbers >> 20) & 0xFFFF,
-                       agents[((fields >> 38) & 0xFFFF) * agents.size() >> 16]);
-    const std::size_t size =
-        std::min<std::size_t>(static_cast<std::size_t>(end - line.data()), into.size() - at);
+    const auto end = fmt::format_to(line.data(),
+                                    FMT_STRING("{}.{}.{}.{} - - [{:02}/Mar/2026:{:02}:{:02}:{:02} +0000] \"{} {}{} "
+                                               "HTTP/1.1\" {} {} \"-\" \"{}\"\n"),
+                                    10 + (fields & 63), (fields >> 6) & 255, (fields >> 14) & 255, (fields >> 22) & 255,
+                                    1 + seconds / 86400 % 28, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60,
+                                    methods[(fields >> 30) & 3], paths[(fields >> 32) & 7], numbers & 0xFFFFF,
+                                    statuses[(fields >> 35) & 7], (numbers >> 20) & 0xFFFF,
+                                    agents[((fields >> 38) & 0xFFFF) * agents.size() >> 16]);
+    const std::size_t size = std::min<std::size_t>(static_cast<std::size_t>(end - line.data()), into.size() - at);
     std::memcpy(into.data() + at, line.data(), size);
     at += size;
   }
@@ -131,8 +129,7 @@ WordChain::WordChain(std::string_view sample) {
       std::memcpy(word.bytes, bytes.data(), bytes.size());
       word.length = static_cast<std::uint8_t>(bytes.size());
       const std::size_t last = bytes.find_last_not_of("\"')]");
-      word.ends_sentence =
-          last != bytes.npos && std::string_view(".!?").find(bytes[last]) != std::string_view::npos;
+      word.ends_sentence = last != bytes.npos && std::string_view(".!?").find(bytes[last]) != std::string_view::npos;
       words_.push_back(word);
     }
     sequence.push_back(place->second);
@@ -167,9 +164,7 @@ std::shared_ptr<const WordChain> WordChain::train(const std::filesystem::path& s
   return std::make_shared<WordChain>(all);
 }
 
-std::uint32_t WordChain::start(std::mt19937_64& random) const {
-  return successors_[draw(random, successors_.size())];
-}
+std::uint32_t WordChain::start(std::mt19937_64& random) const { return successors_[draw(random, successors_.size())]; }
 
 void WordChain::write_prose(std::mt19937_64& random, std::span<char> into) const {
   char* at = into.data();
@@ -193,8 +188,7 @@ void WordChain::write_prose(std::mt19937_64& random, std::span<char> into) const
       *at++ = '\n';
       line = at;
     }
-    id = successors_[word.first_successor +
-                     static_cast<std::uint32_t>(((bits >> 32) * word.successor_count) >> 32)];
+    id = successors_[word.first_successor + static_cast<std::uint32_t>(((bits >> 32) * word.successor_count) >> 32)];
   }
   char* const end = into.data() + into.size();
   const Word& word = words_[id];
@@ -221,8 +215,7 @@ std::vector<std::string> text_kind_names() {
 
 TextGenerator::TextGenerator(TextKind kind, std::uint64_t seed, std::shared_ptr<const WordChain> chain)
     : kind_(kind), seed_(seed), chain_(std::move(chain)) {
-  if (kind == TextKind::english && !chain_)
-    throw std::runtime_error("English text needs a sample text to learn from");
+  if (kind == TextKind::english && !chain_) throw std::runtime_error("English text needs a sample text to learn from");
 }
 
 void TextGenerator::fill(std::uint64_t offset, std::span<char> into) const {
@@ -252,8 +245,7 @@ void TextGenerator::fill_block(std::uint64_t block, std::span<char> into) const 
     case TextKind::dna: write_bases(random, into); break;
     case TextKind::dna_reads:
       write_bases(random, into);
-      for (std::uint64_t at = read_line - 1 - offset % read_line; at < into.size(); at += read_line)
-        into[at] = '\n';
+      for (std::uint64_t at = read_line - 1 - offset % read_line; at < into.size(); at += read_line) into[at] = '\n';
       break;
     case TextKind::random: write_random(random, into); break;
     case TextKind::log: write_log(random, offset, into); break;

@@ -86,11 +86,11 @@ class TextGenerator {
 };
 
 enum class PatternKind {
-  english,  // words and phrases; present: from another text of the chain, absent: with a letter changed so
-            // that no text of the chain can hold them
-  dna,      // present: pieces of the text, absent: of another seed
-  random,   // the same for bytes
-  log,      // present: addresses and paths of the text, absent: host names that it does not know
+  english,        // words and phrases; present: from another text of the chain, absent: with a letter changed so
+                  // that no text of the chain can hold them
+  dna,            // present: pieces of the text, absent: of another seed
+  random,         // the same for bytes
+  log,            // present: addresses and paths of the text, absent: host names that it does not know
   common_prefix,  // differ in their last bytes alone
   common_suffix,  // differ in their first bytes alone
   one_letter,     // neighbours differ in one letter in the middle

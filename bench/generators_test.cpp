@@ -29,10 +29,8 @@ TEST_P(EveryTextKind, PiecesAreTheSameAsTheWhole) {
   const TextGenerator text(text_kind_of(GetParam()), 3, chain());
   const std::string whole = made(text, 0, text_bytes);
   const std::uint64_t block = TextGenerator::block_bytes;
-  for (const std::uint64_t begin :
-       {std::uint64_t{0}, std::uint64_t{1}, block - 1, block, block + 1, 3 * block - 7}) {
-    for (const std::uint64_t size :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{100}, block, 2 * block + 3}) {
+  for (const std::uint64_t begin : {std::uint64_t{0}, std::uint64_t{1}, block - 1, block, block + 1, 3 * block - 7}) {
+    for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{100}, block, 2 * block + 3}) {
       EXPECT_EQ(made(text, begin, size), whole.substr(begin, size)) << begin << " " << size;
     }
   }
@@ -58,8 +56,8 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Texts, EveryTextKind, testing::ValuesIn(text_kind_names()), test_name);
-INSTANTIATE_TEST_SUITE_P(Texts, EveryRandomKind,
-                         testing::Values("english", "dna", "dna-reads", "random", "log"), test_name);
+INSTANTIATE_TEST_SUITE_P(Texts, EveryRandomKind, testing::Values("english", "dna", "dna-reads", "random", "log"),
+                         test_name);
 
 TEST(Prose, KeepsToItsLinesAndWords) {
   const std::string text = made(TextGenerator(TextKind::english, 5, chain()), 0, TextGenerator::block_bytes);
@@ -70,8 +68,7 @@ TEST(Prose, KeepsToItsLinesAndWords) {
   std::size_t unknown = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] != ' ' && text[at] != '\n') continue;
-    if (at > word_begin)
-      unknown += words.count(std::string_view(text).substr(word_begin, at - word_begin)) == 0;
+    if (at > word_begin) unknown += words.count(std::string_view(text).substr(word_begin, at - word_begin)) == 0;
     word_begin = at + 1;
     if (text[at] == ' ') continue;
     EXPECT_LE(at - line_begin, 72u);
@@ -105,8 +102,7 @@ TEST_P(EveryPatternKind, IsDistinctFitsAndIsPresentAsAsked) {
       set.add(pattern);
     }
     const std::vector<std::uint64_t> counts = Searcher(Plan::build(set)).count_per_pattern(bytes);
-    const auto present =
-        static_cast<double>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
+    const auto present = static_cast<double>(std::count_if(counts.begin(), counts.end(), [](auto n) { return n > 0; }));
     const double asked = share * static_cast<double>(request.count);
     if (share == 0) {
       EXPECT_EQ(present, 0);
@@ -124,8 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
     Patterns, EveryPatternKind,
     testing::Values(
         PatternCase{"english", {.kind = PatternKind::english, .count = 2000}, false},
-        PatternCase{
-            "english", {.kind = PatternKind::english, .count = 10, .min_length = 8, .max_length = 8}, false},
+        PatternCase{"english", {.kind = PatternKind::english, .count = 10, .min_length = 8, .max_length = 8}, false},
         PatternCase{"dna", {.kind = PatternKind::dna, .count = 1000, .min_length = 20}, true},
         PatternCase{"dna-reads", {.kind = PatternKind::dna, .count = 1000, .min_length = 20}, true},
         PatternCase{"random", {.kind = PatternKind::random, .count = 1000, .min_length = 6}, true},
@@ -153,8 +148,7 @@ TEST(Refusals, SayWhy) {
   EXPECT_THROW(text_kind_of("prose"), std::runtime_error);
   EXPECT_THROW(pattern_kind_of(""), std::runtime_error);
   EXPECT_THROW(WordChain("too few words"), std::runtime_error);
-  const PatternRequest more_than_there_are{
-      .kind = PatternKind::dna, .count = 400, .min_length = 1, .max_length = 4};
+  const PatternRequest more_than_there_are{.kind = PatternKind::dna, .count = 400, .min_length = 1, .max_length = 4};
   EXPECT_THROW(make_patterns(more_than_there_are, text, text_bytes), std::runtime_error);
 }
 

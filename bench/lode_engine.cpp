@@ -34,8 +34,7 @@ PatternSet pattern_set_of(const Task& task) {
   return set;
 }
 
-std::unique_ptr<Engine> make_lode_engine(const Task& task, const std::string& algorithm, bool finds,
-                                         unsigned threads) {
+std::unique_ptr<Engine> make_lode_engine(const Task& task, const std::string& algorithm, bool finds, unsigned threads) {
   PatternSet set = pattern_set_of(task);
   if (algorithm != "auto") {
     if (const std::string reason = refusal(algorithm, set); !reason.empty()) throw NotServed(reason);

@@ -15,8 +15,7 @@ class Collector final : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      seconds_[run.run_name.function_name].push_back(run.real_accumulated_time /
-                                                     static_cast<double>(run.iterations));
+      seconds_[run.run_name.function_name].push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
     }
   }
   const std::vector<double>& seconds(const std::string& name) const { return seconds_.at(name); }

@@ -42,9 +42,9 @@ class Collection {
         --wanted;
         failures = 0;
       } else if (++failures == 10000) {
-        throw std::runtime_error(
-            fmt::format("only {} distinct patterns of {} to {} bytes could be drawn, not {}",
-                        patterns_.size(), request_.min_length, request_.max_length, request_.count));
+        throw std::runtime_error(fmt::format("only {} distinct patterns of {} to {} bytes could be drawn, not {}",
+                                             patterns_.size(), request_.min_length, request_.max_length,
+                                             request_.count));
       }
     }
   }
@@ -88,8 +88,7 @@ class PhraseSource {
       end = std::min(text.find_first_of(" \n", end + 1), text.size());
     } while (end < text.size() && text[end] == ' ' && end - at_ < length);
     std::size_t last = end;
-    while (last > at_ && std::string_view(",.;:!?\"')]-").find(text[last - 1]) != std::string_view::npos)
-      --last;
+    while (last > at_ && std::string_view(",.;:!?\"')]-").find(text[last - 1]) != std::string_view::npos) --last;
     return std::string(text.substr(at_, last - at_));
   }
 
@@ -121,8 +120,7 @@ class PieceSet {
     for (std::uint32_t id = 0; id < chain.word_count(); ++id) {
       const std::string_view word = chain.word(id);
       for (std::size_t begin = 0; begin < word.size(); ++begin) {
-        for (std::size_t size = 1; size <= word.size() - begin; ++size)
-          pieces_.insert(word.substr(begin, size));
+        for (std::size_t size = 1; size <= word.size() - begin; ++size) pieces_.insert(word.substr(begin, size));
       }
     }
   }
@@ -134,8 +132,7 @@ class PieceSet {
 
 /// The phrase with one letter of one of its words changed for a letter from elsewhere in prose; empty where
 /// that gives a piece of a word that exists.
-std::string made_absent(std::string phrase, const PieceSet& pieces, std::string_view letters,
-                        std::mt19937_64& random) {
+std::string made_absent(std::string phrase, const PieceSet& pieces, std::string_view letters, std::mt19937_64& random) {
   if (phrase.empty()) return {};
   const std::size_t at = draw(random, phrase.size());
   const char letter = letters[draw(random, letters.size())];
@@ -156,8 +153,7 @@ class BlockSource {
   /// Valid until the next call. A block costs far more than a pattern, so the same one comes 64 times.
   std::string_view next(std::mt19937_64& random) {
     if (uses_++ % 64 == 0) {
-      const std::uint64_t blocks =
-          (text_bytes_ + TextGenerator::block_bytes - 1) / TextGenerator::block_bytes;
+      const std::uint64_t blocks = (text_bytes_ + TextGenerator::block_bytes - 1) / TextGenerator::block_bytes;
       const std::uint64_t begin = draw(random, blocks) * TextGenerator::block_bytes;
       block_.resize(std::min(TextGenerator::block_bytes, text_bytes_ - begin));
       text_.fill(begin, block_);
@@ -261,8 +257,7 @@ std::vector<std::string> make_patterns(const PatternRequest& request, const Text
     throw std::runtime_error("the share of patterns present lies between 0 and 1");
   }
   std::mt19937_64 random(request.seed * 0x9E3779B97F4A7C15u + request.count);
-  const auto present =
-      static_cast<std::uint64_t>(static_cast<double>(request.count) * request.share_present + 0.5);
+  const auto present = static_cast<std::uint64_t>(static_cast<double>(request.count) * request.share_present + 0.5);
   if (present > 0 && text_bytes == 0) throw std::runtime_error("patterns that are present need a text");
   const std::uint64_t absent = request.count - present;
   Collection collection(request);
@@ -270,8 +265,7 @@ std::vector<std::string> make_patterns(const PatternRequest& request, const Text
     case PatternKind::english: collect_english(collection, request, present, text.chain(), random); break;
     case PatternKind::dna:
     case PatternKind::random: {
-      const TextGenerator other(request.kind == PatternKind::dna ? TextKind::dna : TextKind::random,
-                                ~request.seed);
+      const TextGenerator other(request.kind == PatternKind::dna ? TextKind::dna : TextKind::random, ~request.seed);
       BlockSource here(text, text_bytes);
       BlockSource elsewhere(other, std::uint64_t{1} << 40);
       collection.collect(present, [&] { return any_piece(here.next(random), request, random); });

@@ -33,8 +33,7 @@ class MemmemEngine final : public Engine {
     for (const std::string& pattern : patterns_) {
       const char* at = text.data();
       const char* const end = at + text.size();
-      while (const void* hit =
-                 ::memmem(at, static_cast<std::size_t>(end - at), pattern.data(), pattern.size())) {
+      while (const void* hit = ::memmem(at, static_cast<std::size_t>(end - at), pattern.data(), pattern.size())) {
         ++found;
         at = static_cast<const char*>(hit) + 1;
       }

@@ -74,22 +74,18 @@ HWY_EXPORT(read_near_streams);
 
 std::span<const NamedReadLoop> read_loops() {
   static constexpr std::array loops = {
-      NamedReadLoop{"read forward",
-                    [](const char* text, std::uint64_t bytes) {
-                      return HWY_DYNAMIC_DISPATCH(read_forward)(text, bytes);
-                    }},
-      NamedReadLoop{"read prefetching",
-                    [](const char* text, std::uint64_t bytes) {
-                      return HWY_DYNAMIC_DISPATCH(read_prefetching)(text, bytes);
-                    }},
-      NamedReadLoop{"read four streams",
-                    [](const char* text, std::uint64_t bytes) {
-                      return HWY_DYNAMIC_DISPATCH(read_four_streams)(text, bytes);
-                    }},
-      NamedReadLoop{"read near streams",
-                    [](const char* text, std::uint64_t bytes) {
-                      return HWY_DYNAMIC_DISPATCH(read_near_streams)(text, bytes);
-                    }},
+      NamedReadLoop{
+          "read forward",
+          [](const char* text, std::uint64_t bytes) { return HWY_DYNAMIC_DISPATCH(read_forward)(text, bytes); }},
+      NamedReadLoop{
+          "read prefetching",
+          [](const char* text, std::uint64_t bytes) { return HWY_DYNAMIC_DISPATCH(read_prefetching)(text, bytes); }},
+      NamedReadLoop{
+          "read four streams",
+          [](const char* text, std::uint64_t bytes) { return HWY_DYNAMIC_DISPATCH(read_four_streams)(text, bytes); }},
+      NamedReadLoop{
+          "read near streams",
+          [](const char* text, std::uint64_t bytes) { return HWY_DYNAMIC_DISPATCH(read_near_streams)(text, bytes); }},
   };
   return loops;
 }

@@ -15,8 +15,7 @@ using ReadLoop = std::uint64_t (*)(const char* text, std::uint64_t bytes);
 
 struct NamedReadLoop {
   const char* name;
-  ReadLoop
-      run;  // sum of the 64-bit words of the text, without the up to 4095 bytes at its end; on one thread
+  ReadLoop run;  // sum of the 64-bit words of the text, without the up to 4095 bytes at its end; on one thread
 };
 
 std::span<const NamedReadLoop> read_loops();

@@ -63,8 +63,8 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
       "the first {} MiB\n",
       row.name, row.text_bytes >> 20, row.text_name, patterns.size(), row.ignore_case ? " ignoring case" : "",
       100 * share, result.matches, 100 * density, result.counted_bytes >> 20);
-  fmt::print("  {:<26} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>9}  {}\n", "engine", "threads", "MiB", "GB/s",
-             "least", "% read", "x peer", "build s", "detail");
+  fmt::print("  {:<26} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>9}  {}\n", "engine", "threads", "MiB", "GB/s", "least",
+             "% read", "x peer", "build s", "detail");
 
   const EngineResult* const peer = result.best_peer();
   if (peer) out["best_peer"] = peer->name;

@@ -29,8 +29,7 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.model = model == "count" ? Model::count : Model::build;
   row.text_name = object.at("text");
   row.text_kind = text_kind_of(row.text_name);
-  row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>()
-                   << 20;
+  row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>() << 20;
   row.pattern = object.value("pattern", "");
   row.ignore_case = object.value("ignore_case", false);
   row.all_threads = object.value("all_threads", false);
