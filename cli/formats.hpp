@@ -17,12 +17,12 @@
 namespace lode::command {
 
 struct Line {
-  std::string_view bytes;           // with its terminator, where it has one
-  std::uint64_t offset = 0;         // of the first byte in the text
-  std::uint64_t number = 0;         // counted from 1; only where the format wants numbers
-  bool selected = true;             // else it is context
-  std::span<const Match> matches;   // gathered ones, with offsets in the text; some may lie outside of the line
-  Part part = {};                   // a line in parts comes with other matches in each
+  std::string_view bytes;          // with its terminator, where it has one
+  std::uint64_t offset = 0;        // of the first byte in the text
+  std::uint64_t number = 0;        // counted from 1; only where the format wants numbers
+  bool selected = true;            // else it is context
+  std::span<const Match> matches;  // gathered ones, with offsets in the text; some may lie outside of the line
+  Part part = {};                  // a line in parts comes with other matches in each
 };
 
 /// Keeps the matches that do not overlap: the leftmost, and of those that start together the longest.

@@ -203,14 +203,17 @@ std::string zsh_completions() {
     if (option.argument != nullptr) {
       const std::vector<std::string> choices = choices_of(option);
       action = ":" + std::string(option.argument) + ":" +
-               (!choices.empty() ? "(" + joined(choices) + ")" : option.kind == ArgumentKind::file ? "_files" : "");
+               (!choices.empty()                    ? "(" + joined(choices) + ")"
+                : option.kind == ArgumentKind::file ? "_files"
+                                                    : "");
     }
     const std::string summary = "[" + escaped(option.summary, "[]:\\") + "]";
     if (option.letter != 0) {
       text += "  " + in_single_quotes(std::string("*-") + option.letter + summary + action) + " \\\n";
     }
     if (option.name != nullptr) {
-      text += "  " + in_single_quotes("*--" + std::string(option.name) + (action.empty() ? "" : "=") + summary + action) +
+      text += "  " +
+              in_single_quotes("*--" + std::string(option.name) + (action.empty() ? "" : "=") + summary + action) +
               " \\\n";
     }
   }
@@ -273,20 +276,21 @@ std::string manual_page() {
     text += (line == usage_lines[0] ? "" : ".br\n") + std::string(".B lode\n") +
             troff(line.substr(std::string_view("lode ").size())) + "\n";
   }
-  text += ".SH DESCRIPTION\nSearches files, directories or standard input and writes the lines that contain a pattern, "
-          "or what else was asked for. Patterns are plain bytes.\n.SH OPTIONS\n";
-  for_each_option(
-      [&](std::string_view group) { text += ".SS " + troff(group) + "\n"; },
-      [&](const Option& option) {
-        std::string head;
-        if (option.letter != 0) head = std::string("\\fB\\-") + option.letter + "\\fR";
-        if (option.name != nullptr) {
-          head += (head.empty() ? "" : ", ") + std::string("\\fB") + troff("--" + std::string(option.name)) + "\\fR";
-        }
-        if (option.argument != nullptr) head += " \\fI" + troff(option.argument) + "\\fR";
-        text += ".TP\n" + head + "\n" + troff(sentence(option.summary)) + "\n";
-        if (*option.details != '\0') text += troff(option.details) + "\n";
-      });
+  text +=
+      ".SH DESCRIPTION\nSearches files, directories or standard input and writes the lines that contain a pattern, "
+      "or what else was asked for. Patterns are plain bytes.\n.SH OPTIONS\n";
+  for_each_option([&](std::string_view group) { text += ".SS " + troff(group) + "\n"; },
+                  [&](const Option& option) {
+                    std::string head;
+                    if (option.letter != 0) head = std::string("\\fB\\-") + option.letter + "\\fR";
+                    if (option.name != nullptr) {
+                      head += (head.empty() ? "" : ", ") + std::string("\\fB") +
+                              troff("--" + std::string(option.name)) + "\\fR";
+                    }
+                    if (option.argument != nullptr) head += " \\fI" + troff(option.argument) + "\\fR";
+                    text += ".TP\n" + head + "\n" + troff(sentence(option.summary)) + "\n";
+                    if (*option.details != '\0') text += troff(option.details) + "\n";
+                  });
   for (const Section& section : closing_sections()) {
     std::string title(section.title);
     std::transform(title.begin(), title.end(), title.begin(),

@@ -36,7 +36,8 @@ void JsonFormat::line(const Line& line) {
 }
 
 void JsonFormat::begin_line(const Line& line) {
-  writer_->append(line.selected ? "{\"type\":\"match\",\"data\":{\"path\":" : "{\"type\":\"context\",\"data\":{\"path\":");
+  writer_->append(line.selected ? "{\"type\":\"match\",\"data\":{\"path\":"
+                                : "{\"type\":\"context\",\"data\":{\"path\":");
   append_json_bytes(*writer_, name_);
   writer_->append(",\"lines\":");
   append_json_bytes(*writer_, line.bytes);

@@ -4,6 +4,16 @@
 
 namespace lode::command {
 
+LinePrinter::LinePrinter(const Settings& settings, LineFormat& format, Writer& writer, bool name_shown,
+                         bool& any_output)
+    : settings_(&settings),
+      format_(&format),
+      writer_(&writer),
+      any_output_(&any_output),
+      plain_(settings.output == Output::lines && !settings.line_numbers && !settings.byte_offsets &&
+             !settings.context_given && settings.max_count == UINT64_MAX && !name_shown && !settings.pattern_ids &&
+             !settings.color) {}
+
 std::uint64_t LinePrinter::line_end(std::uint64_t begin, std::uint64_t end) const {
   const std::uint64_t found = view_.end_of_line(begin, end, settings_->line_terminator);
   return found == 0 ? end : found;
@@ -37,7 +47,8 @@ std::uint64_t LinePrinter::keep_from(std::uint64_t open_line_begin) {
 }
 
 bool LinePrinter::gap(std::uint64_t begin, std::uint64_t end) {
-  if (!settings_->invert) return pass(begin, end, {});
+  if (!settings_->invert) return pending_ == 0 || pass(begin, end, {});
+  if (plain_ && write_plain(begin, end)) return true;
   return select_each(begin, end, {});
 }
 
@@ -59,14 +70,11 @@ bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<cons
     return !binary_matches_;
   }
   if (settings_->invert) return pass(begin, end, matches);
+  if (plain_ && write_plain(begin, end)) return true;
   return format_->joins_lines() ? select(begin, end, matches) : select_each(begin, end, matches);
 }
 
 bool LinePrinter::select_each(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
-  const bool plain = settings_->output == Output::lines && !settings_->line_numbers && !settings_->byte_offsets &&
-                     !settings_->context_given && settings_->max_count == UINT64_MAX && settings_->invert &&
-                     !name_shown_;
-  if (plain && write_plain(begin, end)) return true;
   while (begin < end) {
     const std::uint64_t next = line_end(begin, end);
     if (!select(begin, next, matches)) return false;
@@ -90,9 +98,8 @@ bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const
     context = next;
   }
   write(begin, end, matches, true, part);
-  selected_ += format_->joins_lines() && end - begin > 1
-                   ? view_.count(begin, end - 1, settings_->line_terminator) + 1
-                   : 1;
+  selected_ +=
+      format_->joins_lines() && end - begin > 1 ? view_.count(begin, end - 1, settings_->line_terminator) + 1 : 1;
   pending_ = settings_->context_after;
   return selected_ < settings_->max_count || pending_ > 0;
 }
@@ -133,6 +140,7 @@ bool LinePrinter::write_plain(std::uint64_t begin, std::uint64_t end) {
   if (bytes.back() != settings_->line_terminator) writer_->append(settings_->line_terminator);
   writer_->end_line();
   ++selected_;
+  *any_output_ = true;
   return true;
 }
 

@@ -17,8 +17,7 @@ inline constexpr std::size_t binary_head_bytes = 32768;  // a NUL in them makes 
 class LinePrinter final : public LineSink {
  public:
   /// `any_output` is shared by all files: whether something was written, so that the next group needs a separator.
-  LinePrinter(const Settings& settings, LineFormat& format, Writer& writer, bool name_shown, bool& any_output)
-      : settings_(&settings), format_(&format), writer_(&writer), any_output_(&any_output), name_shown_(name_shown) {}
+  LinePrinter(const Settings& settings, LineFormat& format, Writer& writer, bool name_shown, bool& any_output);
 
   /// The file has a NUL among its first bytes.
   void set_looks_binary() noexcept { looks_binary_ = true; }
@@ -50,7 +49,7 @@ class LinePrinter final : public LineSink {
   LineFormat* format_;
   Writer* writer_;
   bool* any_output_;
-  bool name_shown_;
+  bool plain_;  // lines are written as they are, with nothing in front and none between
   bool looks_binary_ = false;
   bool binary_matches_ = false;
   View view_;

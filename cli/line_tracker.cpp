@@ -37,6 +37,11 @@ bool LineTracker::match(const Match& match) {
     if (!close_group()) return false;
   }
   if (end <= cursor_) return true;
+  if (!options_.gather && !options_.gaps && !options_.spans) {
+    // The shortest way to count lines.
+    const std::uint64_t line_end = view_.end_of_line(end, view_.end(), options_.terminator);
+    if (line_end != 0) return sink_->touched(match.offset, cursor_ = line_end, {}, {});
+  }
   if (match.offset < cursor_) {
     // It starts in a line that was told and reaches into the next one.
     open_group(cursor_, match);

@@ -97,14 +97,14 @@ class LineTracker {
   bool at_end_ = false;
   std::uint64_t cursor_ = 0;  // all lines before it have been told; the begin of a line
 
-  bool open_ = false;               // there is a group of touched lines that has not been told
-  std::uint64_t group_begin_ = 0;   // begin of its first line
-  std::uint64_t touched_until_ = 0; // end of the match in it that reaches furthest
-  std::uint64_t scanned_until_ = 0; // no terminator in [touched_until_ - 1, scanned_until_)
-  std::uint64_t group_end_ = 0;     // end of its last line; 0 while unknown
-  std::vector<Match> matches_;      // with `gather`
+  bool open_ = false;                // there is a group of touched lines that has not been told
+  std::uint64_t group_begin_ = 0;    // begin of its first line
+  std::uint64_t touched_until_ = 0;  // end of the match in it that reaches furthest
+  std::uint64_t scanned_until_ = 0;  // no terminator in [touched_until_ - 1, scanned_until_)
+  std::uint64_t group_end_ = 0;      // end of its last line; 0 while unknown
+  std::vector<Match> matches_;       // with `gather`
   std::size_t shorten_at_ = most_matches;
-  bool in_parts_ = false;           // parts of the group have been told
+  bool in_parts_ = false;  // parts of the group have been told
   bool paused_ = false;
 };
 

@@ -13,7 +13,9 @@ namespace lode::command {
 class MatchPrinter {
  public:
   MatchPrinter(const Settings& settings, TextFormat& format, bool& any_output)
-      : settings_(&settings), format_(&format), any_output_(&any_output),
+      : settings_(&settings),
+        format_(&format),
+        any_output_(&any_output),
         counts_lines_(settings.line_numbers || settings.context_given || settings.max_count != UINT64_MAX) {}
 
   void set_window(const View& view) noexcept { view_ = view; }

@@ -19,8 +19,7 @@ constexpr Option table[] = {
      "The argument is taken byte by byte and never split at newlines. An empty PATTERN is an error. Where -e, -f or "
      "--plan is given, every argument that is no option is a PATH. Pattern ids are counted from 0 in the order of -e "
      "and -f on the command line."},
-    {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns,
-     "search for the patterns in FILE; may be repeated",
+    {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns, "search for the patterns in FILE; may be repeated",
      "`-` reads the patterns from standard input. The format is set by --pattern-format. Empty lines are skipped with "
      "a warning and take no id."},
     {Id::pattern_format, 0, "pattern-format", "FORMAT", choice, "lines hex jsonl", patterns,
@@ -114,7 +113,8 @@ constexpr Option table[] = {
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
      "An algorithm that does not serve the patterns is an error that says why."},
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores", ""},
-    {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how, "memory beyond the plan; K, M and G are understood",
+    {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
+     "memory beyond the plan; K, M and G are understood",
      "The default is 64 MiB and what the longest line written needs. With a limit, a line that does not fit is an "
      "error."},
 

@@ -7,14 +7,55 @@
 namespace lode::command {
 
 enum class OptionId {
-  pattern, pattern_file, pattern_format, crlf, ignore_case, word, whole_line, save_plan, plan,
-  count, count_matches, count_per_pattern, only_matching, files_with, files_without, offsets, json, matrix, quiet,
-  line_number, byte_offset, with_filename, no_filename, invert, max_count, after_context, before_context, context,
-  match_kind, color, pattern_id, text,
-  include, exclude, decompress, null_data,
-  device, algorithm, threads, memory_limit,
-  stats, verify, iterations, list_devices, list_algorithms,
-  short_help, long_help, version, generate,
+  pattern,
+  pattern_file,
+  pattern_format,
+  crlf,
+  ignore_case,
+  word,
+  whole_line,
+  save_plan,
+  plan,
+  count,
+  count_matches,
+  count_per_pattern,
+  only_matching,
+  files_with,
+  files_without,
+  offsets,
+  json,
+  matrix,
+  quiet,
+  line_number,
+  byte_offset,
+  with_filename,
+  no_filename,
+  invert,
+  max_count,
+  after_context,
+  before_context,
+  context,
+  match_kind,
+  color,
+  pattern_id,
+  text,
+  include,
+  exclude,
+  decompress,
+  null_data,
+  device,
+  algorithm,
+  threads,
+  memory_limit,
+  stats,
+  verify,
+  iterations,
+  list_devices,
+  list_algorithms,
+  short_help,
+  long_help,
+  version,
+  generate,
 };
 
 /// What may stand for the argument, for the completions.
@@ -22,14 +63,14 @@ enum class ArgumentKind { none, free, number, file, choice, algorithm };
 
 struct Option {
   OptionId id;
-  char letter;                // 0: no short form
-  const char* name;           // of the long form; every option has one but -h
-  const char* argument;       // as help shows it; null where the option takes none
+  char letter;           // 0: no short form
+  const char* name;      // of the long form; every option has one but -h
+  const char* argument;  // as help shows it; null where the option takes none
   ArgumentKind kind;
-  const char* choices;        // for ArgumentKind::choice: separated by blanks; else null
-  const char* group;          // the heading it stands under; options of one group follow one another
-  const char* summary;        // for -h and completions: one line of at most 70 characters, no full stop
-  const char* details;        // for --help and the manual: more sentences after the summary; may be empty
+  const char* choices;  // for ArgumentKind::choice: separated by blanks; else null
+  const char* group;    // the heading it stands under; options of one group follow one another
+  const char* summary;  // for -h and completions: one line of at most 70 characters, no full stop
+  const char* details;  // for --help and the manual: more sentences after the summary; may be empty
 };
 
 std::span<const Option> option_table();

@@ -104,8 +104,9 @@ Settings Parser::parse(int argument_count, char** arguments) {
     if (code == '?' || code == ':') {
       const char* word = arguments[optind > at ? optind - 1 : at];
       std::string name = optopt > 0 && optopt < long_option_base ? std::string("-") + static_cast<char>(optopt)
-                         : optopt >= long_option_base ? shown(table[static_cast<std::size_t>(optopt - long_option_base)])
-                                                      : std::string(word);
+                         : optopt >= long_option_base
+                             ? shown(table[static_cast<std::size_t>(optopt - long_option_base)])
+                             : std::string(word);
       if (code == ':') fail(name + ": an argument is missing");
       if (optopt >= long_option_base) fail(name + " takes no argument");
       fail("unknown option '" + name + "'; see lode --help");
@@ -228,10 +229,11 @@ void Parser::refuse_conflicts() const {
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
   if (quiet_) return;
-  const bool lists_matches = to.output == Output::offsets || to.output == Output::match_count ||
-                             to.output == Output::count_per_pattern;
+  const bool lists_matches =
+      to.output == Output::offsets || to.output == Output::match_count || to.output == Output::count_per_pattern;
   refuse(only_matching_ && (lists_matches || to.output == Output::json), "-o and " + output + " cannot be combined");
-  refuse(to.invert && lists_matches, "-v and " + output + " cannot be combined: lines without a match have none to give");
+  refuse(to.invert && lists_matches,
+         "-v and " + output + " cannot be combined: lines without a match have none to give");
   refuse(count_limited_ && (to.output == Output::match_count || to.output == Output::count_per_pattern),
          "-m and " + output + " cannot be combined: -m limits lines, and matches only with --offsets");
 }

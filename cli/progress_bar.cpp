@@ -29,8 +29,7 @@ void ProgressBar::show(const std::string& name, std::uint64_t done, std::uint64_
   if (now < next_) return;
   next_ = now + interval;
   shown_ = true;
-  const std::string end_of_name =
-      name.size() <= longest_name ? name : "…" + name.substr(name.size() - longest_name);
+  const std::string end_of_name = name.size() <= longest_name ? name : "…" + name.substr(name.size() - longest_name);
   char numbers[64];
   std::string bar;
   if (total > 0) {

@@ -14,8 +14,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
   std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
   if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
   // The look-ahead is searched twice; it must stay a small part.
-  return static_cast<std::size_t>(
-      std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
+  return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
 }
 
 }  // namespace
@@ -56,8 +55,8 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
       range.until = std::max(range.from, end - std::min<std::uint64_t>(end, options.max_length));
       if (input.file() == nullptr && !options.patterns_span_lines) {
         // Nothing reaches across the end of a line, so that the lines at hand need not wait for what follows.
-        range.until = std::max(
-            range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end, options.line_terminator));
+        range.until = std::max(range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end,
+                                                                          options.line_terminator));
       }
     }
     const std::optional<std::uint64_t> wanted = handle(range);

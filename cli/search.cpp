@@ -23,7 +23,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 bool gathers_matches(const Settings& settings) {
-  return settings.output == Output::json || (settings.output == Output::lines && (settings.color || settings.pattern_ids));
+  return settings.output == Output::json ||
+         (settings.output == Output::lines && (settings.color || settings.pattern_ids));
 }
 
 SearcherOptions searcher_options(const Settings& settings, const PatternSet& patterns) {
@@ -33,10 +34,10 @@ SearcherOptions searcher_options(const Settings& settings, const PatternSet& pat
   options.line_terminator = settings.line_terminator;
   options.threads = settings.threads;
   options.memory_limit_bytes = settings.memory_limit_bytes;
-  const bool only_lines = !gathers_matches(settings) &&
-                          (settings.output == Output::lines || settings.output == Output::line_count ||
-                           settings.output == Output::files_with || settings.output == Output::files_without ||
-                           settings.output == Output::nothing);
+  const bool only_lines =
+      !gathers_matches(settings) && (settings.output == Output::lines || settings.output == Output::line_count ||
+                                     settings.output == Output::files_with ||
+                                     settings.output == Output::files_without || settings.output == Output::nothing);
   const bool leftmost_by_default = settings.output == Output::only_matching ||
                                    (settings.output == Output::lines && settings.color && !settings.pattern_ids);
   options.match_kind = settings.match_kind_given ? settings.match_kind
@@ -147,8 +148,7 @@ bool Search::search_path(const std::string& path) {
 bool Search::search_file(const std::string& path, bool name_shown) {
   const auto compression = settings_.decompress ? io::Compression::detected : io::Compression::ignored;
   try {
-    io::Input input =
-        path == "-" ? io::Input::standard_input(compression) : io::Input::open(path, compression);
+    io::Input input = path == "-" ? io::Input::standard_input(compression) : io::Input::open(path, compression);
     if (settings_.iterations > 1 && input.file() == nullptr && (path == "-" || !input.is_regular())) {
       throw Error(ErrorKind::invalid_argument, input.name() + ": can be read only once; --iterations needs files");
     }
@@ -200,9 +200,7 @@ bool Search::search_input(io::Input& input, bool name_shown) {
       if (selected == (settings_.output == Output::files_with)) text_format_.file_name();
       break;
     }
-    case Output::nothing:
-      any_match_ |= has_selected_line(input);
-      return !any_match_;
+    case Output::nothing: any_match_ |= has_selected_line(input); return !any_match_;
   }
   return true;
 }
@@ -257,8 +255,7 @@ bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
     }
     return true;
   };
-  call_searcher(range, not_before,
-                [&](const RunOptions& run) { searcher_.find(range.view.bytes, take_batch, run); });
+  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_.find(range.view.bytes, take_batch, run); });
   return go_on;
 }
 
@@ -358,8 +355,7 @@ std::uint64_t Search::count_lines(io::Input& input) {
 std::uint64_t Search::count_matches(io::Input& input) {
   std::uint64_t count = 0, not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before,
-                  [&](const RunOptions& run) { count += searcher_.count(range.view.bytes, run); });
+    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_.count(range.view.bytes, run); });
     return range.until;
   });
   return count;
@@ -384,8 +380,7 @@ bool Search::has_selected_line(io::Input& input) {
   bool found = false;
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before,
-                  [&](const RunOptions& run) { found = searcher_.contains(range.view.bytes, run); });
+    call_searcher(range, not_before, [&](const RunOptions& run) { found = searcher_.contains(range.view.bytes, run); });
     if (found) return std::nullopt;
     return range.until;
   });

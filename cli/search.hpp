@@ -70,13 +70,13 @@ class Search {
   struct stat output_status_ {};
   bool output_is_file_ = false;
 
-  bool muted_ = false;       // a repetition: messages were given the first time
+  bool muted_ = false;  // a repetition: messages were given the first time
   bool any_match_ = false;
   bool any_error_ = false;
-  bool any_output_ = false;  // a line was written, by whatever file
+  bool any_output_ = false;                  // a line was written, by whatever file
   const std::string* input_name_ = nullptr;  // of the current input
-  std::uint64_t bytes_searched_ = 0;  // of the current input
-  std::uint64_t json_lines_ = 0;      // selected in the current input
+  std::uint64_t bytes_searched_ = 0;         // of the current input
+  std::uint64_t json_lines_ = 0;             // selected in the current input
   std::vector<std::uint64_t> counts_per_pattern_;
   bool input_differs_ = false;  // --verify: the current input; nothing more is compared in it
   bool any_difference_ = false;

@@ -43,7 +43,9 @@ void Statistics::set_reference(const std::string& algorithm, bool equal) {
 
 std::string Statistics::report(const Searcher& searcher, unsigned threads) const {
   std::string report;
-  const auto line = [&](const char* name, const std::string& value) { report += std::string(name) + ": " + value + "\n"; };
+  const auto line = [&](const char* name, const std::string& value) {
+    report += std::string(name) + ": " + value + "\n";
+  };
   line("algorithm", searcher.algorithm());
   line("device", "cpu");
   line("instruction set", searcher.instruction_set());

@@ -14,8 +14,8 @@ SearcherOptions all_matches(SearcherOptions options) {
 }
 
 SearcherOptions reference_for(const Searcher& checked, const PatternSet& patterns, SearcherOptions options) {
-  options.algorithm = checked.algorithm() != "rabin-karp" && refusal("rabin-karp", patterns).empty() ? "rabin-karp"
-                                                                                                      : "naive";
+  options.algorithm =
+      checked.algorithm() != "rabin-karp" && refusal("rabin-karp", patterns).empty() ? "rabin-karp" : "naive";
   return options;
 }
 
@@ -31,7 +31,9 @@ Verifier::Verifier(const Plan& plan, SearcherOptions options, const Device& devi
 
 void Verifier::begin_text() { checked_not_before_ = reference_not_before_ = 0; }
 
-std::optional<std::string> Verifier::compare(const Range& range) { return compare_part(range, range.from, range.until); }
+std::optional<std::string> Verifier::compare(const Range& range) {
+  return compare_part(range, range.from, range.until);
+}
 
 std::optional<std::string> Verifier::compare_part(const Range& range, std::uint64_t from, std::uint64_t until) {
   const auto list = [&](const Searcher& searcher, std::uint64_t& not_before, std::vector<Match>& matches) {

@@ -170,7 +170,8 @@ TEST(CommandFiles, FileThatChangesIsAnErrorAndNoCrash) {
   for (const bool grows : {false, true}) {
     const TemporaryFolder folder;
     std::string text;
-    while (text.size() < 64 * static_cast<std::size_t>(mebibyte)) text += "a line with a match in the file that will change\n";
+    while (text.size() < 64 * static_cast<std::size_t>(mebibyte))
+      text += "a line with a match in the file that will change\n";
     folder.write("text", text);
     Invocation invocation;
     invocation.folder = folder.path();
@@ -201,9 +202,7 @@ TEST(CommandDecompression, EveryFormatFromFilesAndPipes) {
     const std::string packed = compressed(content, filter);
     folder.write("packed", packed);
     EXPECT_EQ(run_in(folder, {"-z", "-nb", "line 19999", "packed"}).output, "20000:208879:line 19999\n") << name;
-    EXPECT_EQ(run_in(folder, {"-z", "-c", "9"}, packed).output,
-              run_in(folder, {"-c", "9"}, content).output)
-        << name;
+    EXPECT_EQ(run_in(folder, {"-z", "-c", "9"}, packed).output, run_in(folder, {"-c", "9"}, content).output) << name;
     folder.write("truncated", packed.substr(0, packed.size() / 2));
     const Outcome truncated = run_in(folder, {"-z", "-c", "line", "truncated"});
     EXPECT_EQ(truncated.status, 2) << name;
@@ -292,11 +291,12 @@ TEST(CommandPlans, SaveLoadAndDamage) {
 TEST(CommandMeasures, StatsGoToStandardError) {
   const TemporaryFolder folder;
   folder.write("text", "match\nmatch\n");
-  const Outcome outcome = run_in(folder, {"--stats", "--verify", "--count-matches", "--iterations", "3", "match", "text"});
+  const Outcome outcome =
+      run_in(folder, {"--stats", "--verify", "--count-matches", "--iterations", "3", "match", "text"});
   EXPECT_EQ(outcome.output, "2\n");
-  for (const char* line : {"algorithm: ", "device: cpu\n", "instruction set: ", "threads: ", "bytes: 12\n", "matches: 2\n",
-                           "candidates: ", "seconds: ", "GB/s: ", "plan build seconds: ", "iterations: 3\n",
-                           "verified: equal to "}) {
+  for (const char* line :
+       {"algorithm: ", "device: cpu\n", "instruction set: ", "threads: ", "bytes: 12\n", "matches: 2\n",
+        "candidates: ", "seconds: ", "GB/s: ", "plan build seconds: ", "iterations: 3\n", "verified: equal to "}) {
     EXPECT_NE(outcome.errors.find(line), std::string::npos) << line << " in\n" << outcome.errors;
   }
 }
@@ -333,8 +333,9 @@ TEST(CommandAlgorithms, EachByNameAndRefusalWithReason) {
   const std::string listed = run_in(folder, {"--list-algorithms"}).output;
   for (const char* algorithm : {"naive", "vector", "rabin-karp", "boyer-moore", "filter", "auto"}) {
     EXPECT_NE(("\n" + listed).find(std::string("\n") + algorithm + "\t"), std::string::npos) << algorithm;
-    EXPECT_EQ(run_in(folder, {"--algorithm", algorithm, "--offsets", "-e", "he", "-e", "she", "-e", "hers", "text"}).output,
-              "0\t1\n1\t0\n10\t0\n10\t2\n")
+    EXPECT_EQ(
+        run_in(folder, {"--algorithm", algorithm, "--offsets", "-e", "he", "-e", "she", "-e", "hers", "text"}).output,
+        "0\t1\n1\t0\n10\t0\n10\t2\n")
         << algorithm;
   }
   EXPECT_EQ(run_in(folder, {"--algorithm", "magic", "he", "text"}).status, 2);

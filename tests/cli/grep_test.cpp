@@ -68,9 +68,9 @@ Scenario draw_scenario(unsigned seed) {
     }
   }
   // grep takes the NUL bytes of binary files for ends of lines, which shows in what counts lines.
-  const bool nul_allowed = has(options, "-a") || null_data ||
-                           !(has(options, "-v") || has(options, "-c") || has(options, "-x") || has(options, "-w") ||
-                             has(options, "-m"));
+  const bool nul_allowed =
+      has(options, "-a") || null_data ||
+      !(has(options, "-v") || has(options, "-c") || has(options, "-x") || has(options, "-w") || has(options, "-m"));
   for (const char* name : {"one", "two"}) {
     std::string text = draw.bytes(alphabet, draw.one_of<std::size_t>({0, 1, 5, 20, 100, 400, 3000}));
     if (nul_allowed && !text.empty() && draw.chance(0.15)) text[draw.below(text.size())] = '\0';
@@ -137,7 +137,8 @@ TEST(CommandAgainstGrep, DrawnScenariosOnOneThreadWithAnotherAlgorithm) {
 TEST(CommandAgainstGrep, LongTexts) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     Draw draw(seed);
-    const std::string alphabet = draw.one_of<std::string>({"ab\n", "abababababababababababab\n", std::string(3000, 'a') + "b\n"});
+    const std::string alphabet =
+        draw.one_of<std::string>({"ab\n", "abababababababababababab\n", std::string(3000, 'a') + "b\n"});
     const std::string text = draw.bytes(alphabet, draw.one_of<std::size_t>({1200000, 2500000}));
     const TemporaryFolder folder;
     folder.write("text", text);

@@ -50,7 +50,8 @@ std::vector<Occurrence> leftmost(const std::vector<Occurrence>& all, const std::
 
 std::string offsets_output(const std::vector<Occurrence>& matches) {
   std::string output;
-  for (const Occurrence& match : matches) output += std::to_string(match.offset) + "\t" + std::to_string(match.id) + "\n";
+  for (const Occurrence& match : matches)
+    output += std::to_string(match.offset) + "\t" + std::to_string(match.id) + "\n";
   return output;
 }
 
@@ -174,7 +175,8 @@ TEST_P(CommandAgainstOracle, LinesTouchedAndTheirPatternIds) {
     ASSERT_EQ(search(drawn, {"-a"}).output, lines) << "seed " << seed;
     ASSERT_EQ(search(drawn, {"-a", "--pattern-id"}).output, with_ids) << "seed " << seed;
     ASSERT_EQ(search(drawn, {"-c"}).output, std::to_string(count) + "\n") << "seed " << seed;
-    ASSERT_EQ(search(drawn, {"-vc"}).output, std::to_string(lines_of(drawn.text).size() - count) + "\n") << "seed " << seed;
+    ASSERT_EQ(search(drawn, {"-vc"}).output, std::to_string(lines_of(drawn.text).size() - count) + "\n")
+        << "seed " << seed;
   }
 }
 
@@ -211,7 +213,8 @@ TEST_P(CommandAgainstOracle, JsonListsEveryOccurrence) {
       const std::size_t offset = data["absolute_offset"];
       const std::string lines = bytes_of(data["lines"]);
       ASSERT_EQ(drawn.text.substr(offset, lines.size()), lines);
-      const auto number = 1 + std::count(drawn.text.begin(), drawn.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
+      const auto number =
+          1 + std::count(drawn.text.begin(), drawn.text.begin() + static_cast<std::ptrdiff_t>(offset), '\n');
       ASSERT_EQ(data["line_number"], number);
       for (const auto& submatch : data["submatches"]) {
         const std::size_t id = submatch["pattern_id"];
@@ -251,7 +254,8 @@ TEST_P(CommandAgainstOracle, LineWithVeryManyMatches) {
   }
   EXPECT_EQ(next_offset, drawn.text.size());
   EXPECT_EQ(matches, 1 + 2 * longest.size() - 1 + 4);
-  EXPECT_TRUE(search(drawn, {"--pattern-id", "--memory-limit", "1M"}).output == "2:b\n0,1:" + longest + "\n0,1,2:aab\n");
+  EXPECT_TRUE(search(drawn, {"--pattern-id", "--memory-limit", "1M"}).output ==
+              "2:b\n0,1:" + longest + "\n0,1,2:aab\n");
   const std::string on = "\33[01;31m\33[K", off = "\33[m\33[K";
   std::string colored = on + "b" + off + "\n";
   for (std::size_t i = 0; i < longest.size(); i += 2) colored += on + "aa" + off;

@@ -15,19 +15,19 @@ namespace lode::test {
 struct Outcome {
   std::string output;
   std::string errors;
-  int status = -1;              // exit status, or 128 + the signal that ended it, as shells give it
-  long peak_memory_bytes = 0;   // resident
+  int status = -1;             // exit status, or 128 + the signal that ended it, as shells give it
+  long peak_memory_bytes = 0;  // resident
 };
 
 struct Invocation {
-  std::vector<std::string> arguments;                         // behind the program's name
-  std::string input;                                          // through a pipe
-  std::size_t input_repeats = 1;                              // that often, one behind the other
-  std::vector<std::pair<std::string, std::string>> variables; // set in the environment besides what is there
+  std::vector<std::string> arguments;                          // behind the program's name
+  std::string input;                                           // through a pipe
+  std::size_t input_repeats = 1;                               // that often, one behind the other
+  std::vector<std::pair<std::string, std::string>> variables;  // set in the environment besides what is there
   std::string program = LODE_COMMAND;
-  std::filesystem::path folder;                               // where it runs; empty: here
-  std::string output_path;                                    // standard output goes there instead
-  std::function<void(pid_t)> meanwhile;                       // called once it runs, before it is waited for
+  std::filesystem::path folder;          // where it runs; empty: here
+  std::string output_path;               // standard output goes there instead
+  std::function<void(pid_t)> meanwhile;  // called once it runs, before it is waited for
 };
 
 /// Throws std::runtime_error where the program cannot be started.
