@@ -153,11 +153,17 @@ constexpr Section sections[] = {
      "NO_COLOR, where set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
      "instruction set, for tests: one that --list-devices names."},
     {"Examples",
-     "  lode -c 'connection refused' server.log         lines that say it\n"
-     "  lode -f words.txt --count-per-pattern corpus/   how often each word occurs below corpus\n"
-     "  lode --pattern-format hex -f iocs.hex --offsets disk.img   where each byte string stands\n"
-     "  zstdcat logs.zst | lode -n -C 2 -e error -e fatal          two lines around each\n"
-     "  lode --save-plan words.plan -f words.txt; lode --plan words.plan -o -b text"},
+     "  lode -c 'connection refused' server.log\n"
+     "      the number of lines that say it\n"
+     "  lode -f words.txt --count-per-pattern corpus/\n"
+     "      how often each word occurs below corpus\n"
+     "  lode --pattern-format hex -f indicators.hex --offsets disk.img\n"
+     "      where each byte string stands\n"
+     "  zstdcat logs.zst | lode -n -C 2 -e error -e fatal\n"
+     "      these lines with two more around each\n"
+     "  lode --save-plan words.plan -f words.txt\n"
+     "  lode --plan words.plan -o -b text\n"
+     "      compile once, search often"},
 };
 
 }  // namespace
