@@ -17,8 +17,7 @@ namespace lode::tests {
 namespace {
 
 BoyerMooreTables make_tables(std::string_view pattern, bool ignore_case = false) {
-  return BoyerMooreTables({reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()},
-                          ignore_case);
+  return BoyerMooreTables({reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()}, ignore_case);
 }
 
 using Numbers = std::vector<std::uint32_t>;
@@ -67,15 +66,13 @@ void expect_tables_by_definition(const std::string& pattern) {
     std::size_t shift = 1;
     for (; shift < length; ++shift) {
       bool fits = shift > i || pattern[i - shift] != pattern[i];
-      for (std::size_t k = i + 1; k < length && fits; ++k)
-        fits = shift > k || pattern[k - shift] == pattern[k];
+      for (std::size_t k = i + 1; k < length && fits; ++k) fits = shift > k || pattern[k - shift] == pattern[k];
       if (fits) break;
     }
     ASSERT_EQ(tables.good_suffix[i], shift) << escape(pattern) << " at " << i;
   }
   std::size_t period = 1;
-  while (!std::equal(pattern.begin() + static_cast<std::ptrdiff_t>(period), pattern.end(), pattern.begin()))
-    ++period;
+  while (!std::equal(pattern.begin() + static_cast<std::ptrdiff_t>(period), pattern.end(), pattern.begin())) ++period;
   ASSERT_EQ(tables.period, period) << escape(pattern);
 }
 
@@ -85,8 +82,7 @@ TEST(BoyerMooreTables, FollowTheirDefinitions) {
     expect_tables_by_definition(random.bytes(round % 2 == 0 ? "ab" : "abc", random.between(1, 24)));
     if (HasFatalFailure()) return;
   }
-  for (const std::string& pattern :
-       {std::string(50, 'a'), std::string("abababab"), std::string("aabaaabaab")}) {
+  for (const std::string& pattern : {std::string(50, 'a'), std::string("abababab"), std::string("aabaaabaab")}) {
     expect_tables_by_definition(pattern);
   }
 }

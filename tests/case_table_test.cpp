@@ -26,10 +26,8 @@ class CaseTable : public testing::TestWithParam<Engine> {
     if (!padding.exists && shift > 0) return true;
     const std::uint64_t behind = padding.exists && random.chance(50) ? random.below(80) : 0;
     const std::string text = std::string(shift, padding.byte) + row.text + std::string(behind, padding.byte);
-    const testing::AssertionResult result =
-        check_entry_point(entry_point, searcher, text, row.matches(shift), random);
-    EXPECT_TRUE(result) << "row " << row.name << " shifted by " << shift << ", " << behind
-                        << " bytes behind, "
+    const testing::AssertionResult result = check_entry_point(entry_point, searcher, text, row.matches(shift), random);
+    EXPECT_TRUE(result) << "row " << row.name << " shifted by " << shift << ", " << behind << " bytes behind, "
                         << "entry point " << static_cast<int>(entry_point) << ", " << describe(configuration);
     return result || ++failure_count_ < 20;
   }
@@ -70,8 +68,7 @@ TEST_P(CaseTable, IsFoundByEveryEntryPoint) {
     if (!searcher) continue;
     for (int entry_point = 0; entry_point < entry_point_count; ++entry_point) {
       const std::uint64_t shift = random.chance(30) ? 0 : random.below(largest_shift + 1);
-      if (!run_row(row, *searcher, configuration, shift, static_cast<EntryPoint>(entry_point), random))
-        return;
+      if (!run_row(row, *searcher, configuration, shift, static_cast<EntryPoint>(entry_point), random)) return;
     }
   }
 }

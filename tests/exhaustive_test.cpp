@@ -87,16 +87,15 @@ TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
                                                                                         {"aba", "ab", "ba"},
                                                                                         {"\n", "b"}}) {
     const Plan plan = Plan::build(make_set(patterns));
-    for (const MatchKind kind :
-         {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
+    for (const MatchKind kind : {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
       for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
         const Rules rules{kind, condition, '\n'};
         const auto searcher = account.make_searcher(plan, configuration(), rules);
         if (!searcher) continue;
         for (const std::string& text : texts) {
           const auto entry_point = static_cast<EntryPoint>(random.below(entry_point_count));
-          ASSERT_TRUE(check_entry_point(entry_point, *searcher, text,
-                                        find_by_meaning(text, plan.patterns(), rules), random))
+          ASSERT_TRUE(
+              check_entry_point(entry_point, *searcher, text, find_by_meaning(text, plan.patterns(), rules), random))
               << "entry point " << static_cast<int>(entry_point) << ", " << describe(rules) << "\n  "
               << describe(plan.patterns()) << "\n  in " << escape(text);
         }

@@ -20,8 +20,7 @@ namespace {
 /// Readable memory between two pages that are not.
 class GuardedMemory {
  public:
-  explicit GuardedMemory(std::size_t least_bytes)
-      : page_bytes_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
+  explicit GuardedMemory(std::size_t least_bytes) : page_bytes_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
     readable_bytes_ = (least_bytes / page_bytes_ + 1) * page_bytes_;
     void* const mapped =
         ::mmap(nullptr, readable_bytes_ + 2 * page_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,9 +34,7 @@ class GuardedMemory {
   GuardedMemory& operator=(const GuardedMemory&) = delete;
   ~GuardedMemory() { ::munmap(memory_, readable_bytes_ + 2 * page_bytes_); }
 
-  std::string_view place_at_end(std::string_view bytes) {
-    return place(bytes, readable_bytes_ - bytes.size());
-  }
+  std::string_view place_at_end(std::string_view bytes) { return place(bytes, readable_bytes_ - bytes.size()); }
   std::string_view place_at_begin(std::string_view bytes) { return place(bytes, 0); }
 
  private:
@@ -99,8 +96,8 @@ TEST_P(GuardPages, AreNeverTouched) {
             << describe(patterns) << "\n  " << describe(rules) << "\n  in " << text;
         const auto other = static_cast<EntryPoint>(random.below(entry_point_count));
         ASSERT_TRUE(check_entry_point(other, *searcher, placed, expected, random))
-            << static_cast<int>(other) << "\n  " << describe(patterns) << "\n  " << describe(rules)
-            << "\n  in " << text;
+            << static_cast<int>(other) << "\n  " << describe(patterns) << "\n  " << describe(rules) << "\n  in "
+            << text;
       }
     }
   }

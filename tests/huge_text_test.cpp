@@ -58,9 +58,8 @@ class HugeText : public testing::TestWithParam<std::string> {
 // Around 2^32, 2^33, 2^40 and the very end of a text of nearly 2^63 bytes.
 TEST_P(HugeText, OffsetsHave64Bits) {
   const std::uint64_t size = (std::uint64_t{1} << 63) - 1;
-  const std::vector<std::uint64_t> places = {four_gibibytes - 100,         four_gibibytes - 2,
-                                             four_gibibytes + 3,           2 * four_gibibytes - 1,
-                                             (std::uint64_t{1} << 40) - 3, size - 5};
+  const std::vector<std::uint64_t> places = {four_gibibytes - 100,   four_gibibytes - 2,           four_gibibytes + 3,
+                                             2 * four_gibibytes - 1, (std::uint64_t{1} << 40) - 3, size - 5};
   const SyntheticText text(size, "kitty", places);
   for (const MatchKind kind : {MatchKind::overlapping, MatchKind::leftmost_longest}) {
     for (const std::uint64_t chunk_bytes : {0, 100, 4097}) {
@@ -98,8 +97,8 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "sparse";
   const std::uint64_t size = four_gibibytes + (std::uint64_t{300} << 20);
-  const std::vector<std::uint64_t> places = {
-      0, 1 << 20, four_gibibytes - 5, four_gibibytes, four_gibibytes + 7, size - 5};
+  const std::vector<std::uint64_t> places = {0,       1 << 20, four_gibibytes - 5, four_gibibytes, four_gibibytes + 7,
+                                             size - 5};
   const int descriptor = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   ASSERT_GE(descriptor, 0);
   ASSERT_EQ(::ftruncate(descriptor, static_cast<off_t>(size)), 0);
@@ -230,16 +229,14 @@ TEST(StreamSeams, AreCrossedByMatchesOnce) {
                              Rules{MatchKind::overlapping, Condition::whole_line, '\n'}}) {
     const auto searcher = account.make_searcher(plan, {{"auto", cpu_instruction_sets().front()}}, rules);
     const std::vector<Match> expected = searcher->find(text);
-    for (const std::uint64_t piece_bytes :
-         {std::uint64_t{4096}, std::uint64_t{1'000'003}, std::uint64_t{UINT64_MAX}}) {
+    for (const std::uint64_t piece_bytes : {std::uint64_t{4096}, std::uint64_t{1'000'003}, std::uint64_t{UINT64_MAX}}) {
       Collector collector;
       Stream stream(*searcher, collector.sink());
       for (std::uint64_t at = 0; at < text.size(); at += std::min<std::uint64_t>(piece_bytes, text.size())) {
         stream.push(std::string_view(text).substr(at, piece_bytes));
       }
       stream.finish();
-      EXPECT_TRUE(compare_matches(collector.matches(), expected))
-          << describe(rules) << ", pieces of " << piece_bytes;
+      EXPECT_TRUE(compare_matches(collector.matches(), expected)) << describe(rules) << ", pieces of " << piece_bytes;
     }
   }
 }

@@ -179,8 +179,7 @@ TEST(PatternSet, RefusesWhatIsBeyondTheLimits) {
   PatternSet patterns;
   EXPECT_TRUE(throws_error(ErrorKind::invalid_pattern, [&] { patterns.add(""); }));
   EXPECT_TRUE(throws_error(ErrorKind::invalid_pattern, [] { PatternSet set{"a", ""}; }));
-  EXPECT_TRUE(
-      throws_error(ErrorKind::limit, [&] { patterns.add(std::string(max_pattern_length + 1, 'a')); }));
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { patterns.add(std::string(max_pattern_length + 1, 'a')); }));
   EXPECT_TRUE(patterns.empty()) << "a refused pattern left something behind";
   patterns.add(std::string(max_pattern_length, 'a'));
   EXPECT_EQ(patterns.size(), 1U);

@@ -110,8 +110,7 @@ TEST(Plan, SampleOfTheTextChangesNoResult) {
   for (const std::string& sample : {std::string(), text, text.substr(0, 1), std::string(100'000, 'e')}) {
     PlanOptions options;
     options.text_sample = sample;
-    EXPECT_TRUE(compare_matches(Searcher(Plan::build(patterns, options)).find(text), expected))
-        << sample.size();
+    EXPECT_TRUE(compare_matches(Searcher(Plan::build(patterns, options)).find(text), expected)) << sample.size();
   }
 }
 
@@ -143,8 +142,7 @@ TEST(Plan, BuildIsCancelledBeforeItBegins) {
   PlanOptions options;
   options.stop = source.get_token();
   for (const std::uint32_t pattern_count : {1U, 10'000U}) {
-    EXPECT_TRUE(
-        throws_error(ErrorKind::cancelled, [&] { Plan::build(make_large_set(pattern_count), options); }));
+    EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { Plan::build(make_large_set(pattern_count), options); }));
   }
 }
 

@@ -44,8 +44,7 @@ void play_round(Random& random, const ScenarioLimits& limits, int asks, Account&
     Configuration configuration = draw_configuration(random, engine);
     // Chunks of a byte or two over long texts and patterns are slow and were all seen in the case table.
     const std::uint64_t least_chunk = scenario.text.size() / 200;
-    if (configuration.chunk_bytes != 0)
-      configuration.chunk_bytes = std::max(configuration.chunk_bytes, least_chunk);
+    if (configuration.chunk_bytes != 0) configuration.chunk_bytes = std::max(configuration.chunk_bytes, least_chunk);
     const auto searcher = account.make_searcher(plan, configuration, rules);
     if (!searcher) continue;
     for (int ask = 0; ask < asks; ++ask) {
@@ -55,10 +54,9 @@ void play_round(Random& random, const ScenarioLimits& limits, int asks, Account&
       }
       const testing::AssertionResult result =
           check_entry_point(entry_point, *searcher, scenario.text, expected, random);
-      ASSERT_TRUE(result) << "entry point " << static_cast<int>(entry_point) << ", "
-                          << describe(configuration) << "\n  " << describe(rules) << "\n  "
-                          << describe(scenario.patterns) << "\n  text of " << scenario.text.size()
-                          << " bytes over " << escape(scenario.alphabet, 60) << ": "
+      ASSERT_TRUE(result) << "entry point " << static_cast<int>(entry_point) << ", " << describe(configuration)
+                          << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns) << "\n  text of "
+                          << scenario.text.size() << " bytes over " << escape(scenario.alphabet, 60) << ": "
                           << escape(scenario.text, 400);
     }
   }
@@ -81,12 +79,62 @@ TEST(RandomScenarios, SmallSetsInShortTexts) {
   play("SmallSetsInShortTexts", test_rounds(150, 2000, 50000), {8, 20, 200, 20'000}, 4);
 }
 
-TEST(RandomScenarios, SetsInTexts) {
-  play("SetsInTexts", test_rounds(20, 300, 5000), {500, 300, 5000, 100'000}, 3);
-}
+TEST(RandomScenarios, SetsInTexts) { play("SetsInTexts", test_rounds(20, 300, 5000), {500, 300, 5000, 100'000}, 3); }
 
 TEST(RandomScenarios, LargeSetsInTexts) {
   play("LargeSetsInTexts", test_rounds(4, 60, 1000), {5000, 300, 20000, 300'000}, 2);
+}
+
+// Sets that a filter cannot tell apart by any window: blocks in common before, behind or around what differs, nested
+// runs, one byte of difference.
+PatternSet draw_alike_patterns(Random& random, std::string& alphabet) {
+  alphabet = random.pick(std::vector<std::string>{"a", "ab", "abcdefgh", "aAbB", "abcdefghijklmnopqrstuvwxyz ETA"});
+  const std::uint64_t shape = random.below(5);
+  const std::uint64_t block_length = random.scale(1, 250);
+  const std::string block = random.bytes(alphabet, block_length);
+  const std::string other_block = random.bytes(alphabet, random.scale(1, 100));
+  const std::uint64_t pattern_count = random.scale(2, 3000);
+  const unsigned ignoring_percent = static_cast<unsigned>(random.pick(std::vector<int>{0, 0, 20, 100}));
+  PatternSet patterns;
+  while (patterns.size() < pattern_count) {
+    std::string pattern = block;
+    const std::string own = random.bytes("abcdefghijklmnopqrstuvwxyz", random.between(1, 6));
+    if (shape == 0) pattern += own;
+    if (shape == 1) pattern = own + block;
+    if (shape == 2) pattern = block + own + other_block;
+    if (shape == 3) pattern = block.substr(random.below(block_length));
+    if (shape == 4) pattern[random.below(block_length)] = static_cast<char>(random.next());
+    patterns.add(pattern, random.chance(ignoring_percent));
+  }
+  if (random.chance(30)) patterns.add(random.bytes(alphabet, random.between(1, 3)));
+  return patterns;
+}
+
+TEST(RandomScenarios, PatternsThatShareTheirWindows) {
+  Random random = make_random("PatternsThatShareTheirWindows");
+  Account account("PatternsThatShareTheirWindows");
+  const std::uint64_t rounds = test_rounds(10, 400, 5000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    Scenario scenario;
+    scenario.patterns = draw_alike_patterns(random, scenario.alphabet);
+    scenario.text = draw_text(random, scenario.patterns, scenario.alphabet, random.scale(100, 20'000));
+    limit_matches(scenario, 200'000);
+    const Rules rules = draw_rules(random);
+    const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
+    const std::vector<Match> expected = find_by_index(scenario.text, scenario.patterns, rules);
+    for (const std::string& algorithm : algorithm_names()) {
+      Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+      if (configuration.chunk_bytes != 0) configuration.chunk_bytes += scenario.text.size() / 50;
+      const auto searcher = account.make_searcher(plan, configuration, rules);
+      if (!searcher) continue;
+      for (const EntryPoint entry_point :
+           {EntryPoint::find_list, EntryPoint::count, EntryPoint::count_per_pattern, EntryPoint::stream_at_once}) {
+        ASSERT_TRUE(check_entry_point(entry_point, *searcher, scenario.text, expected, random))
+            << "round " << round << ", entry point " << static_cast<int>(entry_point) << ", " << describe(configuration)
+            << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns);
+      }
+    }
+  }
 }
 
 // Up to 1 MiB, some of them alike but for one byte; judged by std::string::find.
@@ -119,19 +167,16 @@ TEST(RandomScenarios, LongPatterns) {
     });
     const Plan plan = Plan::build(patterns);
     for (const std::string& algorithm : algorithm_names()) {
-      Configuration configuration =
-          draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+      Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += text.size() / 20;
       if (configuration.memory_limit_bytes != 0) configuration.memory_limit_bytes += max_pattern_length;
       const auto searcher = account.make_searcher(plan, configuration);
       if (!searcher) continue;
-      for (const EntryPoint entry_point :
-           {EntryPoint::find_list, EntryPoint::random_access, EntryPoint::ranges, EntryPoint::stream_at_once,
-            EntryPoint::stream_of_random_pieces}) {
+      for (const EntryPoint entry_point : {EntryPoint::find_list, EntryPoint::random_access, EntryPoint::ranges,
+                                           EntryPoint::stream_at_once, EntryPoint::stream_of_random_pieces}) {
         ASSERT_TRUE(check_entry_point(entry_point, *searcher, text, expected, random))
-            << "round " << round << ", entry point " << static_cast<int>(entry_point) << ", "
-            << describe(configuration) << "\n  " << describe(patterns) << "\n  text of " << text.size()
-            << " bytes";
+            << "round " << round << ", entry point " << static_cast<int>(entry_point) << ", " << describe(configuration)
+            << "\n  " << describe(patterns) << "\n  text of " << text.size() << " bytes";
       }
     }
   }
@@ -176,8 +221,8 @@ TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
         }
         continue;
       }
-      ASSERT_EQ(count, expected_count)
-          << describe(configuration) << " against " << judge << "\n  " << describe(scenario.patterns);
+      ASSERT_EQ(count, expected_count) << describe(configuration) << " against " << judge << "\n  "
+                                       << describe(scenario.patterns);
       ASSERT_TRUE(compare_matches(found, expected))
           << describe(configuration) << " against " << judge << "\n  " << describe(scenario.patterns);
     }

@@ -19,8 +19,7 @@
 namespace lode::tests {
 namespace {
 
-constexpr MatchKind all_kinds[] = {MatchKind::overlapping, MatchKind::leftmost_longest,
-                                   MatchKind::leftmost_first};
+constexpr MatchKind all_kinds[] = {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first};
 
 // "needle" every 1 000 bytes of dots.
 std::string make_haystack(std::uint64_t needles) {
@@ -31,8 +30,7 @@ std::string make_haystack(std::uint64_t needles) {
 
 Plan make_needle_plan() { return Plan::build(PatternSet{"needle", "noodle", "need"}); }
 
-SearcherOptions with_threads(const std::string& algorithm, unsigned threads,
-                             std::uint64_t chunk_bytes = 10'000) {
+SearcherOptions with_threads(const std::string& algorithm, unsigned threads, std::uint64_t chunk_bytes = 10'000) {
   SearcherOptions options;
   options.algorithm = algorithm;
   options.threads = threads;
@@ -159,8 +157,7 @@ TEST_P(Search, TellsItsProgress) {
         run.begin = 1500;
         run.end = text.size() - 500;
         run.progress = [&](std::uint64_t done, std::uint64_t total) {
-          is_sound =
-              is_sound && ++inside == 1 && total == run.end - run.begin && done >= last_done && done <= total;
+          is_sound = is_sound && ++inside == 1 && total == run.end - run.begin && done >= last_done && done <= total;
           last_done = done;
           ++calls;
           --inside;
@@ -346,8 +343,7 @@ TEST_P(Search, RangesStillSeeTheTextAround) {
         run.end = end;
         const std::vector<Match> expected = cut_range(all, begin, end);
         ASSERT_TRUE(compare_matches(searcher.find(text, run), expected)) << begin << " … " << end;
-        ASSERT_TRUE(compare_matches(searcher.find(CheckedText(text), run), expected))
-            << begin << " … " << end;
+        ASSERT_TRUE(compare_matches(searcher.find(CheckedText(text), run), expected)) << begin << " … " << end;
         ASSERT_EQ(searcher.count(text, run), expected.size());
         ASSERT_EQ(searcher.contains(text, run), !expected.empty());
       }
@@ -360,8 +356,7 @@ TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
   SearcherOptions options = with_threads(GetParam(), 1);
   options.match_kind = MatchKind::leftmost_longest;
   const Searcher searcher(Plan::build(PatternSet{"a", "aa", "aab", "b"}), options);
-  const std::vector<Match> expected =
-      find_by_meaning(text, searcher.plan().patterns(), {MatchKind::leftmost_longest});
+  const std::vector<Match> expected = find_by_meaning(text, searcher.plan().patterns(), {MatchKind::leftmost_longest});
   std::vector<Match> found;
   std::uint64_t not_before = 0;
   RunOptions run;
@@ -394,8 +389,7 @@ TEST(SearchOptions, InstructionSetIsForcedByTheEnvironment) {
   EXPECT_EQ(Searcher(plan).instruction_set(), "baseline");
   SearcherOptions options;
   options.instruction_set = cpu_instruction_sets().front();
-  EXPECT_EQ(Searcher(plan, options).instruction_set(), cpu_instruction_sets().front())
-      << "options come first";
+  EXPECT_EQ(Searcher(plan, options).instruction_set(), cpu_instruction_sets().front()) << "options come first";
   ASSERT_EQ(::setenv("LODE_TARGET", "abacus", 1), 0);
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { const Searcher searcher{plan}; }));
   ASSERT_EQ(::unsetenv("LODE_TARGET"), 0);
@@ -436,8 +430,7 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
     const std::vector<Match> all = find_by_index(text, scenario.patterns, rules);
     const std::set<std::uint64_t> lines = lines_of(text, all, rules.line_terminator);
     for (const std::string& algorithm : algorithm_names()) {
-      const Configuration configuration =
-          draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+      const Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
       if (!account.make_searcher(plan, configuration, rules)) continue;
       SearcherOptions options = make_options(configuration, rules);
       options.one_per_line = true;
@@ -470,8 +463,7 @@ TEST(SearchOptions, OnePerLineReportsAllWhereAPatternHoldsTheTerminator) {
   SearcherOptions options;
   options.one_per_line = true;
   const std::string text = "aa\nba\nb";
-  EXPECT_TRUE(
-      compare_matches(Searcher(Plan::build(patterns), options).find(text), find_by_meaning(text, patterns)));
+  EXPECT_TRUE(compare_matches(Searcher(Plan::build(patterns), options).find(text), find_by_meaning(text, patterns)));
 }
 
 }  // namespace

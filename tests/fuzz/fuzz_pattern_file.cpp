@@ -28,8 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (bytes != patterns.total_bytes()) std::abort();
   } catch (const lode::Error& error) {
-    const bool is_expected =
-        error.kind() == lode::ErrorKind::invalid_pattern || error.kind() == lode::ErrorKind::limit;
+    const bool is_expected = error.kind() == lode::ErrorKind::invalid_pattern || error.kind() == lode::ErrorKind::limit;
     if (is_expected && std::string(error.what()).rfind("fuzz.txt:", 0) == 0) return 0;
     std::fprintf(stderr, "%s: %s\n", lode::name_of(error.kind()), error.what());
     std::abort();

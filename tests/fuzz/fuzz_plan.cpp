@@ -21,7 +21,7 @@ using lode::tests::ByteSource;
 // Small plans that have every kind of section between them.
 std::string make_plan(unsigned number) {
   PatternSet patterns;
-  switch (number % 4) {
+  switch (number % 5) {
     case 0: patterns.add("kitty"); break;
     case 1:
       for (const char* pattern : {"a", "kitty", "a", "puppy", "elephants never forget"}) {
@@ -30,6 +30,9 @@ std::string make_plan(unsigned number) {
       break;
     case 2:
       for (std::size_t length = 1; length < 30; ++length) patterns.add(std::string(length, 'a'));
+      break;
+    case 3:  // no window tells them apart
+      for (int i = 0; i < 60; ++i) patterns.add(std::string(80, 'a') + "number " + std::to_string(i), i % 5 == 0);
       break;
     default:
       for (int i = 0; i < 50; ++i) patterns.add("pattern number " + std::to_string(i * 7919));
@@ -58,7 +61,7 @@ constexpr std::size_t checksum_begin = 24;
 void try_plan(const std::string& blob) {
   try {
     const Plan plan = Plan::deserialize(blob);
-    std::string text = "kitty and puppy at the zoo " + std::string(40, 'a');
+    std::string text = "kitty and puppy at the zoo " + std::string(90, 'a') + "number 17";
     text.append(plan.patterns()[0].substr(0, 500));
     text.append(blob.substr(0, 500));
     for (const lode::AlgorithmInfo& algorithm : lode::list_algorithms()) {
@@ -68,8 +71,7 @@ void try_plan(const std::string& blob) {
       options.threads = 1;
       const lode::Searcher searcher(plan, options);
       for (const lode::Match& match : searcher.find(text)) {
-        if (match.pattern_id >= plan.patterns().size() || match.offset + match.length > text.size())
-          std::abort();
+        if (match.pattern_id >= plan.patterns().size() || match.offset + match.length > text.size()) std::abort();
       }
       if (searcher.count_per_pattern(text).size() != plan.patterns().size()) std::abort();
     }

@@ -62,9 +62,9 @@ std::string read_text(ByteSource& source, const PatternSet& patterns) {
 
 void report(const testing::AssertionResult& result, const Configuration& configuration, const Rules& rules,
             const PatternSet& patterns, const std::string& text, EntryPoint entry_point) {
-  std::fprintf(stderr, "%s\n%s\nentry point %d\n%s\n%s\ntext: %s\n", result.message(),
-               describe(configuration).c_str(), static_cast<int>(entry_point), describe(rules).c_str(),
-               lode::tests::describe(patterns).c_str(), lode::tests::escape(text, max_text_bytes).c_str());
+  std::fprintf(stderr, "%s\n%s\nentry point %d\n%s\n%s\ntext: %s\n", result.message(), describe(configuration).c_str(),
+               static_cast<int>(entry_point), describe(rules).c_str(), lode::tests::describe(patterns).c_str(),
+               lode::tests::escape(text, max_text_bytes).c_str());
   std::abort();
 }
 
@@ -88,8 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Searcher searcher(plan, make_options(configuration, rules));
     for (const auto entry_point :
          {EntryPoint::find_list, static_cast<EntryPoint>(random.below(lode::tests::entry_point_count))}) {
-      const testing::AssertionResult result =
-          check_entry_point(entry_point, searcher, text, expected, random);
+      const testing::AssertionResult result = check_entry_point(entry_point, searcher, text, expected, random);
       if (!result) report(result, configuration, rules, patterns, text, entry_point);
     }
   }

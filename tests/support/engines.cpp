@@ -26,8 +26,7 @@ const std::vector<std::string>& algorithm_names() {
 std::vector<Engine> all_engines() {
   std::vector<Engine> engines;
   for (const std::string& algorithm : algorithm_names()) {
-    for (const std::string& instruction_set : cpu_instruction_sets())
-      engines.push_back({algorithm, instruction_set});
+    for (const std::string& instruction_set : cpu_instruction_sets()) engines.push_back({algorithm, instruction_set});
   }
   return engines;
 }
@@ -36,9 +35,7 @@ std::string name_engine(const testing::TestParamInfo<Engine>& info) {
   return make_test_name(info.param.algorithm + "_" + info.param.instruction_set);
 }
 
-void PrintTo(const Engine& engine, std::ostream* out) {
-  *out << engine.algorithm << " on " << engine.instruction_set;
-}
+void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.algorithm << " on " << engine.instruction_set; }
 
 SearcherOptions make_options(const Configuration& configuration, const Rules& rules) {
   SearcherOptions options;
@@ -74,14 +71,12 @@ std::string describe(const PatternSet& patterns) {
 std::string describe(const Rules& rules) {
   static const char* const kinds[] = {"overlapping", "leftmost-longest", "leftmost-first"};
   static const char* const conditions[] = {"no condition", "whole words", "whole lines"};
-  return std::string(kinds[static_cast<int>(rules.match_kind)]) + ", " +
-         conditions[static_cast<int>(rules.condition)] + ", terminator " +
-         escape(std::string(1, rules.line_terminator));
+  return std::string(kinds[static_cast<int>(rules.match_kind)]) + ", " + conditions[static_cast<int>(rules.condition)] +
+         ", terminator " + escape(std::string(1, rules.line_terminator));
 }
 
 Configuration draw_configuration(Random& random, const Engine& engine) {
-  static const std::vector<std::uint64_t> chunks = {0,  0,  1,   2,   3,    7,    16,   31,
-                                                    64, 65, 100, 256, 1000, 4096, 65536};
+  static const std::vector<std::uint64_t> chunks = {0, 0, 1, 2, 3, 7, 16, 31, 64, 65, 100, 256, 1000, 4096, 65536};
   Configuration configuration;
   configuration.engine = engine;
   configuration.threads = random.pick(std::vector<unsigned>{1, 1, 2, 4});

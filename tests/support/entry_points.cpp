@@ -22,8 +22,7 @@ testing::AssertionResult check_find_list(const Searcher& searcher, std::string_v
   const testing::AssertionResult result = compare_matches(searcher.find(text, run), expected);
   if (!result) return result;
   if (stats.algorithm != searcher.algorithm() || stats.instruction_set != searcher.instruction_set()) {
-    return testing::AssertionFailure()
-           << "stats tell of " << stats.algorithm << " on " << stats.instruction_set;
+    return testing::AssertionFailure() << "stats tell of " << stats.algorithm << " on " << stats.instruction_set;
   }
   const testing::AssertionResult bytes = compare_numbers("stats.bytes", stats.bytes, text.size());
   return bytes ? compare_numbers("stats.matches", stats.matches, expected.size()) : bytes;
@@ -52,8 +51,7 @@ testing::AssertionResult check_first(const Searcher& searcher, std::string_view 
 
 // Pieces of `piece_bytes`, or of random sizes, empty ones included, where it is 0.
 testing::AssertionResult check_stream(const Searcher& searcher, std::string_view text,
-                                      const std::vector<Match>& expected, std::uint64_t piece_bytes,
-                                      Random& random) {
+                                      const std::vector<Match>& expected, std::uint64_t piece_bytes, Random& random) {
   Collector collector;
   Stream stream(searcher, collector.sink());
   for (std::uint64_t at = 0; at < text.size();) {
@@ -78,8 +76,7 @@ testing::AssertionResult check_random_access(const Searcher& searcher, std::stri
 // The text in ranges, one after the other, a leftmost kind carried on by not_before.
 testing::AssertionResult check_ranges(const Searcher& searcher, std::string_view text,
                                       const std::vector<Match>& expected, Random& random) {
-  std::vector<std::uint64_t> edges = {0, text.size(), random.below(text.size() + 1),
-                                      random.below(text.size() + 1)};
+  std::vector<std::uint64_t> edges = {0, text.size(), random.below(text.size() + 1), random.below(text.size() + 1)};
   std::sort(edges.begin(), edges.end());
   const CheckedText source(text);
   std::vector<Match> joined;
@@ -104,8 +101,7 @@ testing::AssertionResult check_ranges(const Searcher& searcher, std::string_view
   }
   const testing::AssertionResult result = compare_matches(joined, expected);
   if (!result)
-    return testing::AssertionFailure()
-           << result.message() << "; ranges split at " << edges[1] << " and " << edges[2];
+    return testing::AssertionFailure() << result.message() << "; ranges split at " << edges[1] << " and " << edges[2];
   return compare_numbers("count over ranges", counted, expected.size());
 }
 
@@ -113,8 +109,7 @@ testing::AssertionResult check_ranges(const Searcher& searcher, std::string_view
 
 void CheckedText::read(std::uint64_t offset, std::span<char> into) const {
   if (offset > bytes_.size() || into.size() > bytes_.size() - offset) {
-    ADD_FAILURE() << "a read of " << into.size() << " bytes at " << offset << " of a text of "
-                  << bytes_.size();
+    ADD_FAILURE() << "a read of " << into.size() << " bytes at " << offset << " of a text of " << bytes_.size();
     throw Error(ErrorKind::input_output, "read beyond the end of a test's text");
   }
   if (!into.empty()) std::memcpy(into.data(), bytes_.data() + offset, into.size());
@@ -127,8 +122,7 @@ MatchSink Collector::sink() {
   };
 }
 
-testing::AssertionResult compare_matches(const std::vector<Match>& found,
-                                         const std::vector<Match>& expected) {
+testing::AssertionResult compare_matches(const std::vector<Match>& found, const std::vector<Match>& expected) {
   if (found == expected) return testing::AssertionSuccess();
   const auto [left, right] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
   testing::AssertionResult failure = testing::AssertionFailure();
@@ -139,9 +133,8 @@ testing::AssertionResult compare_matches(const std::vector<Match>& found,
   return failure;
 }
 
-testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searcher& searcher,
-                                           std::string_view text, const std::vector<Match>& expected,
-                                           Random& random) {
+testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searcher& searcher, std::string_view text,
+                                           const std::vector<Match>& expected, Random& random) {
   switch (entry_point) {
     case EntryPoint::find_list: return check_find_list(searcher, text, expected);
     case EntryPoint::find_sink: {

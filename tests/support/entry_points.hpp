@@ -31,9 +31,8 @@ inline constexpr int entry_point_count = 13;
 
 /// Asks by one entry point. `expected` is the whole answer for the searcher's kind and condition. `random`
 /// draws where pieces and ranges end.
-testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searcher& searcher,
-                                           std::string_view text, const std::vector<Match>& expected,
-                                           Random& random);
+testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searcher& searcher, std::string_view text,
+                                           const std::vector<Match>& expected, Random& random);
 
 /// Bytes in memory seen as a random-access text; fails the test where it is asked for bytes beyond its end.
 class CheckedText final : public RandomAccessText {

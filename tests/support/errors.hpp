@@ -15,8 +15,8 @@ inline testing::AssertionResult throws_error(ErrorKind kind, const std::function
     action();
   } catch (const Error& error) {
     if (error.kind() != kind) {
-      return testing::AssertionFailure()
-             << "Error(" << name_of(error.kind()) << ") instead of " << name_of(kind) << ": " << error.what();
+      return testing::AssertionFailure() << "Error(" << name_of(error.kind()) << ") instead of " << name_of(kind)
+                                         << ": " << error.what();
     }
     if (std::string(error.what()).size() < 10) {
       return testing::AssertionFailure() << "a message that helps nobody: '" << error.what() << "'";

@@ -37,8 +37,7 @@ std::size_t beginning_of(std::string_view bytes) {
   return first * std::size_t{256} + second;
 }
 
-void add_occurrences(std::string_view text, std::size_t length, const LengthIndex& index,
-                     std::vector<Match>& found) {
+void add_occurrences(std::string_view text, std::size_t length, const LengthIndex& index, std::vector<Match>& found) {
   for (std::size_t offset = 0; offset + length <= text.size(); ++offset) {
     const std::string_view piece = text.substr(offset, length);
     if (!index.beginnings[beginning_of(piece)]) continue;
@@ -59,8 +58,8 @@ bool is_before(const Match& left, const Match& right) {
 char fold(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 
 bool is_word_byte(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-         byte == '_' || static_cast<unsigned char>(byte) >= 0x80;
+  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' ||
+         static_cast<unsigned char>(byte) >= 0x80;
 }
 
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules) {
@@ -68,8 +67,7 @@ bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t 
   switch (rules.condition) {
     case Condition::none: return true;
     case Condition::whole_word:
-      return (offset == 0 || !is_word_byte(text[offset - 1])) &&
-             (end == text.size() || !is_word_byte(text[end]));
+      return (offset == 0 || !is_word_byte(text[offset - 1])) && (end == text.size() || !is_word_byte(text[end]));
     case Condition::whole_line:
       return (offset == 0 || text[offset - 1] == rules.line_terminator) &&
              (end == text.size() || text[end] == rules.line_terminator);
@@ -91,8 +89,7 @@ std::vector<Match> list_occurrences(std::string_view text, const PatternSet& pat
   return found;
 }
 
-std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, MatchKind kind,
-                                    std::uint64_t not_before) {
+std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, MatchKind kind, std::uint64_t not_before) {
   if (kind == MatchKind::overlapping) return occurrences;
   std::vector<Match> kept;
   std::uint64_t next_start = not_before;
@@ -100,8 +97,7 @@ std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, Match
     Match best = occurrences[i];
     std::size_t behind = i + 1;
     for (; behind < occurrences.size() && occurrences[behind].offset == best.offset; ++behind) {
-      if (kind == MatchKind::leftmost_longest && occurrences[behind].length > best.length)
-        best = occurrences[behind];
+      if (kind == MatchKind::leftmost_longest && occurrences[behind].length > best.length) best = occurrences[behind];
     }
     if (best.offset >= next_start) {
       kept.push_back(best);
@@ -141,8 +137,7 @@ std::vector<Match> find_by_index(std::string_view text, const PatternSet& patter
     const std::string folded_text = fold_all(text);
     for (const auto& [length, index] : folded) add_occurrences(folded_text, length, index, found);
   }
-  std::erase_if(
-      found, [&](const Match& match) { return !meets_condition(text, match.offset, match.length, rules); });
+  std::erase_if(found, [&](const Match& match) { return !meets_condition(text, match.offset, match.length, rules); });
   std::sort(found.begin(), found.end(), is_before);
   return apply_match_kind(found, rules.match_kind);
 }

@@ -28,8 +28,7 @@ bool is_word_byte(char byte);
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules);
 
 /// Every occurrence that meets the condition, sorted by (offset, id); the match kind is not yet applied.
-std::vector<Match> list_occurrences(std::string_view text, const PatternSet& patterns,
-                                    const Rules& rules = {});
+std::vector<Match> list_occurrences(std::string_view text, const PatternSet& patterns, const Rules& rules = {});
 
 /// What is left of sorted occurrences once the match kind is applied. No match starts before `not_before`.
 std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, MatchKind kind,
@@ -38,8 +37,7 @@ std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, Match
 /// The occurrences that start in [begin, end).
 std::vector<Match> cut_range(const std::vector<Match>& occurrences, std::uint64_t begin, std::uint64_t end);
 
-std::vector<Match> find_by_meaning(std::string_view text, const PatternSet& patterns,
-                                   const Rules& rules = {});
+std::vector<Match> find_by_meaning(std::string_view text, const PatternSet& patterns, const Rules& rules = {});
 std::vector<Match> find_by_index(std::string_view text, const PatternSet& patterns, const Rules& rules = {});
 
 }  // namespace lode::tests

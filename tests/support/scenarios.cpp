@@ -90,8 +90,7 @@ std::string draw_pattern(Random& random, const PatternSet& earlier, const Length
 
 }  // namespace
 
-std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet,
-                      std::uint64_t length) {
+std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet, std::uint64_t length) {
   const unsigned planted_percent = static_cast<unsigned>(random.pick(std::vector<int>{0, 1, 10, 50, 95}));
   std::string text;
   text.reserve(length + 512);
@@ -129,8 +128,7 @@ void limit_matches(Scenario& scenario, std::uint64_t match_count) {
   if (sample.size() < sample_bytes) return;
   const std::uint64_t sampled = find_by_meaning(sample, scenario.patterns).size();
   const std::uint64_t limit = match_count * sample_bytes / std::max<std::uint64_t>(sampled, 1);
-  if (scenario.text.size() > limit)
-    scenario.text.erase(0, scenario.text.size() - std::max(limit, sample_bytes));
+  if (scenario.text.size() > limit) scenario.text.erase(0, scenario.text.size() - std::max(limit, sample_bytes));
 }
 
 Scenario draw_scenario(Random& random, const ScenarioLimits& limits) {
@@ -145,8 +143,7 @@ Scenario draw_scenario(Random& random, const ScenarioLimits& limits) {
     scenario.patterns.add(pattern, random.chance(ignoring_percent));
   }
   if (random.chance(15)) scenario.patterns.add(random.bytes(scenario.alphabet, 1), random.chance(50));
-  scenario.text =
-      draw_text(random, scenario.patterns, scenario.alphabet, random.scale(1, limits.text_length));
+  scenario.text = draw_text(random, scenario.patterns, scenario.alphabet, random.scale(1, limits.text_length));
   limit_matches(scenario, limits.match_count);
   return scenario;
 }

@@ -29,8 +29,7 @@ struct Scenario {
 Scenario draw_scenario(Random& random, const ScenarioLimits& limits = {});
 
 /// A text over the alphabet with patterns, cut patterns and changed patterns planted in it.
-std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet,
-                      std::uint64_t length);
+std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet, std::uint64_t length);
 
 /// Cuts the text so that it holds about `match_count` matches at most: some scenarios match thousands of
 /// times a byte.
