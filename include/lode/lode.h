@@ -23,7 +23,10 @@ extern "C" {
 
 /* ---- Errors ---- */
 
-typedef enum lode_status {
+/* One of the values below. */
+typedef int32_t lode_status;
+
+enum {
   LODE_OK = 0,
   LODE_INVALID_ARGUMENT = 1, /* an option or a combination of options that makes no sense */
   LODE_INVALID_PATTERN = 2,  /* an empty pattern, an empty set, a malformed pattern file */
@@ -35,7 +38,7 @@ typedef enum lode_status {
   LODE_CANCELLED = 8,        /* lode_stop_request was called */
   LODE_OUT_OF_MEMORY = 9,    /* the system has no memory left */
   LODE_INTERNAL = 10         /* an error of the library itself */
-} lode_status;
+};
 
 typedef struct lode_error lode_error;
 
