@@ -198,6 +198,11 @@ std::string bash_completions() {
 std::string zsh_completions() {
   std::string text =
       "#compdef lode\n# Completion of lode for zsh; generated from the table of options.\n_arguments -s -S \\\n";
+  const auto add_row = [&](std::initializer_list<std::string_view> pieces) {
+    std::string row;
+    for (const std::string_view piece : pieces) row += piece;
+    text.append("  ").append(in_single_quotes(row)).append(" \\\n");
+  };
   for (const Option& option : option_table()) {
     std::string action;
     if (option.argument != nullptr) {
@@ -209,12 +214,10 @@ std::string zsh_completions() {
     }
     const std::string summary = "[" + escaped(option.summary, "[]:\\") + "]";
     if (option.letter != 0) {
-      text += "  " + in_single_quotes(std::string("*-") + option.letter + summary + action) + " \\\n";
+      add_row({"*-", std::string(1, option.letter), summary, action});
     }
     if (option.name != nullptr) {
-      text += "  " +
-              in_single_quotes("*--" + std::string(option.name) + (action.empty() ? "" : "=") + summary + action) +
-              " \\\n";
+      add_row({"*--", option.name, action.empty() ? "" : "=", summary, action});
     }
   }
   return text + "  '*:path:_files'\n";

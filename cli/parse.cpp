@@ -99,6 +99,7 @@ Settings Parser::parse(int argument_count, char** arguments) {
   optind = 1;
   for (;;) {
     const int at = optind;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no other threads yet
     const int code = ::getopt_long(argument_count, arguments, letters.c_str(), longs.data(), nullptr);
     if (code == -1) break;
     if (code == '?' || code == ':') {
@@ -119,7 +120,7 @@ Settings Parser::parse(int argument_count, char** arguments) {
         if (option.letter == code) found = &option;
       }
     }
-    apply(*found, optarg);
+    if (found != nullptr) apply(*found, optarg);
     if (settings_.chore != Chore::search) return settings_;
   }
   settings_.paths.assign(arguments + optind, arguments + argument_count);
@@ -259,8 +260,10 @@ void Parser::finish() {
   if (color_ == "always") {
     to.color = true;
   } else if (color_ == "auto") {
+    // NOLINTBEGIN(concurrency-mt-unsafe): there are no other threads yet
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
+    // NOLINTEND(concurrency-mt-unsafe)
     to.color = ::isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
                std::strcmp(terminal, "dumb") != 0;
   }

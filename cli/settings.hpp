@@ -34,6 +34,7 @@ struct PatternSource {
   std::string value;  // the pattern, or the path of the pattern file
 };
 
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one, and it is in the order of --help
 struct Settings {
   Chore chore = Chore::search;
   std::string generate;  // what to generate: man, complete-bash, complete-zsh, complete-fish

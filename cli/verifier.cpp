@@ -25,7 +25,7 @@ std::string shown(const Match& match) {
 
 }  // namespace
 
-Verifier::Verifier(const Plan& plan, SearcherOptions options, const Device& device)
+Verifier::Verifier(const Plan& plan, const SearcherOptions& options, const Device& device)
     : checked_(plan, all_matches(options), device),
       reference_(plan, reference_for(checked_, plan.patterns(), all_matches(options)), device) {}
 

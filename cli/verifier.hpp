@@ -15,7 +15,7 @@ namespace lode::command {
 class Verifier {
  public:
   /// Compares the algorithm that `settings` choose with an independent one. `options` are those of the search.
-  Verifier(const Plan& plan, SearcherOptions options, const Device& device);
+  Verifier(const Plan& plan, const SearcherOptions& options, const Device& device);
 
   const std::string& checked_algorithm() const { return checked_.algorithm(); }
   const std::string& reference_algorithm() const { return reference_.algorithm(); }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -44,7 +45,7 @@ void Writer::write_out(std::string_view bytes) {
     } else if (errno != EINTR) {
       const int error = errno;
       size_ = complete_ = 0;  // what could not be written now must not be tried again on the way out
-      throw OutputError(name_ + ": " + std::strerror(error));
+      throw OutputError(name_ + ": " + std::generic_category().message(error));
     }
   }
 }

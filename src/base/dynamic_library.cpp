@@ -12,7 +12,7 @@ DynamicLibrary DynamicLibrary::open(std::initializer_list<const char*> names) {
       library.reason_.clear();
       return library;
     }
-    const char* reason = dlerror();
+    const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): glibc keeps one for each thread
     if (library.reason_.empty() && reason != nullptr) library.reason_ = reason;
   }
   return library;

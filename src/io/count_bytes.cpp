@@ -13,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace lode::io {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
+namespace hn = hwy::HWY_NAMESPACE;  // NOLINT(misc-unused-alias-decls): scalar targets do not use it
 
 std::uint64_t count(const std::uint8_t* data, std::size_t size, std::uint8_t byte) {
   std::uint64_t total = 0;

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "lode/error.hpp"
@@ -12,13 +13,13 @@
 namespace lode {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* reason) {
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& reason) {
   throw Error(ErrorKind::input_output, path.native() + ": " + reason);
 }
 
 int open_for_reading(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (descriptor < 0) fail(path, std::strerror(errno));
+  if (descriptor < 0) fail(path, std::generic_category().message(errno));
   return descriptor;
 }
 
@@ -32,7 +33,7 @@ FileText::FileText(int descriptor, std::filesystem::path path) : descriptor_(des
   if (result != 0 || !S_ISREG(status.st_mode)) {
     const int error = errno;
     ::close(descriptor_);
-    fail(path_, result != 0               ? std::strerror(error)
+    fail(path_, result != 0               ? std::generic_category().message(error)
                 : S_ISDIR(status.st_mode) ? "Is a directory"
                                           : "not a regular file; read it as a stream");
   }
@@ -46,7 +47,7 @@ void FileText::read(std::uint64_t offset, std::span<char> into) const {
     const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
     if (got < 0) {
       if (errno == EINTR) continue;
-      fail(path_, std::strerror(errno));
+      fail(path_, std::generic_category().message(errno));
     }
     if (got == 0) fail(path_, "file shrank while it was read");
     offset += static_cast<std::uint64_t>(got);

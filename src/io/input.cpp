@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "lode/error.hpp"
@@ -22,8 +23,8 @@ namespace {
 
 struct Input::Descriptor {
   int number = -1;
-  bool owned = true;          // else a FileText closes it
-  std::string head;  // bytes that were read to look for compression and not handed out yet
+  bool owned = true;  // else a FileText closes it
+  std::string head;   // bytes that were read to look for compression and not handed out yet
 
   std::size_t read(std::span<char> into, const std::string& name) {
     if (!head.empty()) {
@@ -35,7 +36,7 @@ struct Input::Descriptor {
     for (;;) {
       const ssize_t got = ::read(number, into.data(), into.size());
       if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EINTR) fail(name, std::strerror(errno));
+      if (errno != EINTR) fail(name, std::generic_category().message(errno));
     }
   }
 };
@@ -47,7 +48,7 @@ void Input::DescriptorCloser::operator()(Descriptor* descriptor) const noexcept 
 
 Input::Input(int descriptor, std::string name, Compression compression)
     : descriptor_(new Descriptor{descriptor, true, {}}), name_(std::move(name)) {
-  if (::fstat(descriptor, &status_) != 0) fail(name_, std::strerror(errno));
+  if (::fstat(descriptor, &status_) != 0) fail(name_, std::generic_category().message(errno));
   if (S_ISDIR(status_.st_mode)) fail(name_, "Is a directory");
   // Files of /proc and the like say that they are empty and still have something to read.
   const bool whole_file = S_ISREG(status_.st_mode) && status_.st_size > 0 &&
@@ -59,7 +60,7 @@ Input::Input(int descriptor, std::string name, Compression compression)
       const ssize_t got = whole_file ? ::pread(descriptor, head + size, sizeof head - size, static_cast<off_t>(size))
                                      : ::read(descriptor, head + size, sizeof head - size);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail(name_, std::strerror(errno));
+      if (got < 0) fail(name_, std::generic_category().message(errno));
       if (got == 0) break;
       size += static_cast<std::size_t>(got);
     }
@@ -75,7 +76,7 @@ Input::Input(int descriptor, std::string name, Compression compression)
     int own = descriptor;
     if (descriptor == STDIN_FILENO) {
       own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-      if (own < 0) fail(name_, std::strerror(errno));
+      if (own < 0) fail(name_, std::generic_category().message(errno));
     }
     descriptor_->owned = false;
     file_ = std::make_unique<FileText>(own, name_);
@@ -88,12 +89,12 @@ Input::Input(int descriptor, std::string name, Compression compression)
 
 Input Input::open(const std::string& path, Compression compression) {
   int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (descriptor < 0) fail(path, std::strerror(errno));
+  if (descriptor < 0) fail(path, std::generic_category().message(errno));
   if (descriptor <= STDERR_FILENO) {
     // A standard descriptor that was closed must not be taken for the file.
     const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     ::close(descriptor);
-    if (moved < 0) fail(path, std::strerror(errno));
+    if (moved < 0) fail(path, std::generic_category().message(errno));
     descriptor = moved;
   }
   return Input(descriptor, path, compression);
@@ -142,7 +143,7 @@ std::string_view Input::map() {
 void Input::check_unchanged() const {
   if (!file_) return;
   struct stat now {};
-  if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::strerror(errno));
+  if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));
   const auto size = static_cast<std::uint64_t>(now.st_size);
   if (size == file_->size() && mapping_ && mapping_->damaged()) fail(name_, "a part of the file could not be read");
   if (size == file_->size()) return;

@@ -30,6 +30,7 @@ void on_bus_error(int signal, siginfo_t* info, void* context) {
     const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const std::uintptr_t from = address / page_bytes * page_bytes;
     range.damaged.store(true);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): atomics hold addresses as integers
     if (::mmap(reinterpret_cast<void*>(from), end - from, PROT_READ, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
         MAP_FAILED) {
       return;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 namespace lode::io {
 namespace {
@@ -67,18 +68,18 @@ bool walk_directory(const std::string& path, const FileFilter& filter, const Wal
   {
     DIR* directory = ::opendir(path.c_str());
     if (directory == nullptr) {
-      callbacks.failed(path, std::strerror(errno));
+      callbacks.failed(path, std::generic_category().message(errno));
       return true;
     }
     errno = 0;
-    while (const dirent* entry = ::readdir(directory)) {
+    while (const dirent* entry = ::readdir(directory)) {  // NOLINT(concurrency-mt-unsafe): our own stream
       const std::string_view name = entry->d_name;
       if (name != "." && name != "..") {
         entries.push_back({std::string(name), kind_of(*entry, prefix + entry->d_name)});
       }
       errno = 0;
     }
-    if (errno != 0) callbacks.failed(path, std::strerror(errno));
+    if (errno != 0) callbacks.failed(path, std::generic_category().message(errno));
     ::closedir(directory);
   }
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });

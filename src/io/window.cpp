@@ -54,7 +54,7 @@ void Window::make_room(std::size_t needed) {
   const std::size_t capacity = needed + std::min(needed / 8, slack_bytes);
   void* const larger = std::realloc(buffer_.get(), capacity);
   if (larger == nullptr) throw std::bad_alloc();
-  buffer_.release();
+  static_cast<void>(buffer_.release());
   buffer_.reset(static_cast<char*>(larger));
   capacity_ = capacity;
 }
