@@ -1,0 +1,72 @@
+// Devices, instruction sets, algorithms and error kinds by their names.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "lode/lode.hpp"
+#include "support/errors.hpp"
+
+namespace lode::tests {
+namespace {
+
+TEST(Device, CpuIsThereAndOpens) {
+  const std::vector<DeviceInfo> devices = list_devices();
+  const auto cpu =
+      std::find_if(devices.begin(), devices.end(), [](const DeviceInfo& info) { return info.name == "cpu"; });
+  ASSERT_NE(cpu, devices.end());
+  EXPECT_TRUE(cpu->available);
+  EXPECT_FALSE(cpu->description.empty());
+  EXPECT_EQ(open_device("cpu").name(), "cpu");
+  EXPECT_EQ(open_device("auto").name(), "cpu");
+  EXPECT_EQ(Device::cpu().name(), "cpu");
+}
+
+TEST(Device, WhatIsNotThereSaysWhy) {
+  for (const DeviceInfo& device : list_devices()) {
+    EXPECT_EQ(device.available, device.reason.empty()) << device.name;
+  }
+  for (const char* name : {"cuda", "cuda:0", "cuda:all", "opencl", "opencl:1"}) {
+    EXPECT_TRUE(throws_error(ErrorKind::device, [&] { open_device(name); })) << name;
+  }
+}
+
+TEST(Device, NamesThatAreNoneAreRefused) {
+  for (const char* name : {"", "gpu", "abacus", "cpu:1", "cuda:", "cuda:x", "opencl:all", "CPU"}) {
+    EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { open_device(name); })) << name;
+  }
+}
+
+TEST(InstructionSets, AreKnownNamesAndEndWithTheBaseline) {
+  const std::set<std::string> known = {"avx512vbmi", "avx512", "avx2", "sse4", "ssse3", "neon", "baseline"};
+  const std::vector<std::string> sets = cpu_instruction_sets();
+  ASSERT_FALSE(sets.empty());
+  EXPECT_EQ(sets.back(), "baseline");
+  EXPECT_EQ(std::set<std::string>(sets.begin(), sets.end()).size(), sets.size());
+  for (const std::string& set : sets) EXPECT_TRUE(known.contains(set)) << set;
+}
+
+TEST(Algorithms, AreTheNamedOnesEachWithItsWords) {
+  std::set<std::string> names;
+  for (const AlgorithmInfo& algorithm : list_algorithms()) {
+    names.insert(algorithm.name);
+    EXPECT_FALSE(algorithm.summary.empty()) << algorithm.name;
+    EXPECT_FALSE(algorithm.serves.empty()) << algorithm.name;
+    EXPECT_TRUE(refusal(algorithm.name, PatternSet{"kitty"}).empty()) << algorithm.name;
+  }
+  for (const char* name : {"naive", "vector", "rabin-karp", "boyer-moore", "filter"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+  EXPECT_FALSE(names.contains("auto"));
+}
+
+TEST(ErrorKinds, HaveTheirNames) {
+  EXPECT_STREQ(name_of(ErrorKind::invalid_argument), "invalid_argument");
+  EXPECT_STREQ(name_of(ErrorKind::damaged_plan), "damaged_plan");
+  EXPECT_STREQ(name_of(ErrorKind::cancelled), "cancelled");
+}
+
+}  // namespace
+}  // namespace lode::tests
