@@ -342,14 +342,24 @@ std::uint64_t Search::count_lines(io::Input& input) {
   options.gaps = settings_.invert;
   LineTracker tracker(counter, options);
   std::uint64_t not_before = 0;
+  std::uint64_t counted = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
+    if (range.from == 0 && range.at_end && counts_lines_of_whole_texts()) {
+      call_searcher(range, not_before,
+                    [&](const RunOptions& run) { counted = searcher_.count_lines(range.view.bytes, run); });
+      return std::nullopt;
+    }
     counter.set_window(range.view);
     tracker.set_window(range.view, range.at_end);
     if (!find(range, not_before, [&](const Match& match) { return tracker.match(match); })) return std::nullopt;
     if (!tracker.finish_range(range.until)) return std::nullopt;
     return options.spans ? std::max(tracker.open_line_begin(), range.view.begin) : range.until;
   });
-  return counter.count();
+  return counted + counter.count();
+}
+
+bool Search::counts_lines_of_whole_texts() const {
+  return !settings_.invert && settings_.max_count == UINT64_MAX && !range_options_.patterns_span_lines;
 }
 
 std::uint64_t Search::count_matches(io::Input& input) {

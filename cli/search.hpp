@@ -38,6 +38,8 @@ class Search {
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
   std::uint64_t count_lines(io::Input& input);
+  /// Whether the library's own count of lines says what count_lines must.
+  bool counts_lines_of_whole_texts() const;
   std::uint64_t count_matches(io::Input& input);
   void count_per_pattern(io::Input& input);
   bool has_selected_line(io::Input& input);

@@ -403,6 +403,13 @@ TEST(SearchOptions, OnePerLineGoesWithOverlappingOnly) {
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(make_needle_plan(), options); }));
 }
 
+bool any_contains(const PatternSet& patterns, char byte) {
+  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    if (patterns[id].find(byte) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // Which lines the matches start in, by the offsets of the lines' beginnings.
 std::set<std::uint64_t> lines_of(std::string_view text, const std::vector<Match>& matches, char terminator) {
   std::set<std::uint64_t> beginnings;
@@ -454,6 +461,30 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
           << "something is reported that is no match, " << describe(configuration);
       ASSERT_EQ(lines_of(text, found, rules.line_terminator), lines)
           << describe(configuration) << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns);
+      if (any_contains(scenario.patterns, rules.line_terminator)) {
+        EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { (void)searcher.count_lines(text); }));
+        continue;
+      }
+      const std::uint64_t cut = random.below(text.size() + 1);
+      RunOptions front, back;
+      front.end = back.begin = cut;
+      ASSERT_EQ(searcher.count_lines(text), lines.size()) << describe(configuration) << "\n  " << describe(rules);
+      const auto in_front = static_cast<std::uint64_t>(std::distance(lines.begin(), lines.lower_bound(cut)));
+      ASSERT_EQ(searcher.count_lines(text, front), in_front) << describe(configuration) << ", cut at " << cut;
+      ASSERT_EQ(searcher.count_lines(text, back), lines.size() - in_front) << describe(configuration);
+    }
+  }
+}
+
+TEST(SearchOptions, LinesAreCountedWhateverTheirLength) {
+  const std::string line = std::string(300'000, '-') + "needle" + std::string(300'000, '-') + "needle\n";
+  const std::string text = line + "\nneedle\n" + std::string(200'000, '.') + "\n" + line + "needle";
+  for (const std::string& algorithm : algorithm_names()) {
+    for (const std::uint64_t chunk_bytes : {0, 1000, 100'000}) {
+      SearcherOptions options;
+      options.algorithm = algorithm;
+      options.chunk_bytes = chunk_bytes;
+      EXPECT_EQ(Searcher(make_needle_plan(), options).count_lines(text), 4u) << algorithm << ' ' << chunk_bytes;
     }
   }
 }

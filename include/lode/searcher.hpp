@@ -30,15 +30,15 @@ struct SearcherOptions {
   std::string algorithm = "auto";  // a name of list_algorithms(), or "auto"
   MatchKind match_kind = MatchKind::overlapping;
   Condition condition = Condition::none;
-  char line_terminator = '\n';      // for Condition::whole_line and one_per_line
-  bool one_per_line = false;        // report of each line that has matches at least one of those that start in it, and
-                                    // leave out most others: enough to tell which lines match, and faster. Has no
-                                    // effect where a pattern contains the line terminator. Only with `overlapping`.
-  unsigned threads = 0;             // at most all cores, which 0 means too
+  char line_terminator = '\n';  // for Condition::whole_line and one_per_line
+  bool one_per_line = false;    // report of each line that has matches at least one of those that start in it, and
+                                // leave out most others: enough to tell which lines match, and faster. Has no
+                                // effect where a pattern contains the line terminator. Only with `overlapping`.
+  unsigned threads = 0;         // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
-  std::uint64_t chunk_bytes = 0;    // bytes of text a thread takes at a time; 0: chosen
+  std::uint64_t chunk_bytes = 0;         // bytes of text a thread takes at a time; 0: chosen
   std::uint64_t memory_limit_bytes = 0;  // for buffers of matches and text beyond the plan; 0: 64 MiB
-  std::string instruction_set;      // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
+  std::string instruction_set;  // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
 };
 
 struct SearchStats {
@@ -53,13 +53,13 @@ struct SearchStats {
 };
 
 struct RunOptions {
-  std::uint64_t begin = 0;            // only matches that start in [begin, end) are reported;
-  std::uint64_t end = UINT64_MAX;     // the text outside is still there for matches to reach into
+  std::uint64_t begin = 0;              // only matches that start in [begin, end) are reported;
+  std::uint64_t end = UINT64_MAX;       // the text outside is still there for matches to reach into
   std::uint64_t* not_before = nullptr;  // leftmost kinds, for a text searched in several ranges: the next match may
                                         // start here; moved behind the last match reported. Null: the start.
-  std::stop_token stop;               // set: the call throws Error(cancelled)
-  Progress progress;                  // bytes done, bytes in all
-  SearchStats* stats = nullptr;       // filled where given
+  std::stop_token stop;                 // set: the call throws Error(cancelled)
+  Progress progress;                    // bytes done, bytes in all
+  SearchStats* stats = nullptr;         // filled where given
 };
 
 /// A text that is read piece by piece at any offset, from several threads at once.
@@ -105,6 +105,9 @@ class LODE_API Searcher {
   std::uint64_t count(const Text& text, const RunOptions& run = {}) const;
   /// One count per pattern, in id order.
   std::vector<std::uint64_t> count_per_pattern(const Text& text, const RunOptions& run = {}) const;
+  /// The number of lines that start in [run.begin, run.end) and in which a match starts. Lines end with the options'
+  /// line_terminator. Throws Error(unsupported) where a pattern contains that byte, so that a match has no one line.
+  std::uint64_t count_lines(std::string_view text, const RunOptions& run = {}) const;
   bool contains(const Text& text, const RunOptions& run = {}) const;
   std::optional<Match> first(const Text& text, const RunOptions& run = {}) const;
 

@@ -43,8 +43,8 @@ inline std::uint64_t fold_u64(std::uint64_t bytes) {
 }
 
 inline bool is_word_byte(std::uint8_t byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-         byte == '_' || byte >= 0x80;
+  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
+         byte >= 0x80;
 }
 
 inline bool equal_exact(const std::uint8_t* text, const std::uint8_t* pattern, std::size_t length) {

@@ -20,14 +20,14 @@ namespace lode {
 
 class Collector {
  public:
-  enum class Mode { count, count_per_pattern, list };
+  enum class Mode { count, count_per_pattern, count_lines, list };
 
   Collector(Mode mode, const PlanData& plan, const SearcherOptions& options)
       : plan_(plan),
         mode_(mode),
         condition_(options.condition),
         line_terminator_(static_cast<std::uint8_t>(options.line_terminator)),
-        one_per_line_(mode == Mode::list && options.one_per_line) {
+        one_per_line_(mode == Mode::count_lines || (mode == Mode::list && options.one_per_line)) {
     if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
   }
 
@@ -46,11 +46,13 @@ class Collector {
   void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
+    if (one_per_line_) {
+      if (is_marked(start)) return;
+      mark_line(start);
+      ++total_;
+      if (mode_ == Mode::count_lines) return;
+    }
     if (mode_ == Mode::list) {
-      if (one_per_line_) {
-        if (is_marked(start)) return;
-        mark_line(start);
-      }
       if (list_.size() < limit_) [[likely]]
         list_.push_back({piece_.base + start, distinct, length});
       else
@@ -61,7 +63,9 @@ class Collector {
   }
 
   /// True where only numbers of occurrences matter, so that add() may replace emit() for starts known to be wanted.
-  bool takes_counts() const { return mode_ != Mode::list && condition_ == Condition::none; }
+  bool takes_counts() const {
+    return (mode_ == Mode::count || mode_ == Mode::count_per_pattern) && condition_ == Condition::none;
+  }
   void add(std::uint32_t distinct, std::uint64_t occurrences) {
     if (mode_ == Mode::count_per_pattern)
       per_distinct_[distinct] += occurrences;
@@ -75,38 +79,18 @@ class Collector {
     const std::uint64_t bit = place - begin_;
     return place >= begin_ && place < end_ && (marks_[bit / 64] >> (bit % 64) & 1) != 0;
   }
-  /// The same for all of 64 places from `place` on.
-  bool are_64_marked(std::uint64_t place) const {
-    if (place < begin_ || place + 64 > end_) return false;
+  /// The same for the 64 places from `place` on, the first as the lowest bit. Only for places of the range.
+  std::uint64_t marked_bits(std::uint64_t place) const {
     const std::uint64_t bit = place - begin_;
-    if (bit % 64 == 0) return marks_[bit / 64] == ~std::uint64_t{0};
-    return (marks_[bit / 64] >> (bit % 64)) == ~std::uint64_t{0} >> (bit % 64) &&
-           (marks_[bit / 64 + 1] | ~std::uint64_t{0} << (bit % 64)) == ~std::uint64_t{0};
+    const std::uint64_t low = marks_[bit / 64] >> (bit % 64);
+    if (bit % 64 == 0 || bit / 64 + 1 == marks_.size()) return low;
+    return low | marks_[bit / 64 + 1] << (64 - bit % 64);
+  }
+  bool are_64_marked(std::uint64_t place) const {
+    return place >= begin_ && place + 64 <= end_ && marked_bits(place) == ~std::uint64_t{0};
   }
 
-  void add_candidates(std::uint64_t places) { candidates_ += places; }
-
-  const Piece& piece() const { return piece_; }
-  std::uint64_t begin() const { return begin_; }
-  std::uint64_t end() const { return end_; }
-  bool overflowed() const { return overflowed_; }
-  std::uint64_t candidates() const { return candidates_; }
-  std::uint64_t total() const { return total_; }                                    // Mode::count, ids
-  const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }  // Mode::count_per_pattern
-  std::vector<Match>& list() { return list_; }  // Mode::list; pattern_id holds the distinct index
-
- private:
-  bool condition_holds(std::uint64_t start, std::uint64_t length) const {
-    const std::uint64_t stop = start + length;
-    const bool at_begin = start == 0;
-    const bool at_end = stop == piece_.size;
-    if (condition_ == Condition::whole_line)
-      return (at_begin || piece_.data[start - 1] == line_terminator_) &&
-             (at_end || piece_.data[stop] == line_terminator_);
-    return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
-  }
-
-  // Marks the places of the range that lie in the line of `start`.
+  /// Only with one_per_line(): from now on a match of the line of `start` is known. `start` lies in the range.
   void mark_line(std::uint64_t start) {
     const auto* data = piece_.data;
     const void* before = start == begin_ ? nullptr : memrchr(data + begin_, line_terminator_, start - begin_);
@@ -129,6 +113,28 @@ class Collector {
     marks_[first_word] |= from_first;
     for (std::uint64_t word = first_word + 1; word < last_word; ++word) marks_[word] = ~std::uint64_t{0};
     marks_[last_word] |= to_last;
+  }
+
+  void add_candidates(std::uint64_t places) { candidates_ += places; }
+
+  const Piece& piece() const { return piece_; }
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+  bool overflowed() const { return overflowed_; }
+  std::uint64_t candidates() const { return candidates_; }
+  std::uint64_t total() const { return total_; }  // Mode::count: ids; count_lines: lines
+  const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }  // Mode::count_per_pattern
+  std::vector<Match>& list() { return list_; }  // Mode::list; pattern_id holds the distinct index
+
+ private:
+  bool condition_holds(std::uint64_t start, std::uint64_t length) const {
+    const std::uint64_t stop = start + length;
+    const bool at_begin = start == 0;
+    const bool at_end = stop == piece_.size;
+    if (condition_ == Condition::whole_line)
+      return (at_begin || piece_.data[start - 1] == line_terminator_) &&
+             (at_end || piece_.data[stop] == line_terminator_);
+    return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
   }
 
   const PlanData& plan_;

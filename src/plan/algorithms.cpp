@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint32_t any = UINT32_MAX;
 
 constexpr std::array<Algorithm, 5> table{{
-    {"naive", "compares every pattern byte by byte at every position",
-     "up to 4096 patterns; one pass per pattern", 4096, any},
+    {"naive", "compares every pattern byte by byte at every position", "up to 4096 patterns; one pass per pattern",
+     4096, any},
     {"vector", "tests the two rarest bytes of a pattern at many positions at once with SIMD",
      "up to 4096 patterns; one pass per pattern", 4096, any},
     {"rabin-karp", "rolls one hash per pattern length over the text and looks it up in a table",

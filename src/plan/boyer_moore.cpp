@@ -21,8 +21,8 @@ std::vector<std::uint32_t> suffix_lengths(std::span<const std::uint8_t> pattern)
     }
     low = std::min(low, at);
     from = at;
-    while (low >= 0 && pattern[static_cast<std::size_t>(low)] ==
-                           pattern[static_cast<std::size_t>(low + length - 1 - from)])
+    while (low >= 0 &&
+           pattern[static_cast<std::size_t>(low)] == pattern[static_cast<std::size_t>(low + length - 1 - from)])
       --low;
     suffix[static_cast<std::size_t>(at)] = static_cast<std::uint32_t>(from - low);
   }

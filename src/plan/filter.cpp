@@ -132,7 +132,8 @@ class ClassBuilder {
     for (std::size_t bucket = 0; bucket < bucket_count; ++bucket) starts[bucket + 1] += starts[bucket];
     monitor_.advance(0);
     std::vector<std::uint32_t> next(starts, starts + bucket_count);
-    for (std::size_t entry = 0; entry < entries_.size(); ++entry) sorted[next[hashes_[entry] >> shift]++] = entries_[entry];
+    for (std::size_t entry = 0; entry < entries_.size(); ++entry)
+      sorted[next[hashes_[entry] >> shift]++] = entries_[entry];
     monitor_.advance(0);
     run_ranges(threads, bucket_count, grain, [&](std::uint64_t begin, std::uint64_t end) {
       for (std::uint64_t bucket = begin; bucket < end; ++bucket) {

@@ -17,8 +17,8 @@ std::uint32_t PatternSet::add(std::string_view pattern, bool ignore_case, std::s
   if (pattern.empty())
     throw Error(ErrorKind::invalid_pattern, "a pattern is empty: an empty pattern would match everywhere");
   if (pattern.size() > max_pattern_length)
-    throw Error(ErrorKind::limit, "a pattern has " + std::to_string(pattern.size()) +
-                                      " bytes: the limit is " + std::to_string(max_pattern_length));
+    throw Error(ErrorKind::limit, "a pattern has " + std::to_string(pattern.size()) + " bytes: the limit is " +
+                                      std::to_string(max_pattern_length));
   if (ends_.size() >= max_pattern_count)
     throw Error(ErrorKind::limit, "more than " + std::to_string(max_pattern_count) + " patterns: split the set");
   if (bytes_.size() + pattern.size() > max_pattern_bytes)

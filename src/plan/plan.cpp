@@ -44,8 +44,7 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
   for (std::uint32_t id = 0; id < count; ++id) {
     if (id % 65536 == 0) monitor.advance(0);
     std::uint64_t slot = hashes[id] & (slots - 1);
-    while (owner[slot] != none &&
-           !(hashes[owner[slot]] == hashes[id] && same_pattern(patterns, owner[slot], id)))
+    while (owner[slot] != none && !(hashes[owner[slot]] == hashes[id] && same_pattern(patterns, owner[slot], id)))
       slot = (slot + 1) & (slots - 1);
     if (owner[slot] == none) {
       owner[slot] = id;

@@ -11,7 +11,6 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
-#include <utility>
 
 #include "lode/error.hpp"
 #include "plan/plan_data.hpp"
@@ -235,12 +234,11 @@ Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
   if (!reader.at_end()) refuse(name, "the plan has bytes too many");
 
   const std::uint64_t count = header.pattern_count;
-  const bool sound =
-      count >= 1 && count <= max_pattern_count && header.pattern_bytes <= max_pattern_bytes &&
-      (header.ignore_case_count == 0 || header.ignore_case_count == count) &&
-      (header.label_count == 0 ? header.label_bytes == 0 : header.label_count == count) &&
-      increasing(patterns.ends_, header.pattern_bytes, 1, max_pattern_length) &&
-      increasing(patterns.label_ends_, header.label_bytes, 0, header.label_bytes);
+  const bool sound = count >= 1 && count <= max_pattern_count && header.pattern_bytes <= max_pattern_bytes &&
+                     (header.ignore_case_count == 0 || header.ignore_case_count == count) &&
+                     (header.label_count == 0 ? header.label_bytes == 0 : header.label_count == count) &&
+                     increasing(patterns.ends_, header.pattern_bytes, 1, max_pattern_length) &&
+                     increasing(patterns.label_ends_, header.label_bytes, 0, header.label_bytes);
   if (!sound) refuse(name, "the plan's patterns are inconsistent");
   for (std::uint32_t id = 0; id < patterns.size(); ++id) {
     const auto length = static_cast<std::uint32_t>(patterns[id].size());
@@ -267,7 +265,8 @@ void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
   ::umask(mask);
   if (::fchmod(file.number(), 0666 & ~mask) != 0) give_up();
   for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t written = ::write(file.number(), bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
+    const ssize_t written =
+        ::write(file.number(), bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) give_up();
     at += static_cast<std::size_t>(written);

@@ -12,8 +12,8 @@
 namespace lode {
 
 struct Probe {
-  std::uint32_t offset = 0;  // in the pattern, < max_probe_offset
-  std::uint8_t byte = 0;     // folded where case is ignored
+  std::uint32_t offset = 0;   // in the pattern, < max_probe_offset
+  std::uint8_t byte = 0;      // folded where case is ignored
   std::uint8_t case_bit = 0;  // 0x20 where the text byte is to be folded by OR before comparing, else 0
 };
 

@@ -19,10 +19,10 @@ inline constexpr std::uint64_t rolling_base = 0x2545F4914F6CDD1Du;
 struct RabinKarpGroup {
   std::uint32_t length = 0;
   bool ignore_case = false;
-  std::uint64_t leaving = 0;  // B^length: what a byte weighs when it leaves
-  std::uint32_t slot_shift = 0;   // see rolling_slot
-  std::vector<std::uint64_t> hashes;     // per slot; meaningful where owners is
-  std::vector<std::uint32_t> owners;     // per slot: distinct index + 1, or 0 where the slot is free
+  std::uint64_t leaving = 0;          // B^length: what a byte weighs when it leaves
+  std::uint32_t slot_shift = 0;       // see rolling_slot
+  std::vector<std::uint64_t> hashes;  // per slot; meaningful where owners is
+  std::vector<std::uint32_t> owners;  // per slot: distinct index + 1, or 0 where the slot is free
 };
 
 /// Polynomial hash of `length` bytes, folded first where asked.

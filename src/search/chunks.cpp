@@ -18,8 +18,8 @@ std::uint64_t choose_chunk_bytes(const PlanData& plan, const SearcherOptions& op
 
 }  // namespace
 
-ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, const Text& text,
-                         const RunOptions& run, unsigned threads)
+ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, const Text& text, const RunOptions& run,
+                         unsigned threads)
     : text_size(text.size()),
       begin(std::min(run.begin, text_size)),
       end(std::clamp(run.end, begin, text_size)),

@@ -22,11 +22,11 @@ struct ChunkLayout {
   }
 
   std::uint64_t text_size = 0;
-  std::uint64_t begin = 0;        // <= end <= text_size
+  std::uint64_t begin = 0;  // <= end <= text_size
   std::uint64_t end = 0;
   std::uint64_t chunk_bytes = 1;  // >= 1
   std::uint64_t chunk_count = 0;
-  std::uint64_t overlap = 0;      // bytes needed behind a chunk
+  std::uint64_t overlap = 0;  // bytes needed behind a chunk
 };
 
 /// Gives the pieces of chunks: a view of a text in memory, or bytes read into a buffer of its own. One per thread.

@@ -33,8 +33,8 @@ Device open_device(std::string_view specification) {
     if (rest.empty() || (rest[0] == ':' && (is_number(rest.substr(1)) || (kind.takes_all && rest == ":all"))))
       throw Error(ErrorKind::device, "device " + std::string(specification) + " is not available: " + no_gpu);
   }
-  throw Error(ErrorKind::invalid_argument, "there is no device " + std::string(specification) +
-                                               ": use auto, cpu, opencl[:N] or cuda[:N|:all]");
+  throw Error(ErrorKind::invalid_argument,
+              "there is no device " + std::string(specification) + ": use auto, cpu, opencl[:N] or cuda[:N|:all]");
 }
 
 std::vector<DeviceInfo> list_devices() {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
@@ -52,6 +53,24 @@ class ChunkScanner {
     return true;
   }
 
+  /// Counts the lines that start in the chunk and hold a match; the last of them may reach beyond it. For texts in
+  /// memory, and patterns without the line terminator.
+  void count_lines(std::uint64_t chunk) {
+    const Piece piece = reader_.read(layout_.begin_of(chunk), layout_.end_of(chunk));
+    const std::uint64_t begin = next_line_start(piece, layout_.begin_of(chunk), layout_.end_of(chunk));
+    if (begin >= layout_.end_of(chunk)) return;
+    const std::uint64_t end = next_line_start(piece, layout_.end_of(chunk), piece.size);
+    bool known = false;  // a match of the line at `at` has been found
+    for (std::uint64_t at = begin; at < end; at += block_bytes_) {
+      check_stop(run_);
+      const std::uint64_t block_end = std::min(end, at + block_bytes_);
+      collector_.start_range(piece, at, block_end, 0);
+      if (known) collector_.mark_line(at);
+      setup_.scanner.scan(collector_);
+      known = collector_.is_marked(block_end - 1);
+    }
+  }
+
   /// Gives the sorted occurrences of the blocks of [begin, end) to `take`, one call a block. Stops where `take`
   /// returns false. Returns the place behind the last block that was taken.
   template <class TakeBlock>
@@ -67,6 +86,14 @@ class ChunkScanner {
   const Collector& collector() const { return collector_; }
 
  private:
+  // The first place in [from, to) where a line starts, else `to`.
+  std::uint64_t next_line_start(const Piece& piece, std::uint64_t from, std::uint64_t to) const {
+    if (from == 0) return 0;
+    const void* terminator = std::memchr(piece.data + from - 1, setup_.options.line_terminator, to - (from - 1));
+    if (terminator == nullptr) return to;
+    return std::min(to, static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(terminator) - piece.data) + 1);
+  }
+
   // Lists [at, end) and moves `at` behind what was taken: a block that is halved may be taken in part only.
   template <class TakeBlock>
   bool list_block(const Piece& piece, std::uint64_t& at, std::uint64_t end, TakeBlock& take) {
@@ -94,9 +121,10 @@ class ChunkScanner {
       if (match.offset < next_line_) continue;
       const std::uint64_t at = match.offset - piece.base;
       const void* end = std::memchr(piece.data + at, setup_.options.line_terminator, piece.size - at);
-      next_line_ = end == nullptr
-                       ? piece.base + piece.size
-                       : piece.base + static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece.data) + 1;
+      next_line_ =
+          end == nullptr
+              ? piece.base + piece.size
+              : piece.base + static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece.data) + 1;
       found[kept++] = match;
     }
     found.resize(kept);
@@ -159,7 +187,7 @@ class OrderedRun {
   void end_with(std::exception_ptr failure) {
     const std::lock_guard lock(mutex_);
     ended_ = true;
-    if (!failure_) failure_ = failure;
+    if (!failure_) failure_ = std::move(failure);
     changed_.notify_all();
   }
 
@@ -286,7 +314,11 @@ Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions
     };
     for (;;) {
       const std::uint64_t chunk = ended ? ChunkQueue::none : queue.next(share, layout.chunk_count);
-      if (chunk == ChunkQueue::none || !scanner.count(chunk, enough)) break;
+      if (chunk == ChunkQueue::none) break;
+      if (mode == Collector::Mode::count_lines)
+        scanner.count_lines(chunk);
+      else if (!scanner.count(chunk, enough))
+        break;
       if (!run.progress) continue;
       const std::lock_guard lock(mutex);
       done_bytes += layout.end_of(chunk) - layout.begin_of(chunk);

@@ -25,8 +25,8 @@ struct ExecutorSetup {
 
 /// What the counting calls give.
 struct Totals {
-  std::uint64_t occurrences = 0;             // ids counted, where not per pattern
-  std::vector<std::uint64_t> per_distinct;   // Mode::count_per_pattern
+  std::uint64_t occurrences = 0;            // ids counted, where not per pattern; Mode::count_lines: lines
+  std::vector<std::uint64_t> per_distinct;  // Mode::count_per_pattern
   std::uint64_t candidates = 0;
 };
 

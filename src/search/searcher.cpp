@@ -116,8 +116,8 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   State& state = *state_;
   if (device.name() != "cpu") throw Error(ErrorKind::device, "device " + device.name() + " cannot run searches here");
   const PatternSet& patterns = state.plan.patterns();
-  const Algorithm* algorithm = state.options.algorithm == "auto" ? &choose_algorithm(patterns)
-                                                                 : find_algorithm(state.options.algorithm);
+  const Algorithm* algorithm =
+      state.options.algorithm == "auto" ? &choose_algorithm(patterns) : find_algorithm(state.options.algorithm);
   if (algorithm == nullptr) {
     std::string names = "auto";
     for (const Algorithm& row : algorithms()) names += ", " + std::string(row.name);
@@ -222,6 +222,15 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
   }
   stats.finish(totals.candidates, matches);
   return counts;
+}
+
+std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run) const {
+  if (any_contains(plan().patterns(), state_->options.line_terminator))
+    throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
+  StatsRecorder stats(*this, state_->threads, text, run);
+  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count_lines, false);
+  stats.finish(totals.candidates, totals.occurrences);
+  return totals.occurrences;
 }
 
 bool Searcher::contains(const Text& text, const RunOptions& run) const {

@@ -22,13 +22,13 @@ struct Stream::State {
   const Searcher& searcher;
   MatchSink sink;
   RunOptions run;
-  std::uint64_t overlap;          // bytes that must follow a start before it can be searched; the text's end aside
-  std::uint64_t capacity = 0;     // bytes that the buffer holds
+  std::uint64_t overlap;       // bytes that must follow a start before it can be searched; the text's end aside
+  std::uint64_t capacity = 0;  // bytes that the buffer holds
   std::unique_ptr<char[]> buffer = nullptr;
-  std::uint64_t filled = 0;       // bytes in the buffer
-  std::uint64_t base = 0;         // offset of buffer[0] in the stream
-  std::uint64_t searched = 0;     // starts before buffer[searched] are done
-  std::uint64_t not_before = 0;   // leftmost kinds, offset in the stream
+  std::uint64_t filled = 0;      // bytes in the buffer
+  std::uint64_t base = 0;        // offset of buffer[0] in the stream
+  std::uint64_t searched = 0;    // starts before buffer[searched] are done
+  std::uint64_t not_before = 0;  // leftmost kinds, offset in the stream
   bool wanted = true;
   bool finished = false;
 
@@ -65,8 +65,10 @@ struct Stream::State {
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
     : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length()}) {
   const SearcherOptions& options = searcher.options();
-  std::uint64_t bytes = std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
-  if (options.memory_limit_bytes != 0) bytes = std::min(bytes, std::max(options.memory_limit_bytes / 2, least_free_bytes));
+  std::uint64_t bytes =
+      std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
+  if (options.memory_limit_bytes != 0)
+    bytes = std::min(bytes, std::max(options.memory_limit_bytes / 2, least_free_bytes));
   state_->capacity = bytes + state_->overlap;
   state_->buffer = std::make_unique_for_overwrite<char[]>(state_->capacity);
 }
@@ -88,7 +90,8 @@ bool Stream::push(std::string_view piece) {
 
 void Stream::flush() {
   State& state = *state_;
-  if (!state.finished && state.filled > state.overlap) state.search(std::max(state.searched, state.filled - state.overlap));
+  if (!state.finished && state.filled > state.overlap)
+    state.search(std::max(state.searched, state.filled - state.overlap));
 }
 
 void Stream::finish() {
