@@ -19,13 +19,6 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
 
 }  // namespace
 
-bool any_pattern_contains(const PatternSet& patterns, char byte) {
-  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
-    if (patterns[id].find(byte) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
   if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
     if (const std::string_view mapped = input.map(); !mapped.empty()) {

@@ -31,9 +31,6 @@ struct Range {
   }
 };
 
-/// Whether some pattern contains the byte.
-bool any_pattern_contains(const PatternSet& patterns, char byte);
-
 struct RangeOptions {
   unsigned threads = 1;
   std::uint64_t memory_limit_bytes = 0;  // 0: none

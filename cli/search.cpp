@@ -44,7 +44,7 @@ SearcherOptions searcher_options(const Settings& settings, const PatternSet& pat
                        : leftmost_by_default     ? MatchKind::leftmost_longest
                                                  : MatchKind::overlapping;
   // Which lines match does not depend on the kind, unless a match may touch several.
-  if (only_lines && !any_pattern_contains(patterns, settings.line_terminator)) {
+  if (only_lines && !patterns.any_contains(settings.line_terminator)) {
     options.match_kind = MatchKind::overlapping;
     options.one_per_line = true;
   }
@@ -92,7 +92,7 @@ Search::Search(const Settings& settings, Plan plan, double plan_seconds, Writer&
   range_options_.threads = thread_count(settings.threads);
   range_options_.memory_limit_bytes = settings.memory_limit_bytes;
   range_options_.max_length = plan_.patterns().max_length();
-  range_options_.patterns_span_lines = any_pattern_contains(plan_.patterns(), settings.line_terminator);
+  range_options_.patterns_span_lines = plan_.patterns().any_contains(settings.line_terminator);
   range_options_.line_terminator = settings.line_terminator;
   if (settings.verify) verifier_.emplace(plan_, searcher_.options(), device_);
   statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());

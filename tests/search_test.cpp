@@ -403,13 +403,6 @@ TEST(SearchOptions, OnePerLineGoesWithOverlappingOnly) {
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(make_needle_plan(), options); }));
 }
 
-bool any_contains(const PatternSet& patterns, char byte) {
-  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
-    if (patterns[id].find(byte) != std::string_view::npos) return true;
-  }
-  return false;
-}
-
 // Which lines the matches start in, by the offsets of the lines' beginnings.
 std::set<std::uint64_t> lines_of(std::string_view text, const std::vector<Match>& matches, char terminator) {
   std::set<std::uint64_t> beginnings;
@@ -461,7 +454,7 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
           << "something is reported that is no match, " << describe(configuration);
       ASSERT_EQ(lines_of(text, found, rules.line_terminator), lines)
           << describe(configuration) << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns);
-      if (any_contains(scenario.patterns, rules.line_terminator)) {
+      if (scenario.patterns.any_contains(rules.line_terminator)) {
         EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { (void)searcher.count_lines(text); }));
         continue;
       }

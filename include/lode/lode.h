@@ -282,6 +282,10 @@ LODE_API lode_status lode_searcher_count(const lode_searcher* searcher, lode_tex
 LODE_API lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text,
                                                      const lode_run_options* run, uint64_t* counts, uint64_t capacity,
                                                      lode_error** error);
+/* `lines`: the number of lines that start in the run's range and in which a match starts. LODE_UNSUPPORTED where a
+ * pattern contains the options' line terminator. */
+LODE_API lode_status lode_searcher_count_lines(const lode_searcher* searcher, const void* bytes, size_t size_bytes,
+                                               const lode_run_options* run, uint64_t* lines, lode_error** error);
 /* `found`: 1 where the text holds a match, else 0. */
 LODE_API lode_status lode_searcher_contains(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
                                             int* found, lode_error** error);
@@ -301,6 +305,8 @@ LODE_API lode_status lode_stream_create(const lode_searcher* searcher, const lod
 /* `more`: 0 once the sink has ended the search; may be NULL. */
 LODE_API lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more,
                                       lode_error** error);
+/* Reports now what is certain already; push does it by itself each time the stream's buffer is full. */
+LODE_API lode_status lode_stream_flush(lode_stream* stream, lode_error** error);
 /* Reports what is left. To be called once, at the end. */
 LODE_API lode_status lode_stream_finish(lode_stream* stream, lode_error** error);
 /* Bytes pushed so far. */

@@ -46,6 +46,9 @@ class LODE_API PatternSet {
   std::string_view label(std::uint32_t id) const noexcept;
   bool has_labels() const noexcept { return !label_ends_.empty(); }
 
+  /// Whether some pattern has this byte in it.
+  bool any_contains(char byte) const noexcept;
+
   std::uint64_t total_bytes() const noexcept { return bytes_.size(); }
   std::uint32_t min_length() const noexcept { return min_length_; }  // 0 for an empty set
   std::uint32_t max_length() const noexcept { return max_length_; }  // 0 for an empty set

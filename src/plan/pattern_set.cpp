@@ -52,4 +52,8 @@ std::string_view PatternSet::label(std::uint32_t id) const noexcept {
   return {label_bytes_.data() + begin, static_cast<std::size_t>(label_ends_[id] - begin)};
 }
 
+bool PatternSet::any_contains(char byte) const noexcept {
+  return std::find(bytes_.begin(), bytes_.end(), byte) != bytes_.end();
+}
+
 }  // namespace lode

@@ -175,6 +175,15 @@ lode_status lode_searcher_count(const lode_searcher* searcher, lode_text text, c
   });
 }
 
+lode_status lode_searcher_count_lines(const lode_searcher* searcher, const void* bytes, size_t size_bytes,
+                                      const lode_run_options* run, uint64_t* lines, lode_error** error) {
+  return search(error, searcher, lode_text_of_bytes(bytes, size_bytes), run,
+                [&](const auto& engine, const auto& input, const auto& options) {
+                  require_pointers(lines);
+                  *lines = engine.count_lines(input.bytes(), options);
+                });
+}
+
 lode_status lode_searcher_count_per_pattern(const lode_searcher* searcher, lode_text text, const lode_run_options* run,
                                             uint64_t* counts, uint64_t capacity, lode_error** error) {
   return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
@@ -222,6 +231,13 @@ lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size
     require_pointers(stream);
     const bool goes_on = stream->stream->push(view(bytes, size_bytes));
     if (more != nullptr) *more = goes_on ? 1 : 0;
+  });
+}
+
+lode_status lode_stream_flush(lode_stream* stream, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    stream->stream->flush();
   });
 }
 

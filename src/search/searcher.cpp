@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::size_t batch_matches = 4096;
 
-bool any_contains(const PatternSet& patterns, char byte) {
-  for (std::uint32_t id = 0; id < patterns.size(); ++id)
-    if (patterns[id].find(byte) != std::string_view::npos) return true;
-  return false;
-}
-
 // Turns occurrences of distinct patterns into matches with ids, batch by batch.
 class IdExpander {
  public:
@@ -128,7 +122,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     throw Error(ErrorKind::unsupported, reason);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
-  if (state.options.one_per_line) state.options.one_per_line = !any_contains(patterns, state.options.line_terminator);
+  if (state.options.one_per_line) state.options.one_per_line = !patterns.any_contains(state.options.line_terminator);
   state.algorithm = algorithm->name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
@@ -225,7 +219,7 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
 }
 
 std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run) const {
-  if (any_contains(plan().patterns(), state_->options.line_terminator))
+  if (plan().patterns().any_contains(state_->options.line_terminator))
     throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
   StatsRecorder stats(*this, state_->threads, text, run);
   const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count_lines, false);

@@ -202,6 +202,8 @@ static void test_searches(void) {
   CHECK(lode_searcher_find_array(searcher, text, NULL, NULL, 0, &total, NULL) == LODE_OK && total == 3);
   uint64_t count = 0;
   CHECK(lode_searcher_count(searcher, text, NULL, &count, NULL) == LODE_OK && count == 3);
+  CHECK(lode_searcher_count_lines(searcher, "ushers\nnone\nhe", 14, NULL, &count, NULL) == LODE_OK && count == 2);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_count_lines(searcher, "he", 2, NULL, NULL, &error));
   uint64_t counts[3] = {9, 9, 9};
   CHECK(lode_searcher_count_per_pattern(searcher, text, NULL, counts, 3, NULL) == LODE_OK);
   CHECK(counts[0] == 1 && counts[1] == 1 && counts[2] == 1);
@@ -367,7 +369,10 @@ static void test_streams(void) {
   for (size_t i = 0; i < 4; ++i) {
     CHECK(lode_stream_push(stream, pieces[i], strlen(pieces[i]), &more, NULL) == LODE_OK && more == 1);
   }
-  CHECK(lode_stream_size(stream) == 6);
+  CHECK(lode_stream_size(stream) == 6 && found.count == 0);
+  CHECK(lode_stream_flush(stream, NULL) == LODE_OK);
+  CHECK(found.count == 1 && is_match(&found.matches[0], 1, 1, 3)); /* the rest starts too near the end */
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_flush(NULL, &error));
   CHECK(lode_stream_finish(stream, NULL) == LODE_OK);
   CHECK(found.count == 3 && is_match(&found.matches[2], 2, 2, 4));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_push(stream, "x", 1, NULL, &error));
