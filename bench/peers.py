@@ -56,6 +56,10 @@ class Commands:
         # What a run may take in all its repetitions; a slower one is measured less often.
         self.patience_seconds = 1 if quick else 15
 
+    def as_shown(self, command):
+        """The command as results record it: names without this machine's folders."""
+        return [Path(command[0]).name, *(part.replace(f"{self.data}/", "") for part in command[1:])]
+
     def programs(self):
         """Name → command; None where it is not installed."""
         programs = {"lode": [str(self.lode), "-c"], "lode, 1 thread": [str(self.lode), "--threads", "1", "-c"]}
@@ -78,7 +82,7 @@ class Commands:
                 row["programs"][program] = {"not_run": "not installed"}
                 continue
             command = [*command, *flags, "-f", str(patterns), str(text)]
-            result = {"command": [Path(command[0]).name, *command[1:]]}
+            result = {"command": self.as_shown(command)}
             row["programs"][program] = result
             first = processes.run(command, self.timeout_seconds, environment=ENVIRONMENT, with_memory=True)
             if first.timed_out:
@@ -168,7 +172,7 @@ class Commands:
         rows = []
         for output in ("-c", "--count-matches", "--offsets", "--count-per-pattern", "--only-matching"):
             command = [str(self.lode), output, "-f", str(self.data / "english-1000.txt")]
-            row = {"output": output, "command": ["lode", *command[1:]], "runs": []}
+            row = {"output": output, "command": self.as_shown(command), "runs": []}
             for copies in (0, 1, 4):
                 with subprocess.Popen(["cat", *[str(english)] * copies], stdin=subprocess.DEVNULL,
                                       stdout=subprocess.PIPE) as cat:
