@@ -17,7 +17,7 @@ using namespace std::string_view_literals;
 
 // The functions in use, with the types of the header that this was compiled against.
 struct Library {
-  base::DynamicLibrary library;
+  base::DynamicLibrary archive_object;
   decltype(::archive_read_new)* create = nullptr;
   decltype(::archive_read_free)* destroy = nullptr;
   decltype(::archive_read_set_format)* set_format = nullptr;
@@ -31,12 +31,12 @@ struct Library {
 
 Library load_library() {
   Library loaded;
-  loaded.library = base::DynamicLibrary::open({"libarchive.so.13"});
-  if (!loaded.library.loaded()) {
-    loaded.reason = "compressed input needs libarchive, which is not there (" + loaded.library.reason() + ")";
+  loaded.archive_object = base::DynamicLibrary::open({"libarchive.so.13"});
+  if (!loaded.archive_object.loaded()) {
+    loaded.reason = "compressed input needs libarchive, which is not there (" + loaded.archive_object.reason() + ")";
     return loaded;
   }
-  const auto& from = loaded.library;
+  const auto& from = loaded.archive_object;
   if (!from.bind("archive_read_new", loaded.create) || !from.bind("archive_read_free", loaded.destroy) ||
       !from.bind("archive_read_set_format", loaded.set_format) ||
       !from.bind("archive_read_append_filter", loaded.append_filter) || !from.bind("archive_read_open", loaded.open) ||
