@@ -8,3 +8,6 @@ pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 # Only the headers: the library is opened at run time, where compressed input is read.
 pkg_check_modules(archive REQUIRED libarchive)
+# Only the headers: the loader of OpenCL is opened at run time.
+find_path(opencl_INCLUDE_DIR CL/cl.h REQUIRED)
+mark_as_advanced(opencl_INCLUDE_DIR)
