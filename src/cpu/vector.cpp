@@ -17,6 +17,8 @@
 #ifndef LODE_CPU_VECTOR_ONCE
 #define LODE_CPU_VECTOR_ONCE
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -40,6 +42,7 @@ class PatternScan {
       : pattern_(pattern),
         out_(out),
         text_(out.piece().data),
+        furthest_(out.piece().size - std::min(out.piece().size, group_)),
         first_(pattern.probes[0]),
         second_(pattern.probes[1]),
         counts_(out.takes_counts()) {}
@@ -52,10 +55,11 @@ class PatternScan {
     std::uint64_t at = out_.begin();
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
     // Last position at which all probes of a whole group of lanes lie inside the piece.
-    const std::uint64_t group = 4 * lanes_;
-    while (at + group <= end && at + group + reach <= piece.size) {
-      const std::uint64_t last = std::min(end - group, piece.size - reach - group);
-      at = scan_round(at, std::min(last, at + (groups_per_round - 1) * group));
+    if (piece.size >= group_ + reach && end >= group_) {
+      const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
+      while (at <= last) {
+        at = depth_ == 2 ? scan_two_probes(at, last) : scan_more_probes(at, last);
+      }
     }
     for (; at < end && at + lanes_ + reach <= piece.size; at += lanes_) {
       const std::uint64_t left = end - at;
@@ -76,13 +80,56 @@ class PatternScan {
     return hn::And(probe(at, first_), probe(at, second_));
   }
 
-  // Groups of four vectors that begin at at … last; returns where the next one begins. Where many groups hold
-  // candidates, the next round probes more bytes before it branches; where few do, fewer.
-  std::uint64_t scan_round(std::uint64_t at, const std::uint64_t last) {
-    const std::size_t depth = depth_;
-    std::uint64_t groups = 0;
+  // Both rounds take groups of four vectors that begin at at … last, not necessarily all, and return where the next one
+  // begins. Where many groups hold candidates, the next round probes more bytes before it branches; where few do, fewer.
+
+  // A round of two probes. The loop over groups without candidates is so small that all it needs stays in registers.
+  std::uint64_t scan_two_probes(std::uint64_t at, const std::uint64_t last) {
+    const std::uint64_t begin = at;
     std::uint64_t with_candidates = 0;
-    for (; at <= last; at += 4 * lanes_) {
+    while (at <= last) {
+      const auto first_byte = hn::Set(d_, first_.byte);
+      const auto second_byte = hn::Set(d_, second_.byte);
+      const auto first_case = hn::Set(d_, first_.case_bit);
+      const auto second_case = hn::Set(d_, second_.case_bit);
+      const std::uint8_t* const first_text = text_ + first_.offset;
+      const std::uint8_t* const second_text = text_ + second_.offset;
+      const auto probe_both = [&](std::uint64_t place) HWY_ATTR {
+        auto one = hn::LoadU(d_, first_text + place);
+        auto two = hn::LoadU(d_, second_text + place);
+        if constexpr (folded) {
+          one = hn::Or(one, first_case);
+          two = hn::Or(two, second_case);
+        }
+        return hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+      };
+      hn::Mask<Bytes> a, b, c, e;
+      bool found = false;
+      do {
+        prefetch_from(at);
+        a = probe_both(at);
+        b = probe_both(at + lanes_);
+        c = probe_both(at + 2 * lanes_);
+        e = probe_both(at + 3 * lanes_);
+        at += group_;
+        found = !hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e)));
+      } while (HWY_LIKELY(!found) && at <= last);
+      if (!found) break;
+      ++with_candidates;
+      take_group(at - group_, a, b, c, e, 2);
+      if (at - begin >= groups_per_round * group_) break;
+    }
+    if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count) ++depth_;
+    return at;
+  }
+
+  // A round of `depth_` probes, more than two.
+  std::uint64_t scan_more_probes(std::uint64_t at, std::uint64_t last) {
+    const std::size_t depth = depth_;
+    const std::uint64_t begin = at;
+    std::uint64_t with_candidates = 0;
+    for (last = std::min(last, at + (groups_per_round - 1) * group_); at <= last; at += group_) {
+      prefetch_from(at);
       auto a = probe_two(at);
       auto b = probe_two(at + lanes_);
       auto c = probe_two(at + 2 * lanes_);
@@ -94,26 +141,38 @@ class PatternScan {
         c = hn::And(c, probe(at + 2 * lanes_, more));
         e = hn::And(e, probe(at + 3 * lanes_, more));
       }
-      ++groups;
       if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
       ++with_candidates;
-      if (depth == pattern_.probe_count && pattern_.probes_decide && counts_) {
-        occurrences_ += hn::CountTrue(d_, a) + hn::CountTrue(d_, b) + hn::CountTrue(d_, c) + hn::CountTrue(d_, e);
-        continue;
-      }
-      finish(at, a, depth, ~std::uint64_t{0});
-      finish(at + lanes_, b, depth, ~std::uint64_t{0});
-      finish(at + 2 * lanes_, c, depth, ~std::uint64_t{0});
-      finish(at + 3 * lanes_, e, depth, ~std::uint64_t{0});
+      take_group(at, a, b, c, e, depth);
     }
-    if (with_candidates * 8 > groups && depth_ < pattern_.probe_count)
+    if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count)
       ++depth_;
-    else if (with_candidates == 0 && depth_ > 2)
+    else if (with_candidates == 0)
       --depth_;
     return at;
   }
 
-  void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::size_t depth, std::uint64_t wanted) {
+  // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
+  // the piece.
+  HWY_INLINE void prefetch_from(std::uint64_t at) const {
+    const std::uint64_t ahead = std::min(at + prefetch_bytes, furthest_);
+    for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
+  }
+
+  // A group in which the first `depth` probes have found candidates.
+  HWY_INLINE void take_group(std::uint64_t at, hn::Mask<Bytes> a, hn::Mask<Bytes> b, hn::Mask<Bytes> c,
+                             hn::Mask<Bytes> e, std::size_t depth) {
+    if (depth >= pattern_.probe_count && pattern_.probes_decide && counts_) {
+      occurrences_ += hn::CountTrue(d_, a) + hn::CountTrue(d_, b) + hn::CountTrue(d_, c) + hn::CountTrue(d_, e);
+      return;
+    }
+    finish(at, a, depth, ~std::uint64_t{0});
+    finish(at + lanes_, b, depth, ~std::uint64_t{0});
+    finish(at + 2 * lanes_, c, depth, ~std::uint64_t{0});
+    finish(at + 3 * lanes_, e, depth, ~std::uint64_t{0});
+  }
+
+  HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::size_t depth, std::uint64_t wanted) {
     if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
     for (std::size_t next = depth; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
@@ -141,12 +200,17 @@ class PatternScan {
       out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(pattern_.bytes.size()));
   }
 
-  static constexpr std::uint64_t groups_per_round = 8;
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
+  static constexpr std::uint64_t group_ = 4 * lanes_;
+  static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr std::uint64_t line_bytes = 64;
+  // A page: hardware prefetchers stop at its end, and some of them come too late for a loop that does more than load.
+  static constexpr std::uint64_t prefetch_bytes = 4096;
   const VectorPattern& pattern_;
   Collector& out_;
   const std::uint8_t* text_;
+  const std::uint64_t furthest_;  // place of the last whole group in the piece
   const Probe first_;
   const Probe second_;
   const bool counts_;             // occurrences are only counted, in occurrences_

@@ -135,8 +135,8 @@ std::string Input::read_all() {
   }
 }
 
-std::string_view Input::map() {
-  if (file_ && !mapping_) mapping_ = std::make_unique<Mapping>(descriptor_->number, file_->size());
+std::string_view Input::map(unsigned threads) {
+  if (file_ && !mapping_) mapping_ = std::make_unique<Mapping>(descriptor_->number, file_->size(), threads);
   return mapping_ ? mapping_->bytes() : std::string_view();
 }
 

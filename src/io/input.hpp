@@ -33,7 +33,8 @@ class Input {
   /// Null for a stream.
   const FileText* file() const noexcept { return file_.get(); }
   /// All bytes of a file, mapped into memory; empty for a stream, or where that cannot be. Valid while this lives.
-  std::string_view map();
+  /// `threads` give the memory back.
+  std::string_view map(unsigned threads = 1);
   /// Whether the two are the same file on disk.
   bool is_same_file(const struct stat& other) const noexcept;
   bool is_regular() const noexcept { return S_ISREG(status_.st_mode); }

@@ -6,6 +6,9 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <exception>
+
+#include "base/threads.hpp"
 
 namespace lode::io {
 namespace {
@@ -17,6 +20,7 @@ struct MappedRange {
   std::atomic<bool> damaged{false};
 };
 constexpr std::size_t slot_count = 4;
+constexpr std::uint64_t drop_bytes = std::uint64_t{16} << 20;
 MappedRange ranges[slot_count];
 struct sigaction previous_action;
 std::atomic<bool> handler_installed{false};
@@ -55,7 +59,7 @@ void install_handler() {
 
 }  // namespace
 
-Mapping::Mapping(int descriptor, std::size_t size_bytes) {
+Mapping::Mapping(int descriptor, std::size_t size_bytes, unsigned threads) : threads_(threads) {
   while (slot_ < slot_count && ranges[slot_].begin.load() != 0) ++slot_;
   if (slot_ == slot_count) return;
   install_handler();
@@ -72,6 +76,14 @@ Mapping::Mapping(int descriptor, std::size_t size_bytes) {
 Mapping::~Mapping() {
   if (data_ == nullptr) return;
   ranges[slot_].begin.store(0);
+  try {
+    // The pages are let go of by all threads; what munmap then has left to do is little.
+    run_ranges(threads_, threads_ > 1 ? size_bytes_ : 0, drop_bytes, [this](std::uint64_t begin, std::uint64_t end) {
+      ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
+    });
+  } catch (const std::exception&) {
+    // munmap does it alone.
+  }
   ::munmap(data_, size_bytes_);
 }
 

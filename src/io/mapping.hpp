@@ -14,8 +14,9 @@ namespace lode::io {
 
 class Mapping {
  public:
-  /// Maps `size_bytes` of an open file. Where the system refuses, bytes() is empty. Precondition: size_bytes > 0.
-  Mapping(int descriptor, std::size_t size_bytes);
+  /// Maps `size_bytes` of an open file. Where the system refuses, bytes() is empty. `threads` give it back at the end: of
+  /// a large file that takes one of them long. Precondition: size_bytes > 0.
+  Mapping(int descriptor, std::size_t size_bytes, unsigned threads = 1);
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   ~Mapping();
@@ -28,6 +29,7 @@ class Mapping {
   char* data_ = nullptr;
   std::size_t size_bytes_ = 0;
   std::size_t slot_ = 0;  // in the handler's list
+  unsigned threads_ = 1;
 };
 
 }  // namespace lode::io

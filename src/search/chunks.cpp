@@ -5,14 +5,16 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t default_chunk_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t chunks_per_thread = 128;
+constexpr std::uint64_t most_chunk_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t least_chunk_bytes = std::uint64_t{1} << 16;
 
 std::uint64_t choose_chunk_bytes(const PlanData& plan, const SearcherOptions& options, std::uint64_t bytes,
                                  unsigned threads) {
   if (options.chunk_bytes != 0) return options.chunk_bytes;
-  // Small texts give every thread something; long patterns keep the overlap a small part of a chunk.
-  const std::uint64_t share = std::clamp(bytes / (threads * std::uint64_t{4}), least_chunk_bytes, default_chunk_bytes);
+  // Each thread gets a hundred chunks, so that waiting for the last one to end costs a percent; long patterns keep the
+  // overlap a small part of a chunk.
+  const std::uint64_t share = std::clamp(bytes / (threads * chunks_per_thread), least_chunk_bytes, most_chunk_bytes);
   return std::max(share, std::uint64_t{plan.patterns.max_length()} * 4);
 }
 

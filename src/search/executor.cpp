@@ -15,7 +15,8 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;  // stays in the nearest cache from pass to pass
+constexpr std::uint64_t one_pass_block_bytes = std::uint64_t{1} << 18;
 constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
@@ -24,6 +25,12 @@ using Take = std::function<bool(std::span<const Match>)>;
 
 void check_stop(const RunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+}
+
+// One pattern is one pass, which starts anew at each block. Lists come in small blocks: one that is full is scanned again.
+std::uint64_t choose_block_bytes(const PlanData& plan, Collector::Mode mode) {
+  const bool one_pass = plan.distinct_count() == 1 && mode != Collector::Mode::list;
+  return std::max(one_pass ? one_pass_block_bytes : block_bytes, std::uint64_t{plan.patterns.max_length()} * 2);
 }
 
 // One thread's means to scan chunks.
@@ -37,7 +44,7 @@ class ChunkScanner {
         reader_(text, layout),
         collector_(mode, setup.plan, setup.options),
         list_limit_(list_limit),
-        block_bytes_(std::max(block_bytes, std::uint64_t{setup.plan.patterns.max_length()} * 2)) {}
+        block_bytes_(choose_block_bytes(setup.plan, mode)) {}
 
   /// Counts; returns false where `enough` turned true meanwhile.
   template <class Enough>
