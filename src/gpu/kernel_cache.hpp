@@ -1,0 +1,31 @@
+// KernelCache: compiled kernels on disk, so that a process need not compile what another has compiled.
+//
+// Where: the folder LODE_CACHE_DIR, else $XDG_CACHE_HOME/lode, else ~/.cache/lode. It is made with mode 0700; a folder
+// that others own or may write to is not used. An entry is a file named by a 128-bit hash of everything that makes
+// kernels differ (source, constants, Limits::version, format version); it holds a magic, the full key's hash, the
+// binary's length and checksum, and the binary. It is written to a temporary name and renamed. What does not read back
+// intact, or does not load, is compiled again and replaced. Above the size limit the entries unused for longest go. No
+// failure of the cache fails a search; it is only slower. Safe between threads and processes.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gpu/seam.hpp"
+
+namespace lode::gpu {
+
+/// The folder in use, made if need be; empty where there is none.
+std::filesystem::path cache_folder();
+
+/// Loads the kernel from the cache, or compiles and stores it.
+std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source);
+
+/// Small facts about a device that took time to find out (calibration, a passed self-test), kept beside the kernels.
+std::optional<std::string> read_cached_fact(std::string_view key);
+void store_cached_fact(std::string_view key, std::string_view value);
+
+}  // namespace lode::gpu

@@ -1,0 +1,138 @@
+// The seam: all that the host loop asks of a GPU API.
+//
+// A Runtime is one opened device. It compiles kernels, makes memory and queues. Each GPU API implements these classes in
+// a folder of its own (opencl/, cuda/); nothing outside that folder names the API. Every call may throw
+// Error(ErrorKind::device) with the API's own words; after that the runtime may be unusable. A Runtime may be used from
+// several threads at once; a Queue, a Buffer or a Kernel by one thread at a time. Whatever a Runtime makes keeps what it
+// needs of it alive.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "lode/device.hpp"
+
+namespace lode::gpu {
+
+struct Limits {
+  std::string name;                    // for people: "NVIDIA H200"
+  std::string version;                 // of all that makes kernels differ: device, driver, compiler
+  std::uint64_t memory_bytes = 0;      // of the device
+  std::uint64_t max_buffer_bytes = 0;  // of one buffer
+  std::uint32_t local_bytes = 0;       // local memory that one work-group may have
+  std::uint32_t unit_local_bytes = 0;  // local memory of a compute unit, shared by its work-groups
+  std::uint32_t compute_units = 1;
+  std::uint32_t max_group_items = 1;
+  std::uint32_t team_items = 0;  // work-items that run in step and can exchange words; 0: there are none such
+};
+
+/// Memory of the device.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  std::uint64_t size_bytes() const noexcept { return size_bytes_; }
+
+ protected:
+  explicit Buffer(std::uint64_t size_bytes) : size_bytes_(size_bytes) {}
+
+ private:
+  std::uint64_t size_bytes_;
+};
+
+/// Memory of the host that the device copies from and to at full speed.
+class PinnedBuffer {
+ public:
+  virtual ~PinnedBuffer() = default;
+  std::span<std::byte> bytes() const noexcept { return bytes_; }
+
+ protected:
+  explicit PinnedBuffer(std::span<std::byte> bytes) : bytes_(bytes) {}
+  std::span<std::byte> bytes_;
+};
+
+/// A compiled entry point on its device.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+};
+
+/// One argument of a kernel: a buffer (null: a null pointer), or a value that is copied.
+struct Argument {
+  Argument(const Buffer* memory) : buffer(memory), is_buffer(true) {}  // NOLINT(google-explicit-constructor)
+  template <class Value>
+    requires std::is_trivially_copyable_v<Value> && (!std::is_pointer_v<Value>)
+  Argument(const Value& of) : value_bytes(sizeof of) {  // NOLINT(google-explicit-constructor)
+    static_assert(sizeof of <= sizeof value);
+    std::memcpy(value.data(), &of, sizeof of);
+  }
+
+  const Buffer* buffer = nullptr;
+  bool is_buffer = false;
+  std::uint32_t value_bytes = 0;
+  alignas(8) std::array<std::byte, 64> value{};
+};
+
+struct Launch {
+  std::uint32_t groups = 1;
+  std::uint32_t group_items = 1;
+  std::uint32_t local_bytes = 0;  // of the kernel's LOCAL_MEMORY
+};
+
+/// Commands in order. They run while the caller goes on; memory of the host that they name stays untouched until wait().
+class Queue {
+ public:
+  virtual ~Queue() = default;
+  virtual void write(Buffer& to, std::uint64_t offset, const void* from, std::uint64_t bytes) = 0;
+  virtual void read(const Buffer& from, std::uint64_t offset, void* to, std::uint64_t bytes) = 0;
+  virtual void clear(Buffer& to, std::uint64_t offset, std::uint64_t bytes) = 0;  // offset and bytes: multiples of 4
+  virtual void launch(const Kernel& kernel, const Launch& launch, std::span<const Argument> arguments) = 0;
+  /// Returns when all is done. Throws where any of it failed.
+  virtual void wait() = 0;
+};
+
+/// What a kernel is made of.
+struct KernelSource {
+  std::string text;   // the whole translation unit
+  std::string entry;  // the kernel function
+  std::vector<std::pair<std::string, std::int64_t>> constants;  // preprocessor constants: name, value
+};
+
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+  virtual const Limits& limits() const = 0;
+  virtual std::unique_ptr<Buffer> make_buffer(std::uint64_t bytes) = 0;
+  virtual std::unique_ptr<PinnedBuffer> make_pinned_buffer(std::uint64_t bytes) = 0;
+  virtual std::unique_ptr<Queue> make_queue() = 0;
+  /// What the compiler makes of the source, as bytes that load_kernel takes. A failure carries the build log.
+  virtual std::string compile(const KernelSource& source) = 0;
+  /// `binary` is what compile gave for `source`, now or in another process with equal limits().version. Throws for
+  /// anything else that the API can tell.
+  virtual std::unique_ptr<Kernel> load_kernel(const KernelSource& source, std::string_view binary) = 0;
+  /// How many work-groups of this launch a compute unit runs at once; at least 1.
+  virtual std::uint32_t groups_per_unit(const Kernel& kernel, const Launch& launch) const = 0;
+  /// A buffer over memory of the device that is another's and stays so. Throws Error(unsupported) where the API has no
+  /// such thing.
+  virtual std::unique_ptr<Buffer> adopt(std::uintptr_t device_pointer, std::uint64_t bytes) = 0;
+};
+
+/// A GPU API, as the registry of devices knows it.
+struct Api {
+  std::string_view name;  // "cuda": its devices are "cuda:0", "cuda:1", …
+  /// Each device that is there, and each that cannot be used, with the reason; where there is none at all, one entry
+  /// named like the API that says why. Loads the API's libraries; never throws for what it finds.
+  std::vector<DeviceInfo> (*list)();
+  /// Throws Error(device) with the reason where there is no such device or it cannot be used.
+  std::shared_ptr<Runtime> (*open)(unsigned device);
+};
+
+}  // namespace lode::gpu
