@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -35,6 +36,32 @@ Owned<cl_command_queue> create_queue(cl_context context, cl_device_id device) {
   return queue;
 }
 
+// Local memory of a compute unit. OpenCL tells only what one work-group may have, of which NVIDIA's units hold several
+// times as much: by their compute capability, as the CUDA programming guide lists it.
+std::uint32_t find_unit_local_bytes(cl_device_id device, std::uint32_t local_bytes) {
+  constexpr cl_uint nvidia = 0x10de;
+  constexpr cl_device_info compute_capability_major = 0x4000;  // of the extension cl_nv_device_attribute_query
+  constexpr cl_device_info compute_capability_minor = 0x4001;
+  const Library& cl = library();
+  cl_uint vendor = 0;
+  cl_uint major = 0;
+  cl_uint minor = 0;
+  if (cl.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, nullptr) != CL_SUCCESS ||
+      vendor != nvidia ||
+      cl.clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, nullptr) != CL_SUCCESS ||
+      cl.clGetDeviceInfo(device, compute_capability_minor, sizeof minor, &minor, nullptr) != CL_SUCCESS)
+    return local_bytes;
+  struct Row {
+    cl_uint capability;  // from this one on
+    std::uint32_t kibibytes;
+  };
+  constexpr std::array<Row, 10> rows{
+      {{120, 100}, {90, 228}, {89, 100}, {87, 164}, {86, 100}, {80, 164}, {75, 64}, {70, 96}, {60, 64}, {0, 48}}};
+  const cl_uint capability = major * 10 + minor;
+  const auto* row = std::find_if(rows.begin(), rows.end(), [&](const Row& at) { return at.capability <= capability; });
+  return std::max(local_bytes, row->kibibytes * 1024);
+}
+
 Limits find_limits(const DeviceHandle& handle) {
   const cl_device_id device = handle.device;
   Limits limits;
@@ -46,7 +73,7 @@ Limits find_limits(const DeviceHandle& handle) {
   limits.max_buffer_bytes = value_of<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   limits.local_bytes =
       static_cast<std::uint32_t>(std::min<cl_ulong>(value_of<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE), 1u << 30));
-  limits.unit_local_bytes = limits.local_bytes;
+  limits.unit_local_bytes = find_unit_local_bytes(device, limits.local_bytes);
   limits.compute_units = std::max<cl_uint>(1, value_of<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
   std::vector<std::size_t> items(std::max<cl_uint>(3, value_of<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)));
   check(library().clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, items.size() * sizeof items[0], items.data(),
@@ -317,7 +344,7 @@ class OpenedDevice final : public Runtime {
     if (context_->is_cpu) return 2;
     if (static_cast<const OpenedKernel&>(kernel).max_group_items() < items) return 1;
     const std::uint32_t by_items = usual_unit_items / items;
-    const std::uint32_t by_local = context_->limits.unit_local_bytes / std::max(1u, launch.local_bytes);
+    const std::uint32_t by_local = context_->limits.unit_local_bytes / (launch.local_bytes + reserved_local_bytes);
     return std::max(1u, std::min({by_items, by_local, usual_unit_groups}));
   }
 
@@ -330,6 +357,7 @@ class OpenedDevice final : public Runtime {
   // OpenCL does not tell how many items and groups a compute unit holds at once; these are usual.
   static constexpr std::uint32_t usual_unit_items = 2048;
   static constexpr std::uint32_t usual_unit_groups = 32;
+  static constexpr std::uint32_t reserved_local_bytes = 1024;  // of each group, for the driver's own use
 
   struct Compiled {
     std::string binary;
@@ -337,7 +365,7 @@ class OpenedDevice final : public Runtime {
   };
 
   void build(cl_program program, const KernelSource& source) const {
-    std::string options = "-cl-std=CL1.2";
+    std::string options = "-cl-std=CL1.2 -w";  // drivers print warnings on the program's own stderr
     for (const auto& [name, value] : source.constants) options += fmt::format(" -D{}={}", name, value);
     const cl_int status =
         library().clBuildProgram(program, 1, &context_->handle.device, options.c_str(), nullptr, nullptr);
