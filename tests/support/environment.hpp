@@ -62,4 +62,19 @@ constexpr bool is_sanitized() {
 #endif
 }
 
+/// Is it the one that looks for data races?
+constexpr bool is_thread_sanitized() {
+#if defined(__SANITIZE_THREAD__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  return true;
+#else
+  return false;
+#endif
+#else
+  return false;
+#endif
+}
+
 }  // namespace lode::tests

@@ -1,0 +1,37 @@
+// A Runtime that fails when told to: every call of the seam is counted, and one of them, or all from one on, throws
+// Error(device).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/seam.hpp"
+
+namespace lode::gpu::host {
+
+/// What goes wrong. Shared by a faulty runtime and all that it made.
+class FaultPlan {
+ public:
+  static constexpr std::uint64_t never = UINT64_MAX;
+
+  /// The call with this number fails (the first is 0); `lost`: and all after it.
+  explicit FaultPlan(std::uint64_t fails_at = never, bool lost = false) : fails_at_(fails_at), lost_(lost) {}
+
+  /// Counts a call; throws where it is to fail.
+  void pass(const char* call);
+  std::uint64_t calls() const noexcept { return calls_; }
+  bool has_failed() const noexcept { return has_failed_; }
+
+ private:
+  const std::uint64_t fails_at_;
+  const bool lost_;
+  std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<bool> has_failed_ = false;
+};
+
+std::shared_ptr<Runtime> make_faulty_runtime(std::shared_ptr<Runtime> runtime, std::shared_ptr<FaultPlan> faults);
+
+}  // namespace lode::gpu::host

@@ -1,0 +1,267 @@
+#include "work_group.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/environment.hpp"
+
+namespace lode::gpu::host {
+
+thread_local constinit Item* this_item = nullptr;
+
+namespace {
+
+// An exchange of words orders no other memory on a GPU. Under the thread sanitizer it must not seem to, so that it
+// reports kernels that count on it.
+constexpr std::memory_order exchange_order =
+    tests::is_thread_sanitized() ? std::memory_order_relaxed : std::memory_order_acq_rel;
+
+constexpr std::chrono::seconds watch_interval{3};
+constexpr int watch_limit = 60;  // intervals that a launch may take
+
+constexpr std::memory_order load_order(std::memory_order order) {
+  return order == std::memory_order_relaxed ? order : std::memory_order_acquire;
+}
+
+// Counts arrivals and never starts anew: an arrival belongs to the round of its number.
+class Barrier {
+ public:
+  /// Returns when all `items` of the round have come. False, for one of them, where they came from different lines.
+  bool meet(std::uint32_t items, int line, std::memory_order order, std::atomic<std::uint32_t>& waiting) {
+    // No one else can end the round before this item comes, so this is the number of its own round.
+    const std::uint64_t round = arrived_.load(std::memory_order_relaxed) / items;
+    const std::uint64_t complete = (round + 1) * items;
+    std::atomic<std::uint64_t>& lines = lines_[round % 2];
+    lines.fetch_add(static_cast<std::uint64_t>(line), std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, order) + 1 == complete)
+      return lines.exchange(0, std::memory_order_relaxed) == static_cast<std::uint64_t>(line) * items;
+    waiting.fetch_add(1, std::memory_order_relaxed);
+    for (unsigned turn = 0; arrived_.load(load_order(order)) < complete; ++turn) {
+      if (turn < 200) {
+        std::this_thread::yield();
+      } else {
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      }
+    }
+    waiting.fetch_sub(1, std::memory_order_relaxed);
+    return true;
+  }
+  std::uint64_t arrivals() const { return arrived_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> arrived_ = 0;
+  std::atomic<std::uint64_t> lines_[2] = {};  // sum over the items that came, of this round and the next
+};
+
+struct FreeAligned {
+  void operator()(std::byte* memory) const { ::operator delete (memory, std::align_val_t{16}); }
+};
+
+}  // namespace
+
+// What the items of a launch share; used anew by each group.
+class WorkGroup {
+ public:
+  WorkGroup(const GroupLaunch& launch, const std::function<void()>& item)
+      : launch_(launch),
+        item_(item),
+        local_(static_cast<std::byte*>(::operator new (launch.local_bytes, std::align_val_t{16}))),
+        teams_(launch.group_items / launch.team_items),
+        words_(2 * std::size_t{launch.group_items}),
+        lines_(launch.group_items) {}
+
+  // The life of one item.
+  void live(std::uint32_t index) {
+    Item item;
+    item.index = index;
+    item.group_items = launch_.group_items;
+    item.group_count = launch_.groups;
+    item.team_exchanges = launch_.team_exchanges ? 1 : 0;
+    item.local = reinterpret_cast<std::uint32_t*>(local_.get());
+    item.work_group = this;
+    this_item = &item;
+    for (item.group = 0; item.group < launch_.groups; ++item.group) {
+      if (index == 0) std::memset(local_.get(), poison_byte, launch_.local_bytes);
+      begin_.meet(launch_.group_items, 0, std::memory_order_acq_rel, waiting_);
+      item_();
+      lines_[index].store(0, std::memory_order_relaxed);
+      end_.meet(launch_.group_items, 0, std::memory_order_acq_rel, waiting_);
+    }
+    this_item = nullptr;
+    finished_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  void sync_group(std::uint32_t index, int line) {
+    meet(group_, launch_.group_items, index, line, std::memory_order_acq_rel);
+  }
+  void sync_team(std::uint32_t index, int line) { meet_team(index, line, std::memory_order_acq_rel); }
+
+  // Two sets of words, by turns: who still reads one may meet who already writes the other.
+  std::uint32_t any(Item& item, std::uint32_t condition, int line) {
+    exchange(item, condition, line);
+    std::uint32_t result = 0;
+    for (std::uint32_t other = 0; other < launch_.team_items; ++other)
+      result |= word(item, team_begin(item.index) + other).load(std::memory_order_relaxed);
+    ++item.exchanges;
+    return result;
+  }
+  std::uint32_t next(Item& item, std::uint32_t value, bool rotates, int line) {
+    exchange(item, value, line);
+    const bool is_last = item.index % launch_.team_items == launch_.team_items - 1;
+    const std::uint32_t next = !is_last ? item.index + 1 : rotates ? team_begin(item.index) : item.index;
+    const std::uint32_t result = word(item, next).load(std::memory_order_relaxed);
+    ++item.exchanges;
+    return result;
+  }
+
+  // For the thread that watches.
+  bool stands_still() {
+    std::uint64_t arrivals = begin_.arrivals() + end_.arrivals() + group_.arrivals();
+    for (const Barrier& team : teams_) arrivals += team.arrivals();
+    const bool no_progress = arrivals == last_arrivals_;
+    last_arrivals_ = arrivals;
+    return no_progress &&
+           waiting_.load(std::memory_order_relaxed) + finished_.load(std::memory_order_relaxed) == launch_.group_items;
+  }
+  std::string describe() const {
+    std::string text;
+    for (std::uint32_t index = 0; index < launch_.group_items; ++index) {
+      const int line = lines_[index].load(std::memory_order_relaxed);
+      text += "  item " + std::to_string(index) +
+              (line == 0 ? " has left the kernel or met no barrier yet" : " came to line " + std::to_string(line)) +
+              "\n";
+    }
+    return text;
+  }
+  std::string complaint() const {
+    const int line = wrong_line_.load(std::memory_order_relaxed);
+    return line == 0 ? "" : "items meet at a barrier in line " + std::to_string(line) + " and another line";
+  }
+
+ private:
+  std::uint32_t team_begin(std::uint32_t index) const { return index / launch_.team_items * launch_.team_items; }
+  std::atomic<std::uint32_t>& word(const Item& item, std::uint32_t index) {
+    return words_[(item.exchanges % 2) * launch_.group_items + index];
+  }
+  void exchange(Item& item, std::uint32_t value, int line) {
+    word(item, item.index).store(value, std::memory_order_relaxed);
+    meet_team(item.index, line, exchange_order);
+  }
+  void meet_team(std::uint32_t index, int line, std::memory_order order) {
+    meet(teams_[index / launch_.team_items], launch_.team_items, index, line, order);
+  }
+  void meet(Barrier& barrier, std::uint32_t items, std::uint32_t index, int line, std::memory_order order) {
+    lines_[index].store(line, std::memory_order_relaxed);
+    if (!barrier.meet(items, line, order, waiting_)) wrong_line_.store(line, std::memory_order_relaxed);
+  }
+
+  const GroupLaunch launch_;
+  const std::function<void()>& item_;
+  std::unique_ptr<std::byte, FreeAligned> local_;
+  Barrier begin_, end_, group_;
+  std::vector<Barrier> teams_;
+  std::vector<std::atomic<std::uint32_t>> words_;
+  std::vector<std::atomic<int>> lines_;  // each item's last barrier; 0: none
+  std::atomic<std::uint32_t> waiting_ = 0;
+  std::atomic<std::uint32_t> finished_ = 0;
+  std::atomic<int> wrong_line_ = 0;
+  std::uint64_t last_arrivals_ = 0;
+};
+
+void sync_group(int line) { this_item->work_group->sync_group(this_item->index, line); }
+void sync_team(int line) { this_item->work_group->sync_team(this_item->index, line); }
+std::uint32_t any_of_team(std::uint32_t condition, int line) {
+  return this_item->team_exchanges != 0 ? this_item->work_group->any(*this_item, condition, line) : 1;
+}
+std::uint32_t next_of_team(std::uint32_t value, int line) {
+  return this_item->team_exchanges != 0 ? this_item->work_group->next(*this_item, value, false, line) : value;
+}
+std::uint32_t rotate_in_team(std::uint32_t value, int line) {
+  return this_item->team_exchanges != 0 ? this_item->work_group->next(*this_item, value, true, line) : value;
+}
+
+namespace {
+
+// The threads that are work-items, kept from launch to launch.
+class Crew {
+ public:
+  ~Crew() {
+    {
+      const std::lock_guard lock(mutex_);
+      work_group_ = nullptr;
+      ++launch_number_;
+    }
+    called_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  void run(WorkGroup& work_group, std::uint32_t items) {
+    const std::lock_guard one_launch(launch_mutex_);
+    std::unique_lock lock(mutex_);
+    while (threads_.size() < items)
+      threads_.emplace_back(
+          [this, index = static_cast<std::uint32_t>(threads_.size()), seen = launch_number_] { serve(index, seen); });
+    work_group_ = &work_group;
+    items_ = items;
+    running_ = items;
+    ++launch_number_;
+    called_.notify_all();
+    // The system clock, because the thread sanitizer of some compilers does not see the other kind of wait.
+    int intervals = 0;
+    while (!done_.wait_until(lock, std::chrono::system_clock::now() + watch_interval, [&] { return running_ == 0; })) {
+      const bool stands_still = work_group.stands_still();
+      if (!stands_still && ++intervals < watch_limit) continue;
+      std::fprintf(stderr, "%s\n%s",
+                   stands_still ? "a work-item waits at a barrier to which others do not come:" : "a launch hangs:",
+                   work_group.describe().c_str());
+      std::abort();
+    }
+  }
+
+ private:
+  void serve(std::uint32_t index, std::uint64_t seen) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      called_.wait(lock, [&] { return launch_number_ != seen; });
+      seen = launch_number_;
+      if (work_group_ == nullptr) return;
+      if (index >= items_) continue;
+      WorkGroup& work_group = *work_group_;
+      lock.unlock();
+      work_group.live(index);
+      lock.lock();
+      if (--running_ == 0) done_.notify_all();
+    }
+  }
+
+  std::mutex launch_mutex_;
+  std::mutex mutex_;  // guards all below
+  std::condition_variable called_, done_;
+  std::vector<std::thread> threads_;
+  WorkGroup* work_group_ = nullptr;  // null: go home
+  std::uint32_t items_ = 0;
+  std::uint32_t running_ = 0;
+  std::uint64_t launch_number_ = 0;
+};
+
+}  // namespace
+
+void run_groups(const GroupLaunch& launch, const std::function<void()>& item) {
+  static Crew crew;
+  WorkGroup work_group(launch, item);
+  crew.run(work_group, launch.group_items);
+  if (const std::string complaint = work_group.complaint(); !complaint.empty()) throw std::logic_error(complaint);
+}
+
+}  // namespace lode::gpu::host
