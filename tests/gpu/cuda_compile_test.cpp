@@ -1,0 +1,136 @@
+// Every kernel as CUDA's compiler takes it: all algorithms, over patterns that need all their kinds of passes, in all
+// modes, for several generations of devices. Needs NVRTC but no device; skipped, with the reason, where NVRTC is missing.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpu/abi.hpp"
+#include "gpu/algorithm.hpp"
+#include "gpu/cuda/nvrtc.hpp"
+#include "gpu/kernel_sources.hpp"
+#include "host_runtime.hpp"
+#include "lode/lode.hpp"
+#include "support/environment.hpp"
+
+namespace lode::gpu::tests {
+namespace {
+
+// As a CUDA device shows itself to algorithms that make their passes. Memory is the host's; nothing is run.
+class CudaLikeRuntime final : public Runtime {
+ public:
+  CudaLikeRuntime() {
+    limits_ = host_->limits();
+    limits_.max_group_items = 1024;
+    limits_.team_items = 32;
+    limits_.local_bytes = 227 << 10;
+    limits_.unit_local_bytes = 228 << 10;
+    limits_.compute_units = 132;
+  }
+
+  const Limits& limits() const override { return limits_; }
+  std::unique_ptr<Buffer> make_buffer(std::uint64_t bytes) override { return host_->make_buffer(bytes); }
+  std::unique_ptr<PinnedBuffer> make_pinned_buffer(std::uint64_t bytes) override {
+    return host_->make_pinned_buffer(bytes);
+  }
+  std::unique_ptr<Queue> make_queue() override { return host_->make_queue(); }
+  std::string compile(const KernelSource&) override {
+    throw std::logic_error("an algorithm compiles no kernel itself");
+  }
+  std::unique_ptr<Kernel> load_kernel(const KernelSource&, std::string_view) override {
+    throw std::logic_error("an algorithm loads no kernel itself");
+  }
+  std::uint32_t groups_per_unit(const Kernel&, const Launch&) const override { return 1; }
+  std::unique_ptr<Buffer> adopt(std::uintptr_t, std::uint64_t) override {
+    throw std::logic_error("an algorithm adopts no memory");
+  }
+
+ private:
+  std::shared_ptr<Runtime> host_ = host::make_host_runtime({});
+  Limits limits_;
+};
+
+// Short and long ones, with case and without, few and many: filters of every stride, tables here and there.
+std::vector<std::pair<std::string, PatternSet>> pattern_sets() {
+  std::vector<std::pair<std::string, PatternSet>> sets;
+  for (const bool folds : {false, true}) {
+    const std::string suffix = folds ? ", folded" : "";
+    const auto add = [&](const std::string& name, const std::vector<std::string>& patterns) {
+      PatternSet set;
+      for (const std::string& pattern : patterns) set.add(pattern, folds);
+      sets.emplace_back(name + suffix, std::move(set));
+    };
+    add("one", {"needle in a haystack"});
+    add("short", {"a", "be", "sea", "deed"});
+    lode::tests::Random random(7);
+    std::vector<std::string> many;
+    for (int count = 0; count < 5000; ++count) many.push_back(random.bytes("acgtnx", random.between(4, 40)));
+    add("many", many);
+    if (folds || lode::tests::test_effort() == 0) continue;
+    for (int count = 0; count < 200'000; ++count) many.push_back(random.bytes("acgt", 20));
+    add("very many", many);
+  }
+  return sets;
+}
+
+class CudaCompile : public testing::TestWithParam<int> {};
+
+TEST_P(CudaCompile, TakesEveryKernel) {
+  cuda::NvrtcLibraries libraries(99);
+  const cuda::NvrtcChoice choice = libraries.find(GetParam());
+  if (choice.nvrtc == nullptr) GTEST_SKIP() << choice.reason;
+  CudaLikeRuntime runtime;
+  std::set<std::string> compiled;  // once each, however many patterns ask for it
+  const auto compile = [&](const std::string& file, const std::string& entry,
+                           const std::vector<std::pair<std::string, std::int64_t>>& constants) {
+    std::string key = entry;
+    for (const auto& [name, value] : constants) key += " " + name + "=" + std::to_string(value);
+    if (!compiled.insert(key).second) return;
+    try {
+      EXPECT_GT(choice.nvrtc->compile({kernel_source(file), entry, constants}, choice.target).size(), 100U) << key;
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  };
+  // One generation of devices in all modes, the others in that with the most code.
+  std::vector<int> modes = {LODE_MODE_LIST};
+  if (GetParam() == 90 && lode::tests::test_effort() > 0)
+    modes.insert(modes.end(), {LODE_MODE_COUNT, LODE_MODE_PER_DISTINCT});
+  for (const auto& [name, patterns] : pattern_sets()) {
+    const Plan plan = Plan::build(patterns);
+    for (const AlgorithmInfo& algorithm : list_algorithms()) {
+      if (!refusal(algorithm.name, patterns).empty()) continue;
+      const SearcherOptions options;
+      const std::unique_ptr<Algorithm> made = make_algorithm(algorithm.name, {runtime, plan.data(), options});
+      ASSERT_NE(made, nullptr) << algorithm.name;
+      EXPECT_FALSE(made->passes().empty()) << algorithm.name << ", " << name;
+      for (const Pass& pass : made->passes()) {
+        for (const int mode : modes) {
+          auto constants = pass.constants;
+          constants.emplace_back("LODE_TEAM", runtime.limits().team_items);
+          constants.emplace_back("LODE_MODE", mode);
+          compile(pass.file, pass.entry, constants);
+        }
+      }
+    }
+  }
+  compile("order", "lode_order_tiles", {{"LODE_ORDER_TILE", 1024}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", 1}});
+  EXPECT_GT(compiled.size(), modes.size() * list_algorithms().size());
+  RecordProperty("kernels", static_cast<int>(compiled.size()));
+}
+
+// Hopper; Turing, and one that no compiler knows yet.
+std::vector<int> architectures() {
+  return lode::tests::test_effort() == 0 ? std::vector<int>{90} : std::vector<int>{90, 75, 999};
+}
+
+INSTANTIATE_TEST_SUITE_P(Architectures, CudaCompile, testing::ValuesIn(architectures()),
+                         testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace lode::gpu::tests
