@@ -21,7 +21,8 @@ void allow_only(const json& object, std::initializer_list<std::string_view> know
 }
 
 Row row_of(const json& object, const json& texts, bool quick) {
-  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick"});
+  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick",
+                      "more_patterns", "algorithms", "find"});
   Row row;
   row.name = object.at("name");
   const std::string model = object.value("model", "count");
@@ -33,6 +34,9 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.pattern = object.value("pattern", "");
   row.ignore_case = object.value("ignore_case", false);
   row.all_threads = object.value("all_threads", false);
+  row.more_patterns = object.value("more_patterns", std::vector<std::string>{});
+  row.algorithms = object.value("algorithms", std::vector<std::string>{});
+  row.find = object.value("find", false);
   if (row.pattern.empty()) {
     const json& patterns = object.at("patterns");
     allow_only(patterns, {"kind", "count", "shortest", "longest", "present", "seed"});
@@ -92,7 +96,9 @@ std::string_view Workshop::text_of(const Row& row) {
 
 std::vector<std::string> Workshop::patterns_of(const Row& row) {
   if (!row.pattern.empty()) return {row.pattern};
-  return make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
+  std::vector<std::string> patterns = make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
+  patterns.insert(patterns.end(), row.more_patterns.begin(), row.more_patterns.end());
+  return patterns;
 }
 
 }  // namespace lode::bench

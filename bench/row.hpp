@@ -28,6 +28,9 @@ struct Row {
   PatternRequest patterns;
   bool ignore_case = false;
   bool all_threads = false;  // Lode is measured with all threads, too
+  std::vector<std::string> more_patterns;  // beside those of `patterns`
+  std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`
+  bool find = false;                       // on GPUs: matches are listed, too
 };
 
 /// With `quick`, texts are small and rows marked `"quick": false` are left out. Throws std::runtime_error for

@@ -63,7 +63,7 @@ std::string sample_text(const Settings& settings) {
 }
 
 int search(const Settings& settings, Writer& writer) {
-  open_device(settings.device);  // before anything that takes time
+  const Device device = open_device(settings.device);  // before anything that takes time
   const auto begin = Clock::now();
   const auto prepare = [&] {
     if (!settings.plan.empty()) return Plan::load(settings.plan);
@@ -82,7 +82,7 @@ int search(const Settings& settings, Writer& writer) {
     plan.save(settings.save_plan);
     if (settings.paths.empty()) return 0;
   }
-  return Search(settings, std::move(plan), plan_seconds, writer).run();
+  return Search(settings, device, std::move(plan), plan_seconds, writer).run();
 }
 
 void list_devices(Writer& writer) {

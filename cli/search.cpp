@@ -81,12 +81,11 @@ class LineCounter final : public LineSink {
 
 }  // namespace
 
-Search::Search(const Settings& settings, Plan plan, double plan_seconds, Writer& writer)
+Search::Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, Writer& writer)
     : settings_(settings),
       plan_(std::move(plan)),
       writer_(writer),
-      device_(open_device(settings.device)),
-      searcher_(plan_, searcher_options(settings, plan_.patterns()), device_),
+      searcher_(plan_, searcher_options(settings, plan_.patterns()), device),
       text_format_(settings, plan_.patterns(), writer),
       json_format_(plan_.patterns(), writer) {
   range_options_.threads = thread_count(settings.threads);
@@ -94,7 +93,7 @@ Search::Search(const Settings& settings, Plan plan, double plan_seconds, Writer&
   range_options_.max_length = plan_.patterns().max_length();
   range_options_.patterns_span_lines = plan_.patterns().any_contains(settings.line_terminator);
   range_options_.line_terminator = settings.line_terminator;
-  if (settings.verify) verifier_.emplace(plan_, searcher_.options(), device_);
+  if (settings.verify) verifier_.emplace(plan_, searcher_.options(), device);
   statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
   if (settings.output == Output::count_per_pattern) counts_per_pattern_.resize(plan_.patterns().size());

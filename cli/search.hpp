@@ -23,7 +23,7 @@ namespace lode::command {
 
 class Search {
  public:
-  Search(const Settings& settings, Plan plan, double plan_seconds, Writer& writer);
+  Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, Writer& writer);
 
   int run();
 
@@ -60,7 +60,6 @@ class Search {
   const Settings& settings_;
   Plan plan_;
   Writer& writer_;
-  Device device_;
   Searcher searcher_;
   std::optional<Verifier> verifier_;
   TextFormat text_format_;

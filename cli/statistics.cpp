@@ -47,8 +47,8 @@ std::string Statistics::report(const Searcher& searcher, unsigned threads) const
     report += std::string(name) + ": " + value + "\n";
   };
   line("algorithm", searcher.algorithm());
-  line("device", "cpu");
-  line("instruction set", searcher.instruction_set());
+  line("device", searcher.device().name());
+  if (searcher.device().is_cpu()) line("instruction set", searcher.instruction_set());
   line("threads", std::to_string(threads));
   line("patterns", std::to_string(patterns_));
   line("plan bytes", std::to_string(plan_bytes_));

@@ -27,7 +27,7 @@ std::string shown(const Match& match) {
 
 Verifier::Verifier(const Plan& plan, const SearcherOptions& options, const Device& device)
     : checked_(plan, all_matches(options), device),
-      reference_(plan, reference_for(checked_, plan.patterns(), all_matches(options)), device) {}
+      reference_(plan, reference_for(checked_, plan.patterns(), all_matches(options))) {}
 
 void Verifier::begin_text() { checked_not_before_ = reference_not_before_ = 0; }
 

@@ -1,9 +1,10 @@
 // Device: where a search runs.
 //
-// Names, as the command takes them: `auto`, `cpu`, `opencl[:N]`, `cuda[:N|:all]`. This version runs on `cpu`; the other
-// names are known and refused with Error(device) that says so.
+// Names, as the command takes them: `auto`, `cpu`, `opencl[:N]`, `cuda[:N|:all]`. The libraries of GPUs (libOpenCL,
+// libcuda, NVRTC) are loaded when a GPU is asked for or listed, not before. Copies of a Device share what it stands for.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,14 @@
 
 namespace lode {
 
+struct GpuDevices;  // internal: src/search/device_registry.hpp
+
+namespace gpu {
+class Runtime;
+}
+
 struct DeviceInfo {
-  std::string name;         // as open_device takes it: "cpu"
+  std::string name;         // as open_device takes it: "cpu", "cuda:0"
   std::string description;  // for people: model, cores, instruction sets
   bool available = false;
   std::string reason;  // why it is not available; empty where it is
@@ -24,11 +31,14 @@ class LODE_API Device {
   /// The CPU with all its cores and its best instruction set.
   static Device cpu() { return Device("cpu"); }
   const std::string& name() const noexcept { return name_; }
+  bool is_cpu() const noexcept { return gpus_ == nullptr; }
+  const GpuDevices* gpus() const noexcept { return gpus_.get(); }  // internal; null for the CPU
 
  private:
   explicit Device(std::string name) : name_(std::move(name)) {}
-  friend LODE_API Device open_device(std::string_view specification);
+  friend LODE_API Device make_gpu_device(std::string name, std::vector<std::shared_ptr<gpu::Runtime>> runtimes);
   std::string name_;
+  std::shared_ptr<const GpuDevices> gpus_;
 };
 
 /// Throws Error(invalid_argument) for a name that is none, Error(device) for one that is not there.

@@ -33,11 +33,16 @@ struct SearcherOptions {
   char line_terminator = '\n';  // for Condition::whole_line and one_per_line
   bool one_per_line = false;    // report of each line that has matches at least one of those that start in it, and
                                 // leave out most others: enough to tell which lines match, and faster. Has no
-                                // effect where a pattern contains the line terminator. Only with `overlapping`.
+                                // effect where a pattern contains the line terminator, nor on GPUs. Only with
+                                // `overlapping`.
   unsigned threads = 0;         // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;         // bytes of text a thread takes at a time; 0: chosen
   std::uint64_t memory_limit_bytes = 0;  // for buffers of matches and text beyond the plan; 0: 64 MiB
+  // How kernels are laid out on a GPU. None of these changes results; 0: chosen.
+  unsigned gpu_cascade = 0;          // boyer-moore: blocks of 24 bytes that a work-item takes as one, 1 … 64
+  unsigned gpu_group_items = 0;      // work-items of a work-group; rounded and bounded as the device needs
+  unsigned gpu_groups_per_unit = 0;  // work-groups started for each compute unit
   std::string instruction_set;  // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
 };
 
@@ -71,21 +76,27 @@ class LODE_API RandomAccessText {
   virtual void read(std::uint64_t offset, std::span<char> into) const = 0;
 };
 
-/// What is searched: bytes in memory, or a random-access text. Borrows; the caller keeps it alive.
+class ResidentText;
+
+/// What is searched: bytes in memory, a random-access text, or one that is resident on a GPU. Borrows; the caller keeps
+/// it alive.
 class Text {
  public:
   Text(std::string_view bytes) : bytes_(bytes) {}             // NOLINT(google-explicit-constructor)
   Text(const std::string& bytes) : bytes_(bytes) {}           // NOLINT(google-explicit-constructor)
   Text(const char* bytes) : bytes_(bytes) {}                  // NOLINT(google-explicit-constructor)
   Text(const RandomAccessText& source) : source_(&source) {}  // NOLINT(google-explicit-constructor)
+  Text(const ResidentText& text) : resident_(&text) {}        // NOLINT(google-explicit-constructor)
 
-  std::uint64_t size() const { return source_ ? source_->size() : bytes_.size(); }
+  LODE_API std::uint64_t size() const;
   const RandomAccessText* source() const noexcept { return source_; }
-  std::string_view bytes() const noexcept { return bytes_; }  // where source() is null
+  const ResidentText* resident() const noexcept { return resident_; }
+  std::string_view bytes() const noexcept { return bytes_; }  // where source() and resident() are null
 
  private:
   std::string_view bytes_;
   const RandomAccessText* source_ = nullptr;
+  const ResidentText* resident_ = nullptr;
 };
 
 class LODE_API Searcher {
@@ -113,10 +124,13 @@ class LODE_API Searcher {
 
   const Plan& plan() const noexcept;
   const SearcherOptions& options() const noexcept;
+  const Device& device() const noexcept;
   const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
   const std::string& instruction_set() const noexcept;  // in use
 
  private:
+  void find_ordered(const Text& text, const MatchSink& sink, const RunOptions& run, bool ends_early) const;
+
   struct State;
   std::unique_ptr<State> state_;
 };

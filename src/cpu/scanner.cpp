@@ -10,9 +10,10 @@ struct Row {
   std::unique_ptr<Scanner> (*make)(const PlanData&, InstructionSet);
 };
 
-constexpr std::array<Row, 5> scanners{{
+constexpr std::array<Row, 6> scanners{{
     {"naive", make_naive_scanner},
     {"vector", make_vector_scanner},
+    {"balanced", make_balanced_scanner},
     {"rabin-karp", make_rabin_karp_scanner},
     {"boyer-moore", make_boyer_moore_scanner},
     {"filter", make_filter_scanner},

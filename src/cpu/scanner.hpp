@@ -21,6 +21,7 @@ class Scanner {
 
 std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet set);
 std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_balanced_scanner(const PlanData& plan, InstructionSet set);
 std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set);
 std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet set);
 std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set);

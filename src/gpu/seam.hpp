@@ -69,8 +69,8 @@ class Kernel {
 struct Argument {
   Argument(const Buffer* memory) : buffer(memory), is_buffer(true) {}  // NOLINT(google-explicit-constructor)
   template <class Value>
-    requires std::is_trivially_copyable_v<Value> && (!std::is_pointer_v<Value>)
-  Argument(const Value& of) : value_bytes(sizeof of) {  // NOLINT(google-explicit-constructor)
+  requires std::is_trivially_copyable_v<Value> &&(!std::is_pointer_v<Value>)Argument(const Value& of)
+      : value_bytes(sizeof of) {  // NOLINT(google-explicit-constructor)
     static_assert(sizeof of <= sizeof value);
     std::memcpy(value.data(), &of, sizeof of);
   }
@@ -101,8 +101,8 @@ class Queue {
 
 /// What a kernel is made of.
 struct KernelSource {
-  std::string text;   // the whole translation unit
-  std::string entry;  // the kernel function
+  std::string text;                                             // the whole translation unit
+  std::string entry;                                            // the kernel function
   std::vector<std::pair<std::string, std::int64_t>> constants;  // preprocessor constants: name, value
 };
 

@@ -11,10 +11,12 @@ namespace {
 
 constexpr std::uint32_t any = UINT32_MAX;
 
-constexpr std::array<Algorithm, 5> table{{
+constexpr std::array<Algorithm, 6> table{{
     {"naive", "compares every pattern byte by byte at every position", "up to 4096 patterns; one pass per pattern",
      4096, any},
-    {"vector", "tests the two rarest bytes of a pattern at many positions at once with SIMD",
+    {"vector", "tests a few rare bytes of a pattern at many positions at once",
+     "up to 4096 patterns; one pass per pattern", 4096, any},
+    {"balanced", "tests two bytes, then sixteen, then the rest, and queues what is left between these phases",
      "up to 4096 patterns; one pass per pattern", 4096, any},
     {"rabin-karp", "rolls one hash per pattern length over the text and looks it up in a table",
      "sets of up to 4096 different lengths; one pass per length", any, 4096},

@@ -47,4 +47,23 @@ std::vector<Probe> choose_probes(std::span<const std::uint8_t> pattern, bool ign
   return chosen;
 }
 
+std::uint32_t choose_probe_window(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span) {
+  const std::size_t reach = std::min<std::size_t>(pattern.size(), max_probe_offset);
+  std::uint32_t best = 0;
+  std::uint32_t best_weight = UINT32_MAX;
+  for (std::uint32_t start = 0; start + span <= reach; ++start) {
+    std::uint32_t weight = 0;
+    for (std::uint32_t at = start; at < start + span; ++at) {
+      const std::uint8_t byte = ignore_case ? fold(pattern[at]) : pattern[at];
+      // Runs of one byte are more frequent than the byte is.
+      const bool repeats = at > start && byte == (ignore_case ? fold(pattern[at - 1]) : pattern[at - 1]);
+      weight += repeats ? 100 : ranks[byte];
+    }
+    if (weight >= best_weight) continue;
+    best = start;
+    best_weight = weight;
+  }
+  return best;
+}
+
 }  // namespace lode

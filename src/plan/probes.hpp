@@ -22,4 +22,8 @@ inline constexpr std::uint32_t max_probe_offset = 256;
 /// At most `max_probes` probes of the pattern, rarest first, of different offsets; all bytes of a pattern that short.
 std::vector<Probe> choose_probes(std::span<const std::uint8_t> pattern, bool ignore_case, std::size_t max_probes);
 
+/// Where the `span` neighbouring bytes begin that are rarest together, among the first max_probe_offset bytes.
+/// Precondition: 1 <= span <= pattern.size().
+std::uint32_t choose_probe_window(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span);
+
 }  // namespace lode

@@ -5,11 +5,19 @@
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
+#include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
 #include "search/executor.hpp"
+#include "search/gpu_search.hpp"
 #include "search/match_kinds.hpp"
 
 namespace lode {
+
+std::uint64_t Text::size() const {
+  if (resident_ != nullptr) return resident_->size();
+  return source_ != nullptr ? source_->size() : bytes_.size();
+}
+
 namespace {
 
 constexpr std::size_t batch_matches = 4096;
@@ -64,6 +72,29 @@ class IdExpander {
   std::uint64_t matches_ = 0;
 };
 
+// Counts the lines in which matches start, given in order.
+class LineCounter {
+ public:
+  LineCounter(std::string_view text, char terminator) : text_(text), terminator_(terminator) {}
+
+  bool take(std::span<const Match> found) {
+    for (const Match& match : found) {
+      if (match.offset < next_line_) continue;
+      ++count_;
+      const std::size_t end = text_.find(terminator_, match.offset);
+      next_line_ = end == std::string_view::npos ? text_.size() : end + 1;
+    }
+    return true;
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::string_view text_;
+  char terminator_;
+  std::uint64_t next_line_ = 0;
+  std::uint64_t count_ = 0;
+};
+
 // Fills the caller's statistics when the call ends.
 class StatsRecorder {
  public:
@@ -72,7 +103,7 @@ class StatsRecorder {
     if (stats_ == nullptr) return;
     *stats_ = {};
     stats_->algorithm = searcher.algorithm();
-    stats_->device = "cpu";
+    stats_->device = searcher.device().name();
     stats_->instruction_set = searcher.instruction_set();
     stats_->threads = threads;
     const std::uint64_t end = std::min(run.end, text.size());
@@ -99,16 +130,31 @@ struct Searcher::State {
   InstructionSet set;
   std::string instruction_set;
   unsigned threads;
-  std::unique_ptr<Scanner> scanner;
+  Device device;
+  std::unique_ptr<Scanner> scanner;  // of the CPU; else null
+  std::unique_ptr<GpuSearch> gpu;    // of GPUs; else null
 
-  ExecutorSetup setup() const { return {plan.data(), *scanner, options, threads}; }
+  Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
+    if (gpu) return gpu->run_counts(text, run, mode, stop_at_first);
+    check_for_cpu(text);
+    return run_counts({plan.data(), *scanner, options, threads}, text, run, mode, stop_at_first);
+  }
+  std::uint64_t ordered(const Text& text, const RunOptions& run, bool ends_early,
+                        const std::function<bool(std::span<const Match>)>& take) const {
+    if (gpu) return gpu->run_ordered(text, run, ends_early, take);
+    check_for_cpu(text);
+    return run_ordered({plan.data(), *scanner, options, threads}, text, run, take);
+  }
+  static void check_for_cpu(const Text& text) {
+    if (text.resident() != nullptr)
+      throw Error(ErrorKind::unsupported, "a text that is resident on a GPU is searched by a searcher of that GPU");
+  }
   bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
 };
 
 Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
-    : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, nullptr}) {
+    : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device, {}, {}}) {
   State& state = *state_;
-  if (device.name() != "cpu") throw Error(ErrorKind::device, "device " + device.name() + " cannot run searches here");
   const PatternSet& patterns = state.plan.patterns();
   const Algorithm* algorithm =
       state.options.algorithm == "auto" ? &choose_algorithm(patterns) : find_algorithm(state.options.algorithm);
@@ -127,6 +173,11 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
+  if (!device.is_cpu()) {
+    state.gpu =
+        std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
+    return;
+  }
   state.scanner = make_scanner(algorithm->name, state.plan.data(), state.set);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
 }
@@ -148,11 +199,15 @@ std::vector<Match> Searcher::find(const Text& text, const RunOptions& run) const
 }
 
 void Searcher::find(const Text& text, const MatchSink& sink, const RunOptions& run) const {
+  find_ordered(text, sink, run, false);
+}
+
+void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOptions& run, bool ends_early) const {
   StatsRecorder stats(*this, state_->threads, text, run);
   if (state_->options.match_kind == MatchKind::overlapping) {
     IdExpander expander(state_->plan.data(), sink);
     const std::uint64_t candidates =
-        run_ordered(state_->setup(), text, run, [&](std::span<const Match> found) { return expander.take(found); });
+        state_->ordered(text, run, ends_early, [&](std::span<const Match> found) { return expander.take(found); });
     stats.finish(candidates, expander.matches());
     return;
   }
@@ -160,7 +215,7 @@ void Searcher::find(const Text& text, const MatchSink& sink, const RunOptions& r
   KindFilter kinds(state_->options.match_kind, run.not_before == nullptr ? 0 : *run.not_before);
   std::vector<Match> kept;
   std::uint64_t matches = 0;
-  const std::uint64_t candidates = run_ordered(state_->setup(), text, run, [&](std::span<const Match> found) {
+  const std::uint64_t candidates = state_->ordered(text, run, ends_early, [&](std::span<const Match> found) {
     kept.clear();
     for (const Match& match : found) kinds.take(match, kept);
     kinds.settle(kept);
@@ -185,7 +240,7 @@ std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
     return matches;
   }
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count, false);
+  const Totals totals = state_->counts(text, run, Collector::Mode::count, false);
   stats.finish(totals.candidates, totals.occurrences);
   return totals.occurrences;
 }
@@ -204,7 +259,7 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
     return counts;
   }
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count_per_pattern, false);
+  const Totals totals = state_->counts(text, run, Collector::Mode::count_per_pattern, false);
   std::uint64_t matches = 0;
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
     const std::uint64_t occurrences = totals.per_distinct[distinct];
@@ -222,7 +277,14 @@ std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run
   if (plan().patterns().any_contains(state_->options.line_terminator))
     throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count_lines, false);
+  if (state_->gpu) {
+    LineCounter lines(text, state_->options.line_terminator);
+    const std::uint64_t candidates =
+        state_->ordered(text, run, false, [&](std::span<const Match> found) { return lines.take(found); });
+    stats.finish(candidates, lines.count());
+    return lines.count();
+  }
+  const Totals totals = state_->counts(text, run, Collector::Mode::count_lines, false);
   stats.finish(totals.candidates, totals.occurrences);
   return totals.occurrences;
 }
@@ -230,25 +292,26 @@ std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run
 bool Searcher::contains(const Text& text, const RunOptions& run) const {
   if (run.not_before != nullptr) return first(text, run).has_value();
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = run_counts(state_->setup(), text, run, Collector::Mode::count, true);
+  const Totals totals = state_->counts(text, run, Collector::Mode::count, true);
   stats.finish(totals.candidates, totals.occurrences != 0 ? 1 : 0);
   return totals.occurrences != 0;
 }
 
 std::optional<Match> Searcher::first(const Text& text, const RunOptions& run) const {
   std::optional<Match> found;
-  find(
+  find_ordered(
       text,
       [&](std::span<const Match> batch) {
         found = batch.front();
         return false;
       },
-      run);
+      run, true);
   if (found && run.not_before != nullptr) *run.not_before = found->offset + found->length;
   return found;
 }
 
 const Plan& Searcher::plan() const noexcept { return state_->plan; }
+const Device& Searcher::device() const noexcept { return state_->device; }
 const SearcherOptions& Searcher::options() const noexcept { return state_->options; }
 const std::string& Searcher::algorithm() const noexcept { return state_->algorithm; }
 const std::string& Searcher::instruction_set() const noexcept { return state_->instruction_set; }

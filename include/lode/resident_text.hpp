@@ -1,0 +1,41 @@
+// ResidentText: a text in the memory of a GPU, uploaded once and searched many times.
+//
+// It stays there until the object goes; searches of it copy nothing but their results. It belongs to the device it was
+// made for: searchers of other devices throw Error(unsupported). Immutable; any number of threads may search it.
+//
+//   lode::Device gpu = lode::open_device("cuda");
+//   lode::ResidentText genome(gpu, bytes);
+//   std::uint64_t hits = lode::Searcher(plan, {}, gpu).count(genome);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "lode/device.hpp"
+#include "lode/export.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode {
+
+namespace gpu {
+class Resident;
+}
+
+class LODE_API ResidentText {
+ public:
+  /// Copies the text to the device, with `threads` threads (0: all cores). With `cuda:all` it is divided among the
+  /// devices. Throws Error(unsupported) for the CPU, Error(device) where the memory does not suffice.
+  ResidentText(const Device& device, const Text& text, unsigned threads = 0);
+  /// Takes `size` bytes at `device_pointer` as the text without a copy: memory of the device (CUDA only, one device)
+  /// that the caller keeps unchanged while this lives. Throws Error(unsupported) elsewhere.
+  static ResidentText adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size);
+
+  std::uint64_t size() const noexcept;
+  const gpu::Resident& data() const noexcept { return *data_; }  // internal
+
+ private:
+  explicit ResidentText(std::shared_ptr<const gpu::Resident> data) : data_(std::move(data)) {}
+  std::shared_ptr<const gpu::Resident> data_;
+};
+
+}  // namespace lode

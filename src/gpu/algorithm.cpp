@@ -1,0 +1,40 @@
+#include "gpu/algorithm.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace lode::gpu {
+namespace {
+
+struct Row {
+  std::string_view name;
+  std::unique_ptr<Algorithm> (*make)(const AlgorithmSetup&);
+};
+
+constexpr std::array<Row, 6> rows{{
+    {"naive", make_naive},
+    {"vector", make_vector},
+    {"balanced", make_balanced},
+    {"rabin-karp", make_rabin_karp},
+    {"boyer-moore", make_boyer_moore},
+    {"filter", make_filter},
+}};
+
+}  // namespace
+
+std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usual) {
+  const Limits& limits = setup.runtime.limits();
+  const std::uint32_t wanted = setup.options.gpu_group_items != 0 ? setup.options.gpu_group_items : usual;
+  const std::uint32_t team = std::max(1u, limits.team_items);
+  const std::uint32_t most = std::max(team, limits.max_group_items / team * team);
+  return std::clamp((wanted + team - 1) / team * team, team, most);
+}
+
+std::unique_ptr<Algorithm> make_algorithm(std::string_view name, const AlgorithmSetup& setup) {
+  for (const Row& row : rows)
+    if (row.name == name) return row.make(setup);
+  return nullptr;
+}
+
+}  // namespace lode::gpu

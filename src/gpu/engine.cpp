@@ -1,0 +1,353 @@
+#include "gpu/engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/bytes.hpp"
+#include "base/threads.hpp"
+#include "gpu/kernel_cache.hpp"
+#include "gpu/kernel_sources.hpp"
+#include "lode/error.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint64_t first_list_capacity = 1 << 16;
+constexpr std::uint64_t least_list_limit = 4096;
+constexpr std::uint32_t least_to_order = 1 << 14;  // matches; fewer are sorted faster by the host
+constexpr std::uint64_t convert_grain = 1 << 16;
+constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
+constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
+
+int mode_value(Mode mode) {
+  switch (mode) {
+    case Mode::count: return LODE_MODE_COUNT;
+    case Mode::per_distinct: return LODE_MODE_PER_DISTINCT;
+    case Mode::list: break;
+  }
+  return LODE_MODE_LIST;
+}
+
+std::uint32_t condition_value(Condition condition) {
+  switch (condition) {
+    case Condition::none: return LODE_CONDITION_NONE;
+    case Condition::whole_word: return LODE_CONDITION_WHOLE_WORD;
+    case Condition::whole_line: break;
+  }
+  return LODE_CONDITION_WHOLE_LINE;
+}
+
+// The patterns as kernels see them.
+struct PatternTables {
+  explicit PatternTables(const PlanData& plan) {
+    patterns.reserve(plan.distinct_count());
+    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+      const auto bytes = plan.bytes(distinct);
+      const bool folds = plan.ignore_case(distinct);
+      patterns.push_back({static_cast<std::uint32_t>(words.size()),
+                          static_cast<std::uint32_t>(bytes.size()) | (folds ? LODE_PATTERN_FOLDS : 0u)});
+      for (std::size_t at = 0; at < bytes.size(); at += 4) {
+        std::array<std::uint8_t, 4> word{};
+        for (std::size_t byte = 0; byte < 4 && at + byte < bytes.size(); ++byte)
+          word[byte] = folds ? fold(bytes[at + byte]) : bytes[at + byte];
+        words.push_back(load_u32(word.data()));
+      }
+    }
+  }
+  std::vector<abi::lode_pattern> patterns;
+  std::vector<std::uint32_t> words;
+};
+
+}  // namespace
+
+Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::string_view algorithm,
+               const SearcherOptions& options)
+    : runtime_(std::move(runtime)), plan_(plan), options_(options) {
+  const std::uint64_t list_bytes =
+      options.memory_limit_bytes != 0 ? options.memory_limit_bytes / 8 : default_list_bytes;
+  list_limit_ = std::max(least_list_limit, list_bytes / sizeof(abi::lode_match));
+  algorithm_ = make_algorithm(algorithm, {*runtime_, plan_, options_});
+  if (!algorithm_) throw Error(ErrorKind::unsupported, std::string(algorithm) + " does not run on GPUs");
+  const PatternTables tables(plan_);
+  lengths_.reserve(plan_.distinct_count());
+  for (const abi::lode_pattern& pattern : tables.patterns) lengths_.push_back(pattern.length & ~LODE_PATTERN_FOLDS);
+  patterns_ = upload(*runtime_, tables.patterns);
+  pattern_words_ = upload(*runtime_, tables.words);
+}
+
+Engine::~Engine() = default;
+
+std::unique_ptr<Slot> Engine::take_slot() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Slot> slot = std::move(idle_.back());
+      idle_.pop_back();
+      return slot;
+    }
+  }
+  return std::make_unique<Slot>(*this);
+}
+
+void Engine::give_back(std::unique_ptr<Slot> slot) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(slot));
+}
+
+const Kernel& Engine::kernel_of(const Pass& pass, Mode mode) {
+  KernelSource source;
+  source.text = kernel_source(pass.file);
+  source.entry = pass.entry;
+  source.constants = pass.constants;
+  const std::uint32_t team = runtime_->limits().team_items;
+  source.constants.emplace_back("LODE_TEAM", team == 0 ? pass.group_items : team);
+  source.constants.emplace_back("LODE_MODE", mode_value(mode));
+  std::string key = source.entry;
+  for (const auto& [name, value] : source.constants) key += " " + name + "=" + std::to_string(value);
+  std::unique_ptr<Kernel>& kernel = kernels_[key];
+  if (!kernel) kernel = make_kernel(*runtime_, source);
+  return *kernel;
+}
+
+const OrderKernels& Engine::order_kernels() {
+  const std::lock_guard lock(mutex_);
+  if (!order_kernels_) order_kernels_ = std::make_unique<OrderKernels>(*runtime_);
+  return *order_kernels_;
+}
+
+const std::vector<Engine::Step>& Engine::steps(Mode mode) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Step>& made = steps_[static_cast<int>(mode)];
+  if (!made.empty()) return made;
+  std::vector<Step> steps;
+  for (const Pass& pass : algorithm_->passes()) {
+    Step step;
+    step.pass = &pass;
+    step.kernel = &kernel_of(pass, mode);
+    step.launch.group_items = pass.group_items;
+    step.launch.local_bytes = std::max(pass.local_bytes, pass.group_items * finish_bytes_per_item);
+    const std::uint32_t per_unit =
+        pass.groups_per_unit != 0 ? pass.groups_per_unit : runtime_->groups_per_unit(*step.kernel, step.launch);
+    step.max_groups = runtime_->limits().compute_units * std::max(1u, per_unit);
+    max_groups_ = std::max(max_groups_, step.max_groups);
+    steps.push_back(step);
+  }
+  return made = std::move(steps);
+}
+
+Slot::Slot(Engine& engine) : engine_(engine), queue_(engine.runtime_->make_queue()) {
+  header_ = engine.runtime_->make_buffer(sizeof(abi::lode_header));
+}
+
+Slot::~Slot() { abandon(); }
+
+void Slot::abandon() noexcept {
+  if (!busy_) return;
+  busy_ = false;
+  try {
+    queue_->wait();
+  } catch (const Error&) {
+    // The call that abandons a piece already has an error to report, or wants nothing more.
+  }
+}
+
+std::span<char> Slot::text_space(std::uint64_t bytes) {
+  Runtime& runtime = *engine_.runtime_;
+  const std::uint64_t needed = bytes + text_padding;
+  if (!pinned_text_ || pinned_text_->bytes().size() < bytes) {
+    pinned_text_.reset();
+    pinned_text_ = runtime.make_pinned_buffer(std::max<std::uint64_t>(bytes, 16));
+  }
+  if (!own_text_ || own_text_->size_bytes() < needed) {
+    own_text_.reset();
+    own_text_ = runtime.make_buffer(needed);
+  }
+  return {reinterpret_cast<char*>(pinned_text_->bytes().data()), static_cast<std::size_t>(bytes)};
+}
+
+void Slot::start(Mode mode, const PieceRange& range) {
+  mode_ = mode;
+  range_ = range;
+  text_ = own_text_.get();
+  text_offset_ = 0;
+  busy_ = true;
+  if (range.high > range.low) queue_->write(*own_text_, 0, pinned_text_->bytes().data(), range.high - range.low);
+  enqueue(range.begin, range.end);
+}
+
+void Slot::start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset) {
+  mode_ = mode;
+  range_ = range;
+  text_ = &text;
+  text_offset_ = offset;
+  busy_ = true;
+  enqueue(range.begin, range.end);
+}
+
+void Slot::reserve_list(std::uint64_t matches) {
+  if (capacity_ >= matches) return;
+  list_.reset();
+  capacity_ = 0;
+  list_ = engine_.runtime_->make_buffer(matches * sizeof(abi::lode_match));
+  capacity_ = matches;
+}
+
+void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
+  const std::vector<Engine::Step>& steps = engine_.steps(mode_);
+  Runtime& runtime = *engine_.runtime_;
+  const std::uint64_t totals_bytes = engine_.max_groups_ * sizeof(abi::lode_totals);
+  if (!totals_ || totals_->size_bytes() < totals_bytes) {
+    totals_.reset();
+    totals_ = runtime.make_buffer(totals_bytes);
+    answer_.reset();
+    answer_ = runtime.make_pinned_buffer(sizeof(abi::lode_header) + totals_bytes);
+  }
+  if (mode_ == Mode::list) reserve_list(std::min(first_list_capacity, engine_.list_limit_));
+  if (mode_ == Mode::per_distinct && !per_distinct_) {
+    const std::uint64_t bytes = std::uint64_t{engine_.plan_.distinct_count()} * 4;
+    per_distinct_ = runtime.make_buffer(bytes);
+    queue_->clear(*per_distinct_, 0, bytes);
+  }
+  queue_->clear(*header_, 0, sizeof(abi::lode_header));
+  queue_->clear(*totals_, 0, totals_bytes);
+
+  abi::lode_piece piece{};
+  piece.text_offset = text_offset_ - text_offset_ % 16;
+  piece.first = place_of(range_.low);
+  piece.begin = place_of(begin);
+  piece.end = place_of(end);
+  piece.size = place_of(range_.high);
+  piece.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity_, UINT32_MAX));
+  piece.condition = condition_value(engine_.options_.condition);
+  piece.line_terminator = static_cast<std::uint8_t>(engine_.options_.line_terminator);
+  if (begin < end) {
+    std::vector<Argument> arguments;
+    for (const Engine::Step& step : steps) {
+      piece.pattern = step.pass->pattern;
+      arguments.clear();
+      arguments.insert(
+          arguments.end(),
+          {Argument(text_), Argument(piece), Argument(engine_.patterns_.get()), Argument(engine_.pattern_words_.get()),
+           Argument(header_.get()), Argument(totals_.get()), Argument(list_.get()), Argument(per_distinct_.get())});
+      arguments.insert(arguments.end(), step.pass->arguments.begin(), step.pass->arguments.end());
+      Launch launch = step.launch;
+      const std::uint64_t useful = (end - begin + step.pass->places_per_group - 1) / step.pass->places_per_group;
+      launch.groups = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, step.max_groups));
+      const std::lock_guard lock(engine_.launch_mutex_);
+      queue_->launch(*step.kernel, launch, arguments);
+    }
+  }
+  auto* answer = answer_->bytes().data();
+  queue_->read(*header_, 0, answer, sizeof(abi::lode_header));
+  queue_->read(*totals_, 0, answer + sizeof(abi::lode_header), totals_bytes);
+}
+
+bool Slot::finish(const std::function<bool(const PieceResult&)>& take) {
+  const bool wanted = deliver(range_.begin, range_.end, take);
+  busy_ = false;
+  return wanted;
+}
+
+// The commands for [begin, end) have been queued.
+bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take) {
+  queue_->wait();
+  abi::lode_header header;
+  std::memcpy(&header, answer_->bytes().data(), sizeof header);
+  if (mode_ == Mode::list && header.overflowed != 0) {
+    const std::uint64_t wanted = std::max<std::uint64_t>(capacity_ * 2, header.listed);
+    const bool divisible = end - begin > 1;
+    if (!divisible || capacity_ < engine_.list_limit_) {
+      reserve_list(divisible ? std::min(wanted, engine_.list_limit_) : wanted);
+      enqueue(begin, end);
+      return deliver(begin, end, take);
+    }
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    enqueue(begin, middle);
+    if (!deliver(begin, middle, take)) return false;
+    enqueue(middle, end);
+    return deliver(middle, end, take);
+  }
+  PieceResult result;
+  result.begin = begin;
+  result.end = end;
+  const std::size_t groups = totals_->size_bytes() / sizeof(abi::lode_totals);
+  for (std::size_t group = 0; group < groups; ++group) {
+    abi::lode_totals totals;
+    std::memcpy(&totals, answer_->bytes().data() + sizeof header + group * sizeof totals, sizeof totals);
+    result.matches += totals.matches;
+    result.candidates += totals.candidates;
+  }
+  if (mode_ == Mode::per_distinct) counted_places_ += end - begin;
+  if (mode_ == Mode::list) {
+    read_list(header.listed, place_of(begin), place_of(end));
+    result.matches = matches_.size();
+    result.list = matches_;
+  }
+  return take(result);
+}
+
+std::uint32_t Slot::place_of(std::uint64_t offset) const {
+  return static_cast<std::uint32_t>(offset - range_.low + text_offset_ % 16);
+}
+
+const Buffer& Slot::order_list(std::uint32_t count, const OrderTiles& cut) {
+  Runtime& runtime = *engine_.runtime_;
+  const OrderKernels& kernels = engine_.order_kernels();
+  if (!tiles_) tiles_ = runtime.make_buffer(OrderKernels::max_tiles * sizeof(std::uint32_t));
+  if (!ordered_ || ordered_->size_bytes() < list_->size_bytes()) {
+    ordered_.reset();
+    ordered_ = runtime.make_buffer(list_->size_bytes());
+  }
+  const std::lock_guard lock(engine_.launch_mutex_);
+  enqueue_order(*queue_, kernels, cut, count, *list_, *tiles_, *ordered_);
+  return *ordered_;
+}
+
+void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end) {
+  matches_.clear();
+  if (count == 0) return;
+  const std::uint64_t bytes = std::uint64_t{count} * sizeof(abi::lode_match);
+  if (!pinned_list_ || pinned_list_->bytes().size() < bytes) {
+    pinned_list_.reset();
+    pinned_list_ = engine_.runtime_->make_pinned_buffer(std::max(bytes, first_list_capacity * sizeof(abi::lode_match)));
+  }
+  const OrderTiles cut(count, place_begin, place_end);
+  const Buffer& list = count < least_to_order ? *list_ : order_list(count, cut);
+  queue_->read(list, 0, pinned_list_->bytes().data(), bytes);
+  queue_->wait();
+
+  const std::span<abi::lode_match> found(reinterpret_cast<abi::lode_match*>(pinned_list_->bytes().data()), count);
+  const auto before = [](const abi::lode_match& a, const abi::lode_match& b) {
+    return a.start != b.start ? a.start < b.start : a.distinct < b.distinct;
+  };
+  if (count < least_to_order) {
+    std::sort(found.begin(), found.end(), before);
+  } else if (!std::is_sorted(found.begin(), found.end(), before)) {
+    // Tiles with very many matches were left to the host.
+    const auto tile_of = [&](const abi::lode_match& match) { return (match.start - cut.begin) >> cut.shift; };
+    for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
+      while (end < found.size() && tile_of(found[end]) == tile_of(found[begin])) ++end;
+      if (end - begin > OrderKernels::tile_matches) std::sort(found.begin() + begin, found.begin() + end, before);
+    }
+  }
+  matches_.resize(count);
+  const std::uint64_t origin = range_.low - text_offset_ % 16;
+  run_ranges(thread_count(engine_.options_.threads), count, convert_grain, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; at < end; ++at)
+      matches_[at] = {origin + found[at].start, found[at].distinct, engine_.lengths_[found[at].distinct]};
+  });
+}
+
+void Slot::collect_per_distinct(std::vector<std::uint64_t>& counts) {
+  if (!per_distinct_ || counted_places_ == 0) return;
+  std::vector<std::uint32_t> counted(engine_.plan_.distinct_count());
+  const std::uint64_t bytes = counted.size() * sizeof counted[0];
+  queue_->read(*per_distinct_, 0, counted.data(), bytes);
+  queue_->clear(*per_distinct_, 0, bytes);
+  queue_->wait();
+  counted_places_ = 0;
+  for (std::size_t distinct = 0; distinct < counted.size(); ++distinct) counts[distinct] += counted[distinct];
+}
+
+}  // namespace lode::gpu

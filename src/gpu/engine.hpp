@@ -1,0 +1,155 @@
+// Engine: a plan and an algorithm on one device. Slot: one piece of a text on its way through the device.
+//
+// An engine is safe to use from several threads; a slot belongs to one at a time. A slot's life: fill text_space() or name
+// a resident buffer, start(), and while the device works, start others; then finish(), which delivers the piece's
+// occurrences. A list that was too small grows and the piece runs again, up to the engine's limit; beyond it the range is
+// halved, so that memory stays bounded and nothing is cut.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "gpu/abi.hpp"
+#include "gpu/algorithm.hpp"
+#include "gpu/order.hpp"
+#include "gpu/seam.hpp"
+#include "lode/searcher.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode::gpu {
+
+enum class Mode { count, per_distinct, list };
+
+/// Bytes of a piece and what they are of the text. Occurrences that start in [begin, end) are wanted; places of the text.
+struct PieceRange {
+  std::uint64_t low = 0;    // first byte that the piece holds
+  std::uint64_t begin = 0;  // low <= begin <= end <= high
+  std::uint64_t end = 0;
+  std::uint64_t high = 0;  // behind the last byte that the piece holds; high - low <= max_piece_bytes
+};
+
+inline constexpr std::uint64_t max_piece_bytes = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 17);
+/// Bytes that a buffer of text has behind the text, so that whole blocks may be read.
+inline constexpr std::uint64_t text_padding = 64;
+
+/// What a piece, or a part of one, gave.
+struct PieceResult {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::uint64_t matches = 0;     // of distinct patterns, in every mode
+  std::uint64_t candidates = 0;  //
+  std::span<const Match> list;   // Mode::list: sorted by (offset, distinct index); pattern_id holds the distinct index
+};
+
+class Slot;
+
+class Engine {
+ public:
+  /// Throws Error(unsupported) where GPUs have no such algorithm, Error(device) where the device fails.
+  Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::string_view algorithm,
+         const SearcherOptions& options);
+  ~Engine();
+
+  Runtime& runtime() const noexcept { return *runtime_; }
+  const PlanData& plan() const noexcept { return plan_; }
+
+  /// A slot for one call; one that was given back is taken again.
+  std::unique_ptr<Slot> take_slot();
+  void give_back(std::unique_ptr<Slot> slot);
+
+ private:
+  friend class Slot;
+
+  struct Step {
+    const Pass* pass = nullptr;
+    const Kernel* kernel = nullptr;
+    Launch launch;                 // with the most groups that are useful
+    std::uint32_t max_groups = 1;  // that run at once
+  };
+
+  const std::vector<Step>& steps(Mode mode);
+  const Kernel& kernel_of(const Pass& pass, Mode mode);
+  const OrderKernels& order_kernels();
+
+  std::shared_ptr<Runtime> runtime_;
+  const PlanData& plan_;
+  SearcherOptions options_;
+  std::vector<std::uint32_t> lengths_;  // of distinct patterns
+  std::uint64_t list_limit_;            // matches of a list; more are delivered in several parts
+  std::unique_ptr<Buffer> patterns_;
+  std::unique_ptr<Buffer> pattern_words_;
+  std::unique_ptr<Algorithm> algorithm_;
+  std::uint32_t max_groups_ = 1;  // of any pass
+
+  std::mutex mutex_;  // of all that follows
+  std::map<std::string, std::unique_ptr<Kernel>> kernels_;
+  std::vector<Step> steps_[3];  // by mode; empty until first asked for
+  std::unique_ptr<OrderKernels> order_kernels_;
+  std::vector<std::unique_ptr<Slot>> idle_;
+  std::mutex launch_mutex_;  // kernels are used by one thread at a time
+};
+
+class Slot {
+ public:
+  explicit Slot(Engine& engine);
+  ~Slot();
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  /// Memory for the bytes of the next piece. Nothing of the slot may be under way.
+  std::span<char> text_space(std::uint64_t bytes);
+  /// Starts the search of text_space()'s bytes, which are [range.low, range.high) of the text.
+  void start(Mode mode, const PieceRange& range);
+  /// Starts the search of bytes that are on the device: byte `low` of the text lies at `offset` of the buffer.
+  void start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset);
+
+  bool busy() const noexcept { return busy_; }
+  /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
+  bool finish(const std::function<bool(const PieceResult&)>& take);
+  /// Waits for whatever is under way and drops it.
+  void abandon() noexcept;
+
+  /// Mode::per_distinct: the counts of all pieces since the last call are added to `counts`.
+  void collect_per_distinct(std::vector<std::uint64_t>& counts);
+  /// Whether they must be collected before another piece of so many bytes.
+  bool must_collect(std::uint64_t bytes) const noexcept { return counted_places_ + bytes > UINT32_MAX; }
+
+ private:
+  void enqueue(std::uint64_t begin, std::uint64_t end);
+  bool deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take);
+  // `place_*`: of the piece's buffer, as kernels count them.
+  void read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end);
+  const Buffer& order_list(std::uint32_t count, const OrderTiles& cut);
+  std::uint32_t place_of(std::uint64_t offset) const;
+  void reserve_list(std::uint64_t matches);
+
+  Engine& engine_;
+  std::unique_ptr<Queue> queue_;
+  std::unique_ptr<PinnedBuffer> pinned_text_;
+  std::unique_ptr<Buffer> own_text_;
+  std::unique_ptr<Buffer> header_;
+  std::unique_ptr<Buffer> totals_;
+  std::unique_ptr<Buffer> list_;
+  std::unique_ptr<Buffer> ordered_;  // the list once more, in order
+  std::unique_ptr<Buffer> tiles_;    // for ordering
+  std::unique_ptr<Buffer> per_distinct_;
+  std::unique_ptr<PinnedBuffer> answer_;       // header, then totals
+  std::unique_ptr<PinnedBuffer> pinned_list_;  // as much of the list as was asked for
+  std::vector<Match> matches_;                 // of the part that is delivered
+
+  Mode mode_ = Mode::count;
+  PieceRange range_;
+  const Buffer* text_ = nullptr;
+  std::uint64_t text_offset_ = 0;  // of range_.low in *text_
+  std::uint64_t capacity_ = 0;     // of list_
+  std::uint64_t counted_places_ = 0;
+  bool busy_ = false;
+};
+
+}  // namespace lode::gpu

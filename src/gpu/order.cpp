@@ -1,0 +1,59 @@
+#include "gpu/order.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "gpu/abi.hpp"
+#include "gpu/kernel_cache.hpp"
+#include "gpu/kernel_sources.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint32_t usual_tile_matches = 128;
+constexpr std::uint32_t groups_per_unit = 8;
+
+std::unique_ptr<Kernel> make_order_kernel(Runtime& runtime, const char* entry) {
+  KernelSource source;
+  source.text = kernel_source("order");
+  source.entry = entry;
+  source.constants = {{"LODE_ORDER_TILE", OrderKernels::tile_matches}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", 1}};
+  return make_kernel(runtime, source);
+}
+
+}  // namespace
+
+OrderKernels::OrderKernels(Runtime& runtime)
+    : count(make_order_kernel(runtime, "lode_order_count")),
+      sum(make_order_kernel(runtime, "lode_order_sum")),
+      move(make_order_kernel(runtime, "lode_order_move")),
+      tiles(make_order_kernel(runtime, "lode_order_tiles")),
+      group_items(std::min(256u, runtime.limits().max_group_items)),
+      groups(runtime.limits().compute_units * groups_per_unit) {}
+
+OrderTiles::OrderTiles(std::uint64_t matches, std::uint32_t first, std::uint32_t end) : begin(first) {
+  const std::uint64_t range = std::max<std::uint64_t>(end - first, 1);
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(matches / usual_tile_matches, 1, OrderKernels::max_tiles);
+  shift = static_cast<std::uint32_t>(std::bit_width((range - 1) / wanted));
+  count = static_cast<std::uint32_t>(((range - 1) >> shift) + 1);
+}
+
+void enqueue_order(Queue& queue, const OrderKernels& kernels, const OrderTiles& cut, std::uint32_t matches,
+                   const Buffer& list, Buffer& tiles, Buffer& ordered) {
+  const Launch many{kernels.groups, kernels.group_items, 0};
+  queue.clear(tiles, 0, std::uint64_t{cut.count} * 4);
+  const std::array<Argument, 5> counted{{&list, matches, cut.begin, cut.shift, &tiles}};
+  queue.launch(*kernels.count, many, counted);
+  const std::array<Argument, 2> summed{{&tiles, cut.count}};
+  queue.launch(*kernels.sum, {1, kernels.group_items, (kernels.group_items + 1) * 4}, summed);
+  const std::array<Argument, 6> moved{{&list, matches, cut.begin, cut.shift, &tiles, &ordered}};
+  queue.launch(*kernels.move, many, moved);
+  const std::array<Argument, 3> sorted{{&tiles, cut.count, &ordered}};
+  queue.launch(*kernels.tiles,
+               {std::min(cut.count, kernels.groups), kernels.group_items,
+                OrderKernels::tile_matches * static_cast<std::uint32_t>(sizeof(abi::lode_match))},
+               sorted);
+}
+
+}  // namespace lode::gpu

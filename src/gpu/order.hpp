@@ -1,0 +1,36 @@
+// Order: sorts a slot's list of matches on the device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gpu/seam.hpp"
+
+namespace lode::gpu {
+
+/// The kernels of kernels/order.cl on one device. Immutable; launches of one kernel need the caller's lock.
+class OrderKernels {
+ public:
+  explicit OrderKernels(Runtime& runtime);
+
+  static constexpr std::uint32_t tile_matches = 1024;  // LODE_ORDER_TILE: of a tile that is sorted
+  static constexpr std::uint32_t max_tiles = 1 << 16;
+
+  std::unique_ptr<Kernel> count, sum, move, tiles;
+  std::uint32_t group_items;
+  std::uint32_t groups;
+};
+
+/// How the starts of [begin, end) are cut into tiles for so many matches.
+struct OrderTiles {
+  OrderTiles(std::uint64_t matches, std::uint32_t begin, std::uint32_t end);
+  std::uint32_t begin;
+  std::uint32_t shift;  // a tile is 2^shift starts
+  std::uint32_t count;  // tiles, <= OrderKernels::max_tiles
+};
+
+/// Queues the sorting of `matches` matches of `list` into `ordered`; `tiles` is of max_tiles numbers.
+void enqueue_order(Queue& queue, const OrderKernels& kernels, const OrderTiles& cut, std::uint32_t matches,
+                   const Buffer& list, Buffer& tiles, Buffer& ordered);
+
+}  // namespace lode::gpu

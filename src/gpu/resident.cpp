@@ -1,0 +1,85 @@
+#include "gpu/resident.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/threads.hpp"
+#include "gpu/engine.hpp"
+#include "lode/error.hpp"
+#include "lode/pattern_set.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint64_t stripe_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
+constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t read_grain_bytes = std::uint64_t{1} << 20;
+constexpr unsigned uploads_in_flight = 3;
+
+void fill_stripe(Runtime& runtime, Stripe& stripe, const ReadText& read, unsigned threads) {
+  struct Upload {
+    std::unique_ptr<Queue> queue;
+    std::unique_ptr<PinnedBuffer> bytes;
+  };
+  const std::uint64_t step = std::min(upload_bytes, stripe.high - stripe.low);
+  std::array<Upload, uploads_in_flight> uploads;
+  std::size_t turn = 0;
+  for (std::uint64_t at = stripe.low; at < stripe.high; at += step, turn = (turn + 1) % uploads.size()) {
+    Upload& upload = uploads[turn];
+    if (!upload.queue) {
+      upload.bytes = runtime.make_pinned_buffer(step);
+      upload.queue = runtime.make_queue();
+    }
+    upload.queue->wait();
+    const std::uint64_t bytes = std::min(step, stripe.high - at);
+    read_in_parallel(read, at, {reinterpret_cast<char*>(upload.bytes->bytes().data()), bytes}, threads);
+    upload.queue->write(*stripe.text, stripe.offset + at - stripe.low, upload.bytes->bytes().data(), bytes);
+  }
+  for (Upload& upload : uploads)
+    if (upload.queue) upload.queue->wait();
+}
+
+}  // namespace
+
+void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads) {
+  run_ranges(threads, into.size(), read_grain_bytes,
+             [&](std::uint64_t begin, std::uint64_t end) { read(offset + begin, into.subspan(begin, end - begin)); });
+}
+
+Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read,
+                   unsigned threads)
+    : runtimes_(std::move(runtimes)), size_(size) {
+  std::uint64_t most = UINT64_MAX;
+  for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes);
+  const bool whole = runtimes_.size() == 1 && size + text_padding <= most;
+  const std::uint64_t owned = whole ? std::max<std::uint64_t>(size, 1) : stripe_bytes;
+  if (!whole && stripe_bytes + 2 * overlap_bytes + text_padding > most)
+    throw Error(ErrorKind::device, "the device has no buffers of " + std::to_string(stripe_bytes >> 20) +
+                                       " MiB: stream the text instead of making it resident");
+  for (std::uint64_t begin = 0; begin < size; begin += owned) {
+    Stripe stripe;
+    stripe.device = stripes_.size() % runtimes_.size();
+    stripe.begin = begin;
+    stripe.end = std::min(size, begin + owned);
+    stripe.low = begin - std::min<std::uint64_t>(begin, 64);
+    stripe.high = std::min(size, stripe.end + overlap_bytes);
+    stripe.text = runtimes_[stripe.device]->make_buffer(stripe.high - stripe.low + text_padding);
+    fill_stripe(*runtimes_[stripe.device], stripe, read, threads);
+    stripes_.push_back(std::move(stripe));
+  }
+}
+
+Resident::Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size)
+    : runtimes_{runtime}, size_(size) {
+  if (size == 0) return;
+  // Kernels read whole blocks of 16 bytes, which begin at multiples of 16; memory ends at none within such a block.
+  const std::uint64_t unaligned = device_pointer % 16;
+  Stripe stripe;
+  stripe.end = stripe.high = size;
+  stripe.offset = unaligned;
+  stripe.text = runtime->adopt(device_pointer - unaligned, size + unaligned);
+  stripes_.push_back(std::move(stripe));
+}
+
+}  // namespace lode::gpu

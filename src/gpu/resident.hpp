@@ -1,0 +1,49 @@
+// Resident: a text that lies in the memory of devices, in stripes.
+//
+// One device and one buffer where that suffices. Else the text is cut into stripes of equal length, dealt to the devices
+// in turn; each stripe is followed by the bytes that patterns may reach into. Immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gpu/seam.hpp"
+
+namespace lode::gpu {
+
+using ReadText = std::function<void(std::uint64_t offset, std::span<char> into)>;
+
+struct Stripe {
+  std::size_t device = 0;        // index of its runtime
+  std::uint64_t begin = 0;       // of the text; the stripe owns [begin, end)
+  std::uint64_t end = 0;         //
+  std::uint64_t low = 0;         // the buffer holds [low, high) of the text; more than it owns, for what reaches across
+  std::uint64_t high = 0;        //
+  std::uint64_t offset = 0;      // of byte `low` in the buffer
+  std::unique_ptr<Buffer> text;  // with text_padding behind, unless adopted
+};
+
+class Resident {
+ public:
+  /// Copies a text of `size` bytes to the devices, `threads` threads reading it.
+  Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read, unsigned threads);
+  /// Takes device memory that is the caller's as the text.
+  Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size);
+
+  std::uint64_t size() const noexcept { return size_; }
+  const std::vector<Stripe>& stripes() const noexcept { return stripes_; }
+  const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
+
+ private:
+  std::vector<std::shared_ptr<Runtime>> runtimes_;
+  std::uint64_t size_;
+  std::vector<Stripe> stripes_;
+};
+
+/// Calls read for the parts of [offset, offset + into.size()), from several threads.
+void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads);
+
+}  // namespace lode::gpu

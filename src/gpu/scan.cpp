@@ -1,0 +1,142 @@
+#include "gpu/scan.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "lode/error.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::size_t slots_per_device = 3;
+constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
+
+class Scan {
+ public:
+  Scan(std::span<Engine* const> engines, const ScanText& text, const ScanRequest& request,
+       const std::function<bool(const PieceResult&)>& take)
+      : engines_(engines), text_(text), request_(request), take_(take), next_(request.begin) {
+    const PlanData& plan = engines[0]->plan();
+    reach_ = plan.patterns.max_length();  // one byte more than an occurrence, for conditions
+    piece_bytes_ = choose_piece_bytes();
+  }
+
+  ~Scan() {
+    // Also where an exception ends the scan: what the devices still read must not go away.
+    for (Turn& turn : turns_)
+      if (turn.slot) turn.slot->abandon();
+  }
+
+  void run() {
+    bool wanted = true;
+    while (wanted && (next_ < request_.end || !turns_.empty())) {
+      if (request_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+      if (next_ < request_.end && turns_.size() < slots_per_device * engines_.size())
+        start_next();
+      else
+        wanted = finish_oldest();
+    }
+    while (!turns_.empty()) retire_oldest();
+    for (std::size_t device = 0; device < idle_.size(); ++device) {
+      for (auto& slot : idle_[device]) {
+        if (request_.mode == Mode::per_distinct) slot->collect_per_distinct(*request_.per_distinct);
+        engines_[device]->give_back(std::move(slot));
+      }
+    }
+  }
+
+ private:
+  struct Turn {
+    std::size_t device = 0;
+    std::unique_ptr<Slot> slot;
+  };
+
+  std::uint64_t choose_piece_bytes() const {
+    if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, max_piece_bytes - 2 * reach_ - 64);
+    if (text_.resident != nullptr) return max_piece_bytes - 2 * reach_ - 64;
+    std::uint64_t most = usual_piece_bytes;
+    if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
+    return std::max({most > reach_ ? most - reach_ : 0, std::min(most, least_piece_bytes), reach_});
+  }
+
+  std::unique_ptr<Slot> take_slot(std::size_t device) {
+    idle_.resize(engines_.size());
+    if (idle_[device].empty()) return engines_[device]->take_slot();
+    std::unique_ptr<Slot> slot = std::move(idle_[device].back());
+    idle_[device].pop_back();
+    return slot;
+  }
+
+  void retire_oldest() {
+    Turn& turn = turns_.front();
+    turn.slot->abandon();
+    idle_[turn.device].push_back(std::move(turn.slot));
+    turns_.pop_front();
+  }
+
+  void start_next() {
+    std::uint64_t bytes = piece_bytes_;
+    if (request_.ends_early) {
+      bytes = std::min(bytes, early_bytes_);
+      early_bytes_ *= 4;
+    }
+    PieceRange range;
+    range.begin = next_;
+    range.end = std::min(request_.end, next_ + bytes);
+    const Stripe* stripe = nullptr;
+    if (text_.resident != nullptr) {
+      const auto& stripes = text_.resident->stripes();
+      while (stripes[stripe_].end <= next_) ++stripe_;
+      stripe = &stripes[stripe_];
+      range.end = std::min(range.end, stripe->end);
+    }
+    range.low = range.begin - std::min<std::uint64_t>(range.begin, 1);
+    range.high = std::min(text_.size, range.end + reach_);
+
+    Turn turn;
+    turn.device = stripe != nullptr ? stripe->device : started_ % engines_.size();
+    turn.slot = take_slot(turn.device);
+    if (request_.mode == Mode::per_distinct && turn.slot->must_collect(range.end - range.begin))
+      turn.slot->collect_per_distinct(*request_.per_distinct);
+    if (stripe != nullptr) {
+      turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low);
+    } else {
+      read_in_parallel(text_.read, range.low, turn.slot->text_space(range.high - range.low), request_.threads);
+      turn.slot->start(request_.mode, range);
+    }
+    next_ = range.end;
+    ++started_;
+    turns_.push_back(std::move(turn));
+  }
+
+  bool finish_oldest() {
+    const bool wanted = turns_.front().slot->finish(take_);
+    retire_oldest();
+    return wanted;
+  }
+
+  std::span<Engine* const> engines_;
+  const ScanText& text_;
+  const ScanRequest& request_;
+  const std::function<bool(const PieceResult&)>& take_;
+  std::uint64_t reach_ = 0;        // bytes needed behind a piece
+  std::uint64_t piece_bytes_ = 0;  // starts of a piece
+  std::uint64_t early_bytes_ = first_early_bytes;
+  std::uint64_t next_;                                    // the next piece begins here
+  std::size_t stripe_ = 0;                                // that holds `next_`, or an earlier one
+  std::uint64_t started_ = 0;                             // pieces
+  std::deque<Turn> turns_;                                // pieces under way, in order
+  std::vector<std::vector<std::unique_ptr<Slot>>> idle_;  // by device
+};
+
+}  // namespace
+
+void scan(std::span<Engine* const> engines, const ScanText& text, const ScanRequest& request,
+          const std::function<bool(const PieceResult&)>& take) {
+  if (request.begin >= request.end) return;
+  Scan(engines, text, request, take).run();
+}
+
+}  // namespace lode::gpu

@@ -1,0 +1,91 @@
+// What kernels and host agree on: structs that cross the seam, and the values of constants.
+//
+// Valid in OpenCL C, CUDA C++ and C++. The includer has defined u8, u32 and u64. Layouts are the same everywhere: members
+// are sorted by size, and each struct says how large it is; the host asserts it.
+#ifndef LODE_KERNELS_ABI_H
+#define LODE_KERNELS_ABI_H
+
+// LODE_MODE: what becomes of the occurrences.
+#define LODE_MODE_COUNT 0         // they are counted
+#define LODE_MODE_PER_DISTINCT 1  // they are counted for each distinct pattern
+#define LODE_MODE_LIST 2          // they are listed, in any order
+
+// lode_piece.condition
+#define LODE_CONDITION_NONE 0
+#define LODE_CONDITION_WHOLE_WORD 1
+#define LODE_CONDITION_WHOLE_LINE 2
+
+// The part of a text that one launch searches. Places are bytes from the piece's begin, whose address is a multiple of
+// 16. Kernels read no 16-byte block of which no byte lies in [first, size).
+struct lode_piece {       // 48 bytes
+  u64 text_offset;        // of the piece in the text's buffer; a multiple of 16
+  u32 first;              // bytes before this place are not the text's; < 16 unless the piece is empty
+  u32 size;               // bytes from this place on are not the text's, or not to be read; <= 2^32 - 2^16
+  u32 begin;              // occurrences that start in [begin, end) are wanted; first <= begin <= end <= size
+  u32 end;                //
+  u32 capacity;           // matches that the list holds
+  u32 condition;          // a place at `first` or `size` counts as the text's begin or end
+  u32 line_terminator;    //
+  u32 pattern;            // the distinct pattern of this pass, where the algorithm searches one at a time
+  u32 spare[2];
+};
+
+// A distinct pattern. Its bytes begin at a word's lowest byte; the last word is filled up with zeros. They are folded
+// where case is ignored.
+struct lode_pattern {  // 8 bytes
+  u32 first_word;      // in the words of all patterns
+  u32 length;          // bytes, with LODE_PATTERN_FOLDS set where case is ignored
+};
+#define LODE_PATTERN_FOLDS 0x80000000u
+
+// The bytes of a pattern that `vector` compares first.
+struct lode_probe {  // 16 bytes
+  u32 bytes;         // lowest byte first; folded where LODE_FOLDS has its bit
+  u32 offset;        // of the probe in the pattern
+  u32 distinct;      // or LODE_NO_PATTERN: fills up a pass
+  u32 spare;
+};
+#define LODE_NO_PATTERN 0xffffffffu
+
+// A window of a pattern, in the table of `filter`.
+struct lode_entry {  // 16 bytes
+  u32 hash;          // of the window
+  u32 distinct;
+  u32 offset;        // of the window in the pattern
+  u32 spare;
+};
+
+struct lode_match {  // 8 bytes
+  u32 start;         // place in the piece
+  u32 distinct;
+};
+
+// The tables of one pass of `rabin-karp`.
+struct lode_rolling {   // 20 bytes
+  u32 hashed;           // bytes that are hashed
+  u32 leaving;          // what a byte weighs when it leaves
+  u32 bits_log2_words;  // words of the table of bits; at least 1
+  u32 bucket_log2;      // number of buckets
+  u32 run_words;        // places of an item, in words; odd, so that the items of a team read different banks
+};
+
+// The tables of one pass of `boyer-moore`.
+struct lode_skips {  // 16 bytes
+  u64 first_bad;     // place of the 256 bad character shifts in the words of all tables; the good suffix shifts follow
+  u32 period;        // shift after an occurrence
+  u32 run;           // places of an item; a multiple of 4
+};
+
+// Counters of a piece, cleared before its first pass.
+struct lode_header {  // 8 bytes
+  u32 listed;         // matches in the list, if not more than its capacity
+  u32 overflowed;     // not 0: the list was too small, and is to be thrown away
+};
+
+// What each work-group adds to in every pass; cleared before a piece.
+struct lode_totals {  // 16 bytes
+  u64 matches;
+  u64 candidates;
+};
+
+#endif

@@ -1,0 +1,104 @@
+// rabin-karp: one rolling hash for each pattern length, looked up in a small table of bits, then in buckets.
+//
+// Idea: the group copies its tile of the text to local memory. Each item hashes the first bytes of its own run of places
+// and rolls that hash over the run: one multiplication for the byte that enters, one for the byte that leaves. Two bits
+// of one word of a table tell whether any pattern may have that hash; the table lies in local memory for up to 4096
+// patterns, else in global memory. What passes is looked up in buckets sorted by hash, and equal hashes are verified.
+// One launch for each pattern length and case rule; patterns longer than LODE_HASHED bytes share one, and are hashed by
+// their first LODE_HASHED bytes.
+// Example: patterns `kitty`, `puppy`: the hash rolls from `kitty` to `itty ` over `kitty and`; the first is found.
+// Worst case: text x patterns that begin with the same LODE_HASHED bytes. Loses to `filter`, which looks at fewer places.
+// Source: the Rabin-Karp kernel of a C++ AMP sample, which compares each hash with every pattern's; this one looks it up.
+#include "common.h"
+
+// Constants: LODE_FOLDS: the text is folded; LODE_LOCAL_BITS: the table of bits is copied to local memory.
+
+#define RABIN_KARP_BASE 0x9E3779B1u
+#define RABIN_KARP_MIX 0x85EBCA6Bu
+#define RABIN_KARP_BITS 0xC2B2AE35u
+
+struct rabin_karp_tables {
+  LOCAL const u32 *local_bits;
+  GLOBAL const u32 *bits;
+  GLOBAL const u32 *bucket_starts;
+  GLOBAL const u32 *entries;  // pairs: hash, distinct pattern
+};
+
+DEVICE u32 rabin_karp_mix(u32 hash) { return (hash ^ (hash >> 15)) * RABIN_KARP_MIX; }
+
+// Whether a pattern may have this hash.
+DEVICE u32 rabin_karp_passes(const struct lode_rolling *table, const struct rabin_karp_tables *tables, u32 mixed) {
+  const u32 bits = mixed * RABIN_KARP_BITS;
+  const u32 index = mixed >> (32 - table->bits_log2_words);
+  const u32 word = LODE_LOCAL_BITS ? tables->local_bits[index] : tables->bits[index];
+  return (word >> (bits >> 27)) & (word >> (bits >> 22 & 31)) & 1;
+}
+
+DEVICE void rabin_karp_check(struct search *s, const struct lode_rolling *table,
+                             const struct rabin_karp_tables *tables, u32 hash, u32 mixed, u32 place) {
+  const u32 bucket = (u32)((u64)mixed >> (32 - table->bucket_log2));
+  const u32 stop = tables->bucket_starts[bucket + 1];
+  for (u32 at = tables->bucket_starts[bucket]; at < stop; ++at)
+    if (tables->entries[2 * at] == hash) verify(s, place, tables->entries[2 * at + 1]);
+}
+
+KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT bits, GLOBAL const u32 *RESTRICT bucket_starts,
+                            GLOBAL const u32 *RESTRICT entries, struct lode_rolling table LOCAL_ARGUMENT) {
+  LOCAL_MEMORY(memory);
+  START_SEARCH(s);
+  const u32 items = group_items();
+  const u32 item = item_index();
+  const u32 bits_words = LODE_LOCAL_BITS ? 1u << table.bits_log2_words : 0;
+  const u32 tile_words = items * table.run_words;
+  // What a tile's windows reach, and the word that a funnel takes behind it.
+  const u32 staged_words = tile_words + (table.hashed + 3) / 4 + 1;
+  LOCAL u32 *tile_text = memory + bits_words;
+  struct rabin_karp_tables tables;
+  tables.local_bits = memory;
+  tables.bits = bits;
+  tables.bucket_starts = bucket_starts;
+  tables.entries = entries;
+  for (u32 word = item; word < bits_words; word += items) memory[word] = bits[word];
+
+  const u32 first_word = piece.begin / 16 * 4;  // in whose block the piece has bytes
+  const u32 words = piece.begin == piece.end ? 0 : (piece.end + 3) / 4 - first_word;  // with places
+  const u32 shift = table.hashed % 4 * 8;
+  for (u32 tile = group_index() * tile_words; tile < words; tile += group_count() * tile_words) {
+    group_sync();
+    for (u32 word = item; word < staged_words; word += items) {
+      const u32 bytes = text_word(&s, first_word + tile + word);
+      tile_text[word] = LODE_FOLDS ? fold_word(bytes) : bytes;
+    }
+    group_sync();
+    const u32 run = item * table.run_words;
+    if (tile + run < words) {
+      u32 hash = 0;
+      for (u32 word = 0; word < table.hashed / 4; ++word) {
+        const u32 bytes = tile_text[run + word];
+        hash = hash * RABIN_KARP_BASE + (bytes & 0xff);
+        hash = hash * RABIN_KARP_BASE + (bytes >> 8 & 0xff);
+        hash = hash * RABIN_KARP_BASE + (bytes >> 16 & 0xff);
+        hash = hash * RABIN_KARP_BASE + (bytes >> 24);
+      }
+      u32 enters = tile_text[run + table.hashed / 4];
+      for (u32 byte = 0; byte < table.hashed % 4; ++byte)
+        hash = hash * RABIN_KARP_BASE + (enters >> (8 * byte) & 0xff);
+
+      for (u32 word = 0; word < table.run_words; ++word) {
+        const u32 leaving = tile_text[run + word];
+        const u32 enters_next = tile_text[run + word + table.hashed / 4 + 1];
+        const u32 entering = funnel(enters, enters_next, shift);
+        enters = enters_next;
+        UNROLL
+        for (u32 byte = 0; byte < 4; ++byte) {
+          const u32 mixed = rabin_karp_mix(hash);
+          if (rabin_karp_passes(&table, &tables, mixed))
+            rabin_karp_check(&s, &table, &tables, hash, mixed, (first_word + tile + run + word) * 4 + byte);
+          hash = hash * RABIN_KARP_BASE + (entering >> (8 * byte) & 0xff) -
+                 (leaving >> (8 * byte) & 0xff) * table.leaving;
+        }
+      }
+    }
+  }
+  finish_search(&s, memory, totals);
+}

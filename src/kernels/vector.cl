@@ -1,0 +1,250 @@
+// vector: up to four neighbouring bytes of each pattern, tested at four to sixteen places at once.
+//
+// Idea: an item loads blocks of 16 bytes, several before it uses the first, and takes the word behind each block from its
+// neighbour. Of each pattern the rarest run of up to four bytes, the probe, is compared at every place of the blocks:
+// four bytes as the word that a funnel shift makes of two words; fewer as differences of bytes, four places in a word,
+// whose zero bytes a subtraction shows. One test tells whether any place of an item passed; those that did are compared
+// exactly by the item. Where the probe is the whole pattern, the bits of the places are counted instead.
+// Example: pattern `puppy`, probe `uppy` at 1, text `a puppy`: the word at place 3 equals it, so place 2 is verified.
+// Worst case: the probe stands at every place, and text x pattern bytes. Loses to `filter` from about a dozen patterns on.
+// Source: the vector comparison of four words of an OpenCL tutorial, done at every place; the zero byte test is folklore.
+#include "common.h"
+
+// Constants: LODE_PATTERNS 1 … 8 of a pass; LODE_PROBES: bytes of a probe, 1 … 4; LODE_FOLDS: bit 0x20 of the text is
+// set before comparing; LODE_EXACT: each probe is its whole pattern, and compares as exactly as the pattern.
+
+#define VECTOR_BLOCKS 4u  // of an item in a tile
+#define VECTOR_MAX_PATTERNS 8
+
+// The four probe bytes of a pattern, each in all bytes of a word.
+struct vector_bytes {
+  u32 at[4];
+};
+
+DEVICE struct vector_bytes vector_spread(u32 probe) {
+  struct vector_bytes bytes;
+  UNROLL
+  for (u32 byte = 0; byte < 4; ++byte) bytes.at[byte] = (probe >> (8 * byte) & 0xff) * 0x01010101u;
+  return bytes;
+}
+
+// A byte is zero where the text equals the probe.
+DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes *bytes) {
+  u32 differences = low ^ bytes->at[0];
+  if (LODE_PROBES > 1) differences |= funnel(low, high, 8) ^ bytes->at[1];
+  if (LODE_PROBES > 2) differences |= funnel(low, high, 16) ^ bytes->at[2];
+  if (LODE_PROBES > 3) differences |= funnel(low, high, 24) ^ bytes->at[3];
+  return differences;
+}
+
+// 0x80 in each byte of the places that pass.
+DEVICE u32 vector_hits(u32 low, u32 high, const struct vector_bytes *bytes) {
+  const u32 differences = vector_differences(low, high, bytes);
+  return ~(((differences & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differences) & 0x80808080u;
+}
+
+// Of a block: bit 8 * byte + word for each place that passes.
+DEVICE u32 vector_block_hits(const u32 *words, const struct vector_bytes *bytes) {
+  u32 hits = 0;
+  UNROLL
+  for (u32 word = 0; word < 4; ++word) hits |= vector_hits(words[word], words[word + 1], bytes) >> (7 - word);
+  return hits;
+}
+
+// Where a bit of a pair of blocks lies behind the item's first block.
+DEVICE u32 vector_place(u32 pair, u32 bit) {
+  const u32 block = 2 * pair + (bit >> 2 & 1);
+  return block * LODE_TEAM * 16 + (bit & 3) * 4 + (bit >> 3);
+}
+
+// Not 0 where a place of the block passes; may be so elsewhere with fewer than four bytes. Only bits 0x80808080 count.
+DEVICE u32 vector_suspects(const u32 *words, u32 probe, const struct vector_bytes *bytes) {
+  u32 suspects = 0;
+  if (LODE_PROBES == 4) {
+    UNROLL
+    for (u32 word = 0; word < 4; ++word) {
+      const u32 low = words[word];
+      const u32 high = words[word + 1];
+      // No && or ||: they might become branches.
+      suspects |= (u32)(low == probe) | (u32)(funnel(low, high, 8) == probe) | (u32)(funnel(low, high, 16) == probe) |
+                  (u32)(funnel(low, high, 24) == probe);
+    }
+    return suspects << 7;
+  }
+  UNROLL
+  for (u32 word = 0; word < 4; ++word) {
+    const u32 differences = vector_differences(words[word], words[word + 1], bytes);
+    suspects |= (differences - 0x01010101u) & ~differences;
+  }
+  return suspects;
+}
+
+// Slots of the list for `wanted` matches of each item; all of the team call it where there are teams.
+DEVICE u32 vector_reserve(struct search *s, LOCAL u32 *counter, u32 wanted) {
+  GLOBAL struct lode_header *counters = (GLOBAL struct lode_header *)s->header;
+  if (!LODE_TEAM_EXCHANGES) return wanted == 0 ? 0 : add_global(&counters->listed, wanted);
+  const u32 leads = item_index() % LODE_TEAM == 0;
+  if (leads) counter[0] = 0;
+  team_sync();
+  const u32 before = wanted == 0 ? 0 : add_local(counter, wanted);
+  team_sync();
+  if (leads && counter[0] != 0) counter[1] = add_global(&counters->listed, counter[0]);
+  team_sync();
+  const u32 first = counter[1];
+  team_sync();
+  return first + before;
+}
+
+KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe *RESTRICT probes, u32 first_probe,
+                        u32 least_offset, u32 most_offset LOCAL_ARGUMENT) {
+  LOCAL_MEMORY(memory);
+  START_SEARCH(s);
+  const u32 team = item_index() / LODE_TEAM;
+  const u32 lane = item_index() % LODE_TEAM;
+  const u32 teams = group_items() / LODE_TEAM;
+  LOCAL u32 *counter = memory + 2 * team;
+
+  u32 probe[VECTOR_MAX_PATTERNS];
+  struct vector_bytes bytes[VECTOR_MAX_PATTERNS];
+  u32 counts[VECTOR_MAX_PATTERNS];
+  UNROLL
+  for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+    probe[at] = probes[first_probe + at].bytes;
+    bytes[at] = vector_spread(probe[at]);
+    counts[at] = 0;
+  }
+
+  // Probes lie at places from `first_place` to below `limit`.
+  const u32 first_place = piece.begin + least_offset < piece.begin ? 0xffffffffu : piece.begin + least_offset;
+  const u32 limit = piece.end + (u64)most_offset < piece.size ? piece.end + most_offset : piece.size;
+  const u32 first_block = first_place / 16;
+  const u32 blocks = limit <= first_place || piece.begin == piece.end ? 0 : (limit + 15) / 16 - first_block;
+  const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
+  // Where probes are whole patterns, all places from `begin` to below `whole_limit` are starts that fit.
+  const u32 whole_limit = piece.size < LODE_PROBES ? 0
+                          : piece.end < piece.size - LODE_PROBES + 1 ? piece.end
+                                                                     : piece.size - LODE_PROBES + 1;
+  const u32 is_exact = LODE_EXACT && piece.condition == LODE_CONDITION_NONE;
+  const u32 tile_blocks = LODE_TEAM * VECTOR_BLOCKS;
+  GLOBAL const words4 *text = (GLOBAL const words4 *)s.text;
+
+  for (u32 tile = (group_index() * teams + team) * tile_blocks; tile < blocks;
+       tile += group_count() * teams * tile_blocks) {
+    const u32 tile_block = first_block + tile;
+    u32 words[VECTOR_BLOCKS][5];
+    words4 loaded[VECTOR_BLOCKS];
+    if (tile_block + tile_blocks <= last_block) {
+      UNROLL
+      for (u32 block = 0; block < VECTOR_BLOCKS; ++block) loaded[block] = text[tile_block + lane + block * LODE_TEAM];
+    } else {
+      UNROLL
+      for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
+        const u32 index = tile_block + lane + block * LODE_TEAM;
+        loaded[block] = text[index < last_block ? index : last_block];
+      }
+    }
+    const u32 behind = LODE_TEAM_EXCHANGES && LODE_PROBES > 1 ? text_word(&s, (tile_block + tile_blocks) * 4) : 0;
+    UNROLL
+    for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
+      words[block][0] = loaded[block].x;
+      words[block][1] = loaded[block].y;
+      words[block][2] = loaded[block].z;
+      words[block][3] = loaded[block].w;
+      words[block][4] = 0;
+      if (LODE_PROBES > 1) {
+        if (LODE_TEAM_EXCHANGES) {
+          const u32 follows = block + 1 < VECTOR_BLOCKS ? loaded[(block + 1) % VECTOR_BLOCKS].x : behind;
+          words[block][4] = team_rotate(lane == 0 ? follows : loaded[block].x);
+        } else {
+          words[block][4] = text_word(&s, (tile_block + lane + block * LODE_TEAM + 1) * 4);
+        }
+      }
+      if (LODE_FOLDS) {
+        UNROLL
+        for (u32 word = 0; word < 5; ++word) words[block][word] |= 0x20202020u;
+      }
+    }
+
+    const u32 is_inside = is_exact && tile_block * 16 >= piece.begin && whole_limit >= 16 * tile_blocks &&
+                          tile_block * 16 <= whole_limit - 16 * tile_blocks;
+    if (LODE_EXACT && LODE_MODE != LODE_MODE_LIST && is_inside) {
+      UNROLL
+      for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+        UNROLL
+        for (u32 block = 0; block < VECTOR_BLOCKS; block += 2)
+          counts[at] += count_bits(vector_block_hits(words[block], &bytes[at]) |
+                                   vector_block_hits(words[block + 1], &bytes[at]) << 4);
+      }
+      continue;
+    }
+
+    u32 suspects = 0;
+    UNROLL
+    for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+      UNROLL
+      for (u32 block = 0; block < VECTOR_BLOCKS; ++block)
+        suspects |= vector_suspects(words[block], probe[at], &bytes[at]);
+    }
+    if (LODE_MODE != LODE_MODE_LIST) {
+      if ((suspects & 0x80808080u) == 0) continue;
+    } else {
+      if (!team_any((suspects & 0x80808080u) != 0)) continue;
+    }
+
+    // Rare, and so not unrolled over patterns. Fillers are last.
+    for (u32 at = 0; at < LODE_PATTERNS && probes[first_probe + at].distinct != LODE_NO_PATTERN; ++at) {
+      const struct lode_probe rare = probes[first_probe + at];
+      const struct vector_bytes rare_bytes = vector_spread(rare.bytes);
+      // Of a pair of blocks: the first one's hits, and four bits higher the second one's.
+      u32 pairs[2];
+      UNROLL
+      for (u32 pair = 0; pair < 2; ++pair)
+        pairs[pair] = vector_block_hits(words[2 * pair], &rare_bytes) |
+                      vector_block_hits(words[2 * pair + 1], &rare_bytes) << 4;
+      const u32 base = (tile_block + lane) * 16 - rare.offset;
+      u32 first_pair = pairs[0];
+      u32 second_pair = pairs[1];
+      if (!is_inside) {
+        for (u32 pair = 0; pair < 2; ++pair) {
+          u32 equal = 0;
+          for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
+            const u32 bit = lowest_bit(hits);
+            if (occurs(&s, base + vector_place(pair, bit), rare.distinct)) equal |= 1u << bit;
+          }
+          if (pair == 0)
+            first_pair = equal;
+          else
+            second_pair = equal;
+        }
+      }
+      const u32 wanted = count_bits(first_pair) + count_bits(second_pair);
+      if (LODE_MODE != LODE_MODE_LIST) {
+        s.matches += wanted;
+        if (LODE_MODE == LODE_MODE_PER_DISTINCT && wanted != 0) add_global(s.per_distinct + rare.distinct, wanted);
+        continue;
+      }
+      if (!team_any(wanted != 0)) continue;
+      u32 slot = vector_reserve(&s, counter, wanted);
+      if (wanted == 0) continue;
+      if (slot > piece.capacity || wanted > piece.capacity - slot) {
+        or_global(&((GLOBAL struct lode_header *)s.header)->overflowed, 1);
+        continue;
+      }
+      for (u32 pair = 0; pair < 2; ++pair) {
+        for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
+          s.list[slot].start = base + vector_place(pair, lowest_bit(hits));
+          s.list[slot].distinct = rare.distinct;
+          ++slot;
+        }
+      }
+    }
+  }
+
+  UNROLL
+  for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+    if (counts[at] == 0 || probes[first_probe + at].distinct == LODE_NO_PATTERN) continue;
+    s.matches += counts[at];
+    if (LODE_MODE == LODE_MODE_PER_DISTINCT) add_global(s.per_distinct + probes[first_probe + at].distinct, counts[at]);
+  }
+  finish_search(&s, memory, totals);
+}

@@ -1,0 +1,104 @@
+#include "search/gpu_search.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/scan.hpp"
+#include "lode/error.hpp"
+#include "lode/resident_text.hpp"
+
+namespace lode {
+namespace {
+
+gpu::ScanText scan_text_of(const Text& text, const std::vector<gpu::Engine*>& engines) {
+  gpu::ScanText scanned;
+  scanned.size = text.size();
+  if (const ResidentText* resident = text.resident()) {
+    scanned.resident = &resident->data();
+    const auto& holders = scanned.resident->runtimes();
+    const bool ours =
+        std::equal(engines.begin(), engines.end(), holders.begin(), holders.end(),
+                   [](gpu::Engine* engine, const auto& holder) { return &engine->runtime() == holder.get(); });
+    if (!ours)
+      throw Error(ErrorKind::unsupported, "the resident text lies on another device than the one that searches it");
+  } else if (const RandomAccessText* source = text.source()) {
+    scanned.read = [source](std::uint64_t offset, std::span<char> into) { source->read(offset, into); };
+  } else {
+    const std::string_view bytes = text.bytes();
+    scanned.read = [bytes](std::uint64_t offset, std::span<char> into) {
+      std::memcpy(into.data(), bytes.data() + offset, into.size());
+    };
+  }
+  return scanned;
+}
+
+gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const SearcherOptions& options, unsigned threads) {
+  gpu::ScanRequest request;
+  request.end = std::min(run.end, text.size());
+  request.begin = std::min(run.begin, request.end);
+  request.piece_bytes = options.chunk_bytes;
+  request.memory_bytes = options.memory_limit_bytes / 2;
+  request.threads = threads;
+  request.stop = run.stop;
+  return request;
+}
+
+}  // namespace
+
+GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
+                     const SearcherOptions& options, unsigned threads)
+    : plan_(plan), options_(options), threads_(threads) {
+  for (const auto& runtime : devices.runtimes) {
+    engines_.push_back(std::make_unique<gpu::Engine>(runtime, plan, algorithm, options));
+    engine_pointers_.push_back(engines_.back().get());
+  }
+}
+
+Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
+  const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
+  gpu::ScanRequest request = request_of(text, run, options_, threads_);
+  request.ends_early = stop_at_first;
+  Totals totals;
+  // Equal patterns are one on the device; what each counts has to be known where some stand for several.
+  const bool per_distinct = mode == Collector::Mode::count_per_pattern || (plan_.has_duplicates() && !stop_at_first);
+  std::vector<std::uint64_t> counts;
+  if (per_distinct) {
+    counts.resize(plan_.distinct_count());
+    request.mode = gpu::Mode::per_distinct;
+    request.per_distinct = &counts;
+  }
+  std::uint64_t found = 0;
+  gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
+    found += piece.matches;
+    totals.candidates += piece.candidates;
+    if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
+    return !(stop_at_first && found != 0);
+  });
+  if (mode == Collector::Mode::count_per_pattern) {
+    totals.per_distinct = std::move(counts);
+  } else if (per_distinct) {
+    for (std::uint32_t distinct = 0; distinct < counts.size(); ++distinct)
+      totals.occurrences += counts[distinct] * plan_.multiplicity(distinct);
+  } else {
+    totals.occurrences = found;
+  }
+  return totals;
+}
+
+std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
+                                     const std::function<bool(std::span<const Match>)>& take) const {
+  const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
+  gpu::ScanRequest request = request_of(text, run, options_, threads_);
+  request.mode = gpu::Mode::list;
+  request.ends_early = ends_early;
+  std::uint64_t candidates = 0;
+  gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
+    candidates += piece.candidates;
+    const bool wanted = piece.list.empty() || take(piece.list);
+    if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
+    return wanted;
+  });
+  return candidates;
+}
+
+}  // namespace lode

@@ -1,0 +1,41 @@
+#include "lode/resident_text.hpp"
+
+#include <cstring>
+
+#include "base/threads.hpp"
+#include "gpu/resident.hpp"
+#include "lode/error.hpp"
+#include "search/device_registry.hpp"
+
+namespace lode {
+namespace {
+
+const GpuDevices& gpus_of(const Device& device) {
+  if (device.is_cpu()) throw Error(ErrorKind::unsupported, "a text is made resident on a GPU, not on the CPU");
+  return *device.gpus();
+}
+
+}  // namespace
+
+ResidentText::ResidentText(const Device& device, const Text& text, unsigned threads) {
+  if (text.resident() != nullptr) throw Error(ErrorKind::unsupported, "the text is resident already");
+  gpu::ReadText read;
+  if (const RandomAccessText* source = text.source())
+    read = [source](std::uint64_t offset, std::span<char> into) { source->read(offset, into); };
+  else
+    read = [bytes = text.bytes()](std::uint64_t offset, std::span<char> into) {
+      std::memcpy(into.data(), bytes.data() + offset, into.size());
+    };
+  data_ = std::make_shared<gpu::Resident>(gpus_of(device).runtimes, text.size(), read, thread_count(threads));
+}
+
+ResidentText ResidentText::adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size) {
+  const GpuDevices& gpus = gpus_of(device);
+  if (gpus.runtimes.size() != 1)
+    throw Error(ErrorKind::unsupported, "device memory is adopted by one device, not by " + device.name());
+  return ResidentText(std::make_shared<gpu::Resident>(gpus.runtimes[0], device_pointer, size));
+}
+
+std::uint64_t ResidentText::size() const noexcept { return data_->size(); }
+
+}  // namespace lode
