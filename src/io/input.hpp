@@ -41,6 +41,8 @@ class Input {
 
   /// Waits for at least one byte and returns how many were read; 0 at the end. Only for streams.
   std::size_t read(std::span<char> into);
+  /// Whether read() is work rather than waiting for a writer, so that it can be done ahead: a compressed file.
+  bool reads_by_itself() const noexcept { return decompressor_ != nullptr && is_regular(); }
   /// False where read() would have to wait longer than this.
   bool is_ready_within(int milliseconds) const;
   /// All that is left of a stream, or the whole file.

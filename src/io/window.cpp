@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <system_error>
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
@@ -17,7 +18,9 @@ constexpr int patience_milliseconds = 5;
 
 }  // namespace
 
-Window::Window(Input& input, const WindowOptions& options) : input_(&input), options_(options) {}
+Window::Window(Input& input, const WindowOptions& options) : input_(&input), options_(options) {
+  if (options_.threads > 1 && input.reads_by_itself()) ahead_buffer_.reset(new char[options_.piece_bytes]);
+}
 
 bool Window::advance(std::uint64_t keep_from) {
   if (at_end_) return false;
@@ -30,7 +33,8 @@ bool Window::advance(std::uint64_t keep_from) {
   if (const FileText* file = input_->file()) {
     wanted = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, file->size() - end()));
   }
-  if (size_ + wanted > options_.limit_bytes && size_ > options_.piece_bytes) {
+  const std::size_t ahead = ahead_buffer_ ? options_.piece_bytes : 0;
+  if (size_ + wanted + ahead > options_.limit_bytes && size_ > options_.piece_bytes) {
     throw Error(ErrorKind::limit, input_->name() + ": a line of more than " + std::to_string(size_) +
                                       " bytes does not fit into the memory limit; raise --memory-limit");
   }
@@ -38,6 +42,8 @@ bool Window::advance(std::uint64_t keep_from) {
   const std::size_t before = size_;
   if (input_->file() != nullptr) {
     read_file(wanted);
+  } else if (ahead_buffer_) {
+    take_ahead(wanted);
   } else {
     read_stream(wanted);
   }
@@ -86,6 +92,32 @@ void Window::read_stream(std::size_t wanted) {
     filled += got;
   }
   size_ += filled;
+}
+
+void Window::take_ahead(std::size_t wanted) {
+  for (std::size_t left = wanted; !at_end_ && left >= options_.piece_bytes; left -= options_.piece_bytes) {
+    const std::size_t got = bytes_ahead_.valid() ? bytes_ahead_.get() : fill_ahead();
+    std::memcpy(buffer_.get() + size_, ahead_buffer_.get(), got);
+    size_ += got;
+    at_end_ = got < options_.piece_bytes;
+    if (at_end_) break;
+    try {
+      // A thread of its own: one of oneTBB's would be missing where the caller searches.
+      bytes_ahead_ = std::async(std::launch::async, [this] { return fill_ahead(); });
+    } catch (const std::system_error&) {
+      // No thread to be had: the next piece is read when it is wanted.
+    }
+  }
+}
+
+std::size_t Window::fill_ahead() {
+  std::size_t filled = 0;
+  while (filled < options_.piece_bytes) {
+    const std::size_t got = input_->read({ahead_buffer_.get() + filled, options_.piece_bytes - filled});
+    if (got == 0) break;
+    filled += got;
+  }
+  return filled;
 }
 
 }  // namespace lode::io

@@ -3,7 +3,8 @@
 // advance() drops what lies before a given offset and reads more, so a text of any length goes through a buffer of a
 // few MiB; the buffer grows only while the caller keeps hold of more (one long line). A file's bytes are read by
 // several threads at once, a stream's by one; a slow stream delivers what it has after a few milliseconds, so that
-// `tail -f` shows its lines at once.
+// `tail -f` shows its lines at once. Where there are threads, a compressed file's next bytes are unpacked by one more
+// while the caller uses those at hand.
 //
 //   Window window(input, {});
 //   while (window.advance(keep_from)) use(window.bytes(), window.begin());
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <future>
 #include <memory>
 #include <string_view>
 
@@ -21,13 +23,15 @@ namespace lode::io {
 
 struct WindowOptions {
   std::size_t piece_bytes = std::size_t{1} << 20;  // read at a time
-  unsigned threads = 1;                            // that read a file
+  unsigned threads = 1;                            // that read a file; one alone reads nothing ahead
   std::uint64_t limit_bytes = UINT64_MAX;          // the most the window may hold; crossing it throws Error(limit)
 };
 
 class Window {
  public:
   Window(Input& input, const WindowOptions& options);
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
 
   /// Keeps the bytes from `keep_from` on and reads at least one more. Returns false where nothing was left to read.
   /// Precondition: begin() <= keep_from <= end().
@@ -43,6 +47,8 @@ class Window {
   void make_room(std::size_t needed);
   void read_file(std::size_t wanted);
   void read_stream(std::size_t wanted);
+  void take_ahead(std::size_t wanted);
+  std::size_t fill_ahead();
 
   Input* input_;
   WindowOptions options_;
@@ -55,6 +61,8 @@ class Window {
   std::size_t size_ = 0;
   std::uint64_t begin_ = 0;
   bool at_end_ = false;
+  std::unique_ptr<char[]> ahead_buffer_;  // piece_bytes; null where nothing is read ahead
+  std::future<std::size_t> bytes_ahead_;  // in ahead_buffer_; fewer than piece_bytes at the end of the text only
 };
 
 }  // namespace lode::io

@@ -211,6 +211,35 @@ TEST(CommandDecompression, EveryFormatFromFilesAndPipes) {
   }
 }
 
+// Long enough that pieces are unpacked ahead: lines across pieces, one line longer than several pieces, an end on the
+// last byte of a piece and just before and behind it.
+TEST(CommandDecompression, LongFilesEqualTheirContent) {
+  std::string content;
+  for (int line = 0; content.size() < 5 * static_cast<std::size_t>(mebibyte); ++line)
+    content += "line " + std::to_string(line) + "\n";
+  content += std::string(9 * static_cast<std::size_t>(mebibyte), '.') + "line behind dots\n";
+  content += content.substr(0, 4 * static_cast<std::size_t>(mebibyte));
+  const std::size_t whole = content.size() / (2 * static_cast<std::size_t>(mebibyte)) * 2 * mebibyte;
+  for (const std::size_t size : {whole - 1, whole, whole + 1, content.size()}) {
+    const TemporaryFolder folder;
+    const std::string text = content.substr(0, size);
+    const std::string packed = compressed(text, ARCHIVE_FILTER_LZ4);
+    folder.write("text", text);
+    folder.write("packed", packed);
+    for (const char* option : {"-n", "-c", "-vc", "--offsets"}) {
+      const Outcome expected = run_in(folder, {"--threads", "2", option, "99", "text"});
+      ASSERT_EQ(expected.status, 0);
+      EXPECT_TRUE(run_in(folder, {"--threads", "2", "-z", option, "99", "packed"}).output == expected.output) << option;
+      EXPECT_TRUE(run_in(folder, {"--threads", "1", "-z", option, "99", "packed"}).output == expected.output) << option;
+    }
+    EXPECT_EQ(run_in(folder, {"--threads", "2", "-z", "-q", "line 7", "packed"}).status, 0);
+    folder.write("truncated", packed.substr(0, packed.size() - packed.size() / 16));
+    const Outcome truncated = run_in(folder, {"--threads", "2", "-z", "-c", "line", "truncated"});
+    EXPECT_EQ(truncated.status, 2);
+    EXPECT_EQ(truncated.errors.rfind("lode: truncated: ", 0), 0U) << truncated.errors;
+  }
+}
+
 TEST(CommandDecompression, BombIsSearchedInBoundedMemory) {
   const TemporaryFolder folder;
   folder.write("bomb", compressed(std::string(200 * static_cast<std::size_t>(mebibyte), '\0'), ARCHIVE_FILTER_GZIP));
