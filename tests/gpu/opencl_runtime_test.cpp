@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/opencl/opencl.hpp"
+#include "gpu/opencl/runtime.hpp"
 #include "lode/error.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
@@ -196,19 +197,31 @@ TEST_F(OpenClRuntime, BuildFailureCarriesTheLog) {
   }
 }
 
-TEST_F(OpenClRuntime, BinariesLoadInAnotherContext) {
-  for (const unsigned device : devices_) {
-    const std::string binary = opencl_api().open(device)->compile(probe_source());
-    ASSERT_FALSE(binary.empty());
-    const auto runtime = opencl_api().open(device);
-    run_probe(*runtime, *runtime->load_kernel(probe_source(), binary), 7, 1);
-    run_probe(*runtime, *runtime->load_kernel(probe_source(), binary), 7, 2);
+TEST_F(OpenClRuntime, WhatItCompiledLoadsInAnotherContext) {
+  const opencl::Library& cl = opencl::library();
+  opencl::DeviceHandle handle;
+  ASSERT_EQ(cl.clGetPlatformIDs(1, &handle.platform, nullptr), CL_SUCCESS);
+  ASSERT_EQ(cl.clGetDeviceIDs(handle.platform, CL_DEVICE_TYPE_ALL, 1, &handle.device, nullptr), CL_SUCCESS);
+  for (const opencl::CompiledForm form : {opencl::CompiledForm::binary, opencl::CompiledForm::source}) {
+    const auto first = opencl::open_runtime(handle, form);
+    const std::string compiled = first->compile(probe_source());
+    ASSERT_FALSE(compiled.empty());
+    EXPECT_EQ(compiled.find(probe_text) != std::string::npos, form == opencl::CompiledForm::source);
+    // Another source, whose program is now the last one compiled.
+    const std::string other_constant = first->compile(probe_source(8));
+    EXPECT_NE(compiled, other_constant);
+    run_probe(*first, *first->load_kernel(probe_source(), compiled), 7, 0);
+    run_probe(*first, *first->load_kernel(probe_source(8), other_constant), 8, 0);
+
+    const auto runtime = opencl::open_runtime(handle, form);
+    run_probe(*runtime, *runtime->load_kernel(probe_source(), compiled), 7, 1);
+    run_probe(*runtime, *runtime->load_kernel(probe_source(), compiled), 7, 2);
     KernelSource other = probe_source();
     other.entry = "no_such_kernel";
-    EXPECT_TRUE(throws_error(ErrorKind::device, [&] { runtime->load_kernel(other, binary); }));
+    EXPECT_TRUE(throws_error(ErrorKind::device, [&] { runtime->load_kernel(other, compiled); }));
     EXPECT_TRUE(throws_error(ErrorKind::device, [&] { runtime->load_kernel(probe_source(), "no binary"); }));
     EXPECT_TRUE(throws_error(ErrorKind::device, [&] { runtime->load_kernel(probe_source(), ""); }));
-    run_probe(*runtime, *runtime->load_kernel(probe_source(), binary), 7, 3);
+    run_probe(*runtime, *runtime->load_kernel(probe_source(), compiled), 7, 3);
   }
 }
 

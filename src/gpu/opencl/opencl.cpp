@@ -111,7 +111,7 @@ std::shared_ptr<Runtime> open_opencl(unsigned device) {
   const DeviceHandle& handle = devices.found[device];
   if (const std::string fault = find_fault(handle); !fault.empty())
     throw Error(ErrorKind::device, "device " + name + " is not available: " + fault);
-  return open_runtime(handle);
+  return open_runtime(handle, usual_form(handle));
 }
 
 }  // namespace

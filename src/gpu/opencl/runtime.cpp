@@ -300,7 +300,7 @@ class OrderedQueue final : public Queue {
 
 class OpenedDevice final : public Runtime {
  public:
-  explicit OpenedDevice(SharedContext context) : context_(std::move(context)) {}
+  OpenedDevice(SharedContext context, CompiledForm form) : context_(std::move(context)), form_(form) {}
 
   const Limits& limits() const override { return context_->limits; }
 
@@ -313,28 +313,16 @@ class OpenedDevice final : public Runtime {
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<OrderedQueue>(context_); }
 
   std::string compile(const KernelSource& source) override {
-    const Library& cl = library();
-    const char* text = source.text.c_str();
-    const std::size_t size = source.text.size();
-    cl_int status = CL_SUCCESS;
-    auto program =
-        own(cl.clCreateProgramWithSource(context_->context.get(), 1, &text, &size, &status), cl.clReleaseProgram);
-    check(status, "clCreateProgramWithSource");
-    build(program.get(), source);
-    std::size_t binary_bytes = 0;
-    check(cl.clGetProgramInfo(program.get(), CL_PROGRAM_BINARY_SIZES, sizeof binary_bytes, &binary_bytes, nullptr),
-          "clGetProgramInfo");
-    std::string binary(binary_bytes, '\0');
-    char* data = binary.data();
-    check(cl.clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof data, &data, nullptr), "clGetProgramInfo");
+    Owned<cl_program> program = build_source(source);
+    std::string compiled = form_ == CompiledForm::binary ? binary_of(program.get()) : source_form(source);
     const std::lock_guard lock(mutex_);
-    compiled_ = {binary, std::move(program)};
-    return binary;
+    compiled_ = {compiled, std::move(program)};
+    return compiled;
   }
 
   std::unique_ptr<Kernel> load_kernel(const KernelSource& source, std::string_view binary) override {
     Owned<cl_program> program = take_compiled(binary);
-    if (!program) program = load_program(source, binary);
+    if (!program) program = binary == source_form(source) ? build_source(source) : load_binary(source, binary);
     return std::make_unique<OpenedKernel>(context_, std::move(program), source.entry);
   }
 
@@ -364,9 +352,38 @@ class OpenedDevice final : public Runtime {
     Owned<cl_program> program;
   };
 
-  void build(cl_program program, const KernelSource& source) const {
+  static std::string options_of(const KernelSource& source) {
     std::string options = "-cl-std=CL1.2 -w";  // drivers print warnings on the program's own stderr
     for (const auto& [name, value] : source.constants) options += fmt::format(" -D{}={}", name, value);
+    return options;
+  }
+
+  static std::string source_form(const KernelSource& source) { return options_of(source) + "\n" + source.text; }
+
+  static std::string binary_of(cl_program program) {
+    const Library& cl = library();
+    std::size_t bytes = 0;
+    check(cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr), "clGetProgramInfo");
+    std::string binary(bytes, '\0');
+    char* data = binary.data();
+    check(cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof data, &data, nullptr), "clGetProgramInfo");
+    return binary;
+  }
+
+  Owned<cl_program> build_source(const KernelSource& source) const {
+    const Library& cl = library();
+    const char* text = source.text.c_str();
+    const std::size_t size = source.text.size();
+    cl_int status = CL_SUCCESS;
+    auto program =
+        own(cl.clCreateProgramWithSource(context_->context.get(), 1, &text, &size, &status), cl.clReleaseProgram);
+    check(status, "clCreateProgramWithSource");
+    build(program.get(), source);
+    return program;
+  }
+
+  void build(cl_program program, const KernelSource& source) const {
+    const std::string options = options_of(source);
     const cl_int status =
         library().clBuildProgram(program, 1, &context_->handle.device, options.c_str(), nullptr, nullptr);
     if (status == CL_SUCCESS) return;
@@ -391,7 +408,7 @@ class OpenedDevice final : public Runtime {
     return log;
   }
 
-  Owned<cl_program> load_program(const KernelSource& source, std::string_view binary) const {
+  Owned<cl_program> load_binary(const KernelSource& source, std::string_view binary) const {
     const Library& cl = library();
     const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
     const std::size_t size = binary.size();
@@ -406,7 +423,7 @@ class OpenedDevice final : public Runtime {
     return program;
   }
 
-  // The program of which `binary` was just made, so that a first use need not build it twice.
+  // The program that was just compiled to `binary`, so that a first use need not build it twice.
   Owned<cl_program> take_compiled(std::string_view binary) {
     const std::lock_guard lock(mutex_);
     if (!compiled_.program || compiled_.binary != binary) return {};
@@ -414,14 +431,20 @@ class OpenedDevice final : public Runtime {
   }
 
   SharedContext context_;
+  CompiledForm form_;
   std::mutex mutex_;
   Compiled compiled_;  // the last one; guarded by mutex_
 };
 
 }  // namespace
 
-std::shared_ptr<Runtime> open_runtime(const DeviceHandle& handle) {
-  return std::make_shared<OpenedDevice>(std::make_shared<const Context>(handle));
+CompiledForm usual_form(const DeviceHandle& handle) {
+  const bool is_pocl = text_of(handle.platform, CL_PLATFORM_NAME) == "Portable Computing Language";
+  return is_pocl ? CompiledForm::source : CompiledForm::binary;
+}
+
+std::shared_ptr<Runtime> open_runtime(const DeviceHandle& handle, CompiledForm form) {
+  return std::make_shared<OpenedDevice>(std::make_shared<const Context>(handle), form);
 }
 
 }  // namespace lode::gpu::opencl

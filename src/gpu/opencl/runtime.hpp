@@ -13,7 +13,16 @@ struct DeviceHandle {
   cl_device_id device = nullptr;
 };
 
+/// What Runtime::compile gives.
+enum class CompiledForm {
+  binary,  // the driver's
+  source,  // the options and the source: load_kernel has them built again, which the driver's own cache makes quick
+};
+
+/// `source` for PoCL, which caches kernels itself and takes as long to give a binary as to compile it; else `binary`.
+CompiledForm usual_form(const DeviceHandle& handle);
+
 /// Throws Error(device) where the driver gives no context or queue.
-std::shared_ptr<Runtime> open_runtime(const DeviceHandle& handle);
+std::shared_ptr<Runtime> open_runtime(const DeviceHandle& handle, CompiledForm form);
 
 }  // namespace lode::gpu::opencl
