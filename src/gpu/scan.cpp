@@ -80,7 +80,7 @@ class Scan {
     std::uint64_t bytes = piece_bytes_;
     if (request_.ends_early) {
       bytes = std::min(bytes, early_bytes_);
-      early_bytes_ *= 4;
+      if (early_bytes_ < piece_bytes_) early_bytes_ *= 4;
     }
     PieceRange range;
     range.begin = next_;
