@@ -1,7 +1,7 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
-// Where only one match of each line is wanted, the first that is emitted marks its line, and the rest of the range's
-// places in that line are no longer wanted: scanners may ask and leave them out.
+// Where only one match of each line is wanted, the first that is emitted makes its line known, and the rest of the
+// range's places in that line are no longer wanted: scanners may ask and leave them out.
 //
 // Scanners call emit() for every occurrence they verify, in any order; the collector drops those that start outside
 // the range or fail the condition, and then counts or lists them. A list that reaches its limit stays incomplete and
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "cpu/lines.hpp"
 #include "cpu/piece.hpp"
 #include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
@@ -22,12 +23,13 @@ class Collector {
  public:
   enum class Mode { count, count_per_pattern, count_lines, list };
 
-  Collector(Mode mode, const PlanData& plan, const SearcherOptions& options)
+  Collector(Mode mode, const PlanData& plan, const SearcherOptions& options, InstructionSet set)
       : plan_(plan),
         mode_(mode),
         condition_(options.condition),
         line_terminator_(static_cast<std::uint8_t>(options.line_terminator)),
-        one_per_line_(mode == Mode::count_lines || (mode == Mode::list && options.one_per_line)) {
+        one_per_line_(mode == Mode::count_lines || (mode == Mode::list && options.one_per_line)),
+        lines_(set) {
     if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
   }
 
@@ -39,16 +41,16 @@ class Collector {
     limit_ = limit;
     list_.clear();
     overflowed_ = false;
-    if (one_per_line_) marks_.assign((end - begin + 63) / 64, 0);
+    if (one_per_line_) lines_.start({piece.data + begin, end - begin}, line_terminator_);
   }
 
   /// `start` is relative to the piece; start + length <= piece.size.
-  void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
+  [[gnu::always_inline]] void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (one_per_line_) {
-      if (is_marked(start)) return;
-      mark_line(start);
+      if (lines_.is_known(start - begin_)) return;
+      lines_.set_known(start - begin_);
       ++total_;
       if (mode_ == Mode::count_lines) return;
     }
@@ -74,46 +76,12 @@ class Collector {
   }
 
   bool one_per_line() const { return one_per_line_; }
-  /// Only with one_per_line(): a match of the line in which `place` lies is known. False outside the range.
-  bool is_marked(std::uint64_t place) const {
-    const std::uint64_t bit = place - begin_;
-    return place >= begin_ && place < end_ && (marks_[bit / 64] >> (bit % 64) & 1) != 0;
-  }
-  /// The same for the 64 places from `place` on, the first as the lowest bit. Only for places of the range.
-  std::uint64_t marked_bits(std::uint64_t place) const {
-    const std::uint64_t bit = place - begin_;
-    const std::uint64_t low = marks_[bit / 64] >> (bit % 64);
-    if (bit % 64 == 0 || bit / 64 + 1 == marks_.size()) return low;
-    return low | marks_[bit / 64 + 1] << (64 - bit % 64);
-  }
-  bool are_64_marked(std::uint64_t place) const {
-    return place >= begin_ && place + 64 <= end_ && marked_bits(place) == ~std::uint64_t{0};
-  }
-
-  /// Only with one_per_line(): from now on a match of the line of `start` is known. `start` lies in the range.
-  void mark_line(std::uint64_t start) {
-    const auto* data = piece_.data;
-    const void* before = start == begin_ ? nullptr : memrchr(data + begin_, line_terminator_, start - begin_);
-    const void* after = std::memchr(data + start, line_terminator_, end_ - start);
-    const std::uint64_t first =
-        before == nullptr ? 0
-                          : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(before) - data) + 1 - begin_;
-    const std::uint64_t last =
-        after == nullptr ? end_ - begin_
-                         : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(after) - data) - begin_;
-    if (first >= last) return;
-    const std::uint64_t first_word = first / 64;
-    const std::uint64_t last_word = (last - 1) / 64;
-    const std::uint64_t from_first = ~std::uint64_t{0} << (first % 64);
-    const std::uint64_t to_last = ~std::uint64_t{0} >> (63 - (last - 1) % 64);
-    if (first_word == last_word) {
-      marks_[first_word] |= from_first & to_last;
-      return;
-    }
-    marks_[first_word] |= from_first;
-    for (std::uint64_t word = first_word + 1; word < last_word; ++word) marks_[word] = ~std::uint64_t{0};
-    marks_[last_word] |= to_last;
-  }
+  /// Only with one_per_line(): the range's lines, whose places are relative to begin().
+  const Lines& lines() const { return lines_; }
+  /// Only with one_per_line(): no more matches are wanted of the line in which the range begins.
+  void leave_out_first_line() { lines_.set_known(0); }
+  /// Only with one_per_line(): whether a match is known of the line that goes on behind the range.
+  bool is_last_line_known() const { return lines_.is_known(end_ - begin_); }
 
   void add_candidates(std::uint64_t places) { candidates_ += places; }
 
@@ -151,7 +119,7 @@ class Collector {
   std::uint64_t total_ = 0;
   std::vector<std::uint64_t> per_distinct_;
   std::vector<Match> list_;
-  std::vector<std::uint64_t> marks_;  // one_per_line: a bit for each place of the range; else empty
+  Lines lines_;  // of the range, where one_per_line_
 };
 
 }  // namespace lode

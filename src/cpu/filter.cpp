@@ -30,14 +30,12 @@
 
 namespace lode {
 
-// Bytes of a pattern that are compared at once.
-inline constexpr std::size_t head_bytes = 16;
-
-// head_masks[n] selects the first n of 16 bytes, as two numbers.
+// head_masks[n] selects the first n of 16 bytes, as two numbers; all of them where n is 17.
 inline constexpr auto head_masks = [] {
-  std::array<std::array<std::uint64_t, 2>, head_bytes + 1> masks{};
-  for (std::size_t length = 0; length <= head_bytes; ++length)
-    for (std::size_t byte = 0; byte < length; ++byte) masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
+  std::array<std::array<std::uint64_t, 2>, EntryHead::bytes + 2> masks{};
+  for (std::size_t length = 0; length < masks.size(); ++length)
+    for (std::size_t byte = 0; byte < std::min(length, EntryHead::bytes); ++byte)
+      masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
   return masks;
 }();
 
@@ -71,26 +69,30 @@ class ClassScan {
         text_(out.piece().data),
         window_(filter.made.window),
         origin_((out.begin() + stride - 1) / stride * stride),
-        queue_limit_(out.one_per_line() ? 16 : queue_places - group_places) {}
+        lines_(out.one_per_line() ? &out.lines() : nullptr),
+        known_before_(lines_ != nullptr && lines_->known_count() > 1),
+        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
     if (size < window_ || out_.begin() >= out_.end()) return;
     // Places at which a window of an occurrence that starts in the range may lie.
     const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
-    std::uint64_t at = origin_;
-    // A group reads this many bytes from its first place on.
-    constexpr std::uint64_t reach = group_bytes + 4 * words + 4;
-    while (at + group_bytes <= end && at + reach <= size) {
-      const std::uint64_t groups = scan_groups(at, std::min(end - group_bytes, size - reach));
-      queue_hits(at, groups);
-      at += groups * group_bytes;
-    }
-    for (; at < end; at += stride) {
-      queue_[queued_] = static_cast<std::uint32_t>(at - origin_);
-      hashes_[queued_] = window_hash(text_ + at, window_, folded);
-      queued_ += filter_.passes(hashes_[queued_]) ? 1 : 0;
-      if (queued_ >= queue_limit_) verify_queue();
+    const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
+    for (std::uint64_t at = origin_; at < end;) {
+      const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
+      std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
+      if (count != 0) {
+        scan_words(at, count);
+      } else {
+        scan_rest(at, std::min<std::uint64_t>(end - at, 64));
+        count = 1;
+      }
+      if (lines_ != nullptr)
+        search_lines(at, count);
+      else
+        queue_hits(at, count);
+      at += count * 64;
     }
     verify_queue();
   }
@@ -101,12 +103,20 @@ class ClassScan {
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
   static constexpr std::uint64_t group_places = group_bytes / stride;
-  static constexpr std::size_t round_groups = 16;
-  static constexpr std::size_t line_round_groups = 8;
+  // Groups are tested by 64 places, which read so many bytes beyond them; a round is so many times 64 places.
+  static constexpr std::uint64_t word_reach = 4 * words + 4;
+  static constexpr std::size_t round_words = 64;
+  static_assert(64 % group_bytes == 0);
 
-  // Tests the windows of the groups that begin at at … last, of one round at most; returns their number. What passed is
-  // only noted: a branch on it would wait for the gather each time it is mispredicted.
-  std::uint64_t scan_groups(const std::uint64_t at, const std::uint64_t last) {
+  // Where window_hashes_ has the hash of the window at this place of a round.
+  static HWY_INLINE std::uint64_t hash_index(std::uint64_t place) {
+    const std::uint64_t within = place % group_bytes;
+    return place / group_bytes * group_places + within % 4 / stride * lanes + within / 4;
+  }
+
+  // Tests the windows of `count` times 64 places from `at` on. What passed is only noted: a branch on it would wait for
+  // the gather each time it is mispredicted.
+  void scan_words(const std::uint64_t at, const std::uint64_t count) {
     const Words d;
     const hn::RebindToSigned<Words> signed_d;
     const auto* bits = filter_.bits.data();
@@ -117,24 +127,27 @@ class ClassScan {
     const auto one = hn::Set(d, 1);
     const auto low_five = hn::Set(d, 31);
     WordVector multipliers[words];
-    std::uint64_t offsets[words];
+    const std::uint8_t* word_texts[words];  // the bytes of the first place's window, word by word
     for (std::uint32_t word = 0; word < words; ++word) {
       multipliers[word] = hn::Set(d, window_multipliers[word]);
-      offsets[word] = window_word_offset(window_, word);
+      word_texts[word] = text_ + at + window_word_offset(window_, word);
     }
-    const bool lines = out_.one_per_line();
-    const std::uint64_t groups =
-        std::min((last - at) / group_bytes + 1, std::uint64_t{lines ? line_round_groups : round_groups});
-    for (std::uint64_t group = 0; group < groups; ++group) {
-      std::uint64_t hits = 0;
-      if (lines && skip_marked(at + group * group_bytes)) {
-        hits_[group] = 0;
+    const WordVector residue_bytes[4] = {hn::Set(d, 0xffu), hn::Set(d, 0xff00u), hn::Set(d, 0xff0000u),
+                                         hn::Set(d, 0xff000000u)};
+    // Lines are known before their places are tested where another class found a match, or where they are long.
+    const bool known_lines =
+        lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
+    for (std::uint64_t group = 0; group < count * (64 / group_bytes); ++group) {
+      const std::uint64_t place = group * group_bytes;
+      if (group_bytes == 64 || place % 64 == 0) hits_[place / 64] = 0;
+      if (known_lines && lines_->are_known(std::min(at + place - out_.begin(), out_.end() - out_.begin()), group_bytes))
         continue;
-      }
+      auto passed = hn::Zero(d);  // of each place a byte
+      std::uint64_t hits = 0;
       for (std::uint32_t residue = 0; residue < 4; residue += stride) {
         WordVector sum = hn::Zero(d);
         for (std::uint32_t word = 0; word < words; ++word) {
-          auto bytes = load_words(text_ + at + group * group_bytes + residue + offsets[word]);
+          auto bytes = load_words(word_texts[word] + place + residue);
           if constexpr (folded) bytes = hn::Or(bytes, fold_mask);
           if constexpr (words == 1) bytes = hn::And(bytes, word_mask);
           const auto product = hn::Mul(bytes, multipliers[word]);
@@ -147,156 +160,196 @@ class ClassScan {
             hn::Or(hn::Shl(one, hn::And(hash, low_five)), hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
             hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
         hn::StoreU(hash, d, window_hashes_ + group * group_places + residue / stride * lanes);
-        hits |= mask_bits(d, hn::Eq(hn::And(found, wanted), wanted)) << (residue / stride * lanes);
+        const auto passes = hn::Eq(hn::And(found, wanted), wanted);
+        if constexpr (HWY_TARGET == HWY_SCALAR)
+          hits |= mask_bits(d, passes) << residue;
+        else
+          passed = hn::IfThenElse(passes, hn::Or(passed, residue_bytes[residue]), passed);
       }
-      hits_[group] = hits;
+#if HWY_TARGET != HWY_SCALAR
+      const hn::Repartition<std::uint8_t, Words> bytes_d;
+      hits = mask_bits(bytes_d, hn::Ne(hn::BitCast(bytes_d, passed), hn::Zero(bytes_d)));
+#endif
+      hits_[place / 64] |= hits << (place % 64);
     }
-    return groups;
   }
 
-  // Whether all places of the group lie in lines of which a match is known.
-  HWY_INLINE bool skip_marked(std::uint64_t at) const {
-    if constexpr (group_bytes <= 64) return out_.are_64_marked(at);
-    return false;
+  // The same for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
+  void scan_rest(const std::uint64_t at, const std::uint64_t count) {
+    hits_[0] = 0;
+    for (std::uint64_t place = 0; place < count; place += stride) {
+      const std::uint32_t hash = window_hash(text_ + at + place, window_, folded);
+      window_hashes_[hash_index(place)] = hash;
+      hits_[0] |= std::uint64_t{filter_.passes(hash)} << place;
+    }
   }
 
-  // Queues the places that passed in the `groups` groups from `at` on, and verifies full queues.
-  void queue_hits(std::uint64_t at, std::uint64_t groups) {
-    for (std::uint64_t group = 0; group < groups; ++group) {
-      const auto base = static_cast<std::uint32_t>(at + group * group_bytes - origin_);
-      std::size_t queued = queued_;
-      for (std::uint64_t hits = hits_[group]; hits != 0; hits &= hits - 1) {
-        const auto bit = static_cast<std::uint32_t>(std::countr_zero(hits));
-        queue_[queued] = base + bit / lanes * stride + bit % lanes * 4;
-        hashes_[queued] = window_hashes_[group * group_places + bit];
-        hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[queued], filter_.made.bucket_bits));
-        ++queued;
-      }
-      queued_ = queued;
-      if (queued_ >= queue_limit_) verify_queue();
+  // `place` is one of the round that begins at `at`.
+  HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
+    queue_[queued_] = static_cast<std::uint32_t>(at - origin_ + place);
+    hashes_[queued_] = window_hashes_[hash_index(place)];
+    hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[queued_], filter_.made.bucket_bits));
+    ++queued_;
+  }
+
+  // Queues the places that passed in the round of `count` words that begins at `at`, and verifies full queues.
+  void queue_hits(std::uint64_t at, std::uint64_t count) {
+    for (std::uint64_t word = 0; word < count; ++word) {
+      for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
+        queue_place(at, word * 64 + static_cast<unsigned>(std::countr_zero(hits)));
+      if (queued_ > queue_places - 64) verify_queue();
     }
+  }
+
+  // Looks for a match in each line of the round of `count` words that begins at `at`: first at the first place of each
+  // line that passed, then, in the lines in which that was none, at the second, and so on.
+  void search_lines(std::uint64_t at, std::uint64_t count) {
+    std::uint64_t hits = 0;
+    for (std::uint64_t word = 0; word < count; ++word) hits += static_cast<std::uint64_t>(std::popcount(hits_[word]));
+    if (hits <= count) return queue_hits(at, count);  // too few to have many in a line
+    verify_queue();
+    const std::uint64_t begin = at - out_.begin();
+    const std::uint64_t range_end = out_.end() - out_.begin();
+    for (std::uint64_t word = 0; word < count; ++word) {
+      line_ends_[word] = begin + word * 64 < range_end ? lines_->ends(begin + word * 64) : 0;
+      hits_[word] &= ~line_ends_[word];
+    }
+    // In the sum, each line's start carries through the places that are neither hits nor ends to the first that is.
+    std::uint64_t line_starts = 1;
+    std::uint64_t carry = 0;
+    for (std::uint64_t word = 0; word < count; ++word) {
+      const std::uint64_t others = ~(hits_[word] | line_ends_[word]);
+      line_starts |= line_ends_[word] << 1;
+      const std::uint64_t sum = others + line_starts;
+      const std::uint64_t carried = sum + carry;
+      carry = (sum < others || carried < sum) ? 1 : 0;
+      line_starts = line_ends_[word] >> 63;
+      for (std::uint64_t first = carried & hits_[word]; first != 0; first &= first - 1) {
+        const std::uint64_t place = word * 64 + static_cast<unsigned>(std::countr_zero(first));
+        queue_place(at, place);
+        queued_ -= lines_->is_known(begin + place) ? 1 : 0;
+      }
+      if (queued_ > queue_places - 64) search_queued_lines(at, count);
+    }
+    search_queued_lines(at, count);
+  }
+
+  // Verifies the queue, one place of each line, until a match of the line is known or no place of it is left.
+  void search_queued_lines(std::uint64_t at, std::uint64_t count) {
+    while (queued_ != 0) {
+      const std::size_t searched = queued_;
+      verify_queue();
+      for (std::size_t item = 0; item < searched; ++item) {
+        const std::uint64_t place = queue_[item] - (at - origin_);
+        if (lines_->is_known(at + place - out_.begin())) continue;
+        const std::uint64_t next = next_hit_of_line(place, count);
+        if (next != 0) queue_place(at, next);
+      }
+    }
+  }
+
+  // The next place of the same line that passed, relative to the round; 0: there is none.
+  HWY_INLINE std::uint64_t next_hit_of_line(std::uint64_t place, std::uint64_t count) const {
+    std::uint64_t word = place / 64;
+    std::uint64_t stops = (hits_[word] | line_ends_[word]) & ~std::uint64_t{0} << 1 << (place % 64);
+    while (stops == 0) {
+      if (++word == count) return 0;
+      stops = hits_[word] | line_ends_[word];
+    }
+    const auto bit = static_cast<unsigned>(std::countr_zero(stops));
+    return (hits_[word] >> bit & 1) != 0 ? word * 64 + bit : 0;
   }
 
   // Rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
   void verify_queue() {
-    const LengthClass& made = filter_.made;
-    if (out_.one_per_line()) drop_marked();
     for (std::size_t item = 0; item < queued_; ++item) {
-      const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], made.bucket_bits);
+      const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], filter_.made.bucket_bits);
       entry_begins_[item] = bucket[0];
       entry_ends_[item] = bucket[1];
-      hwy::Prefetch(filter_.entries + bucket[0]);
+      hwy::Prefetch(filter_.heads.data() + bucket[0]);
     }
-    std::size_t pending = 0;
+    std::size_t equal = 0;
     for (std::size_t item = 0; item < queued_; ++item) {
-      const std::uint16_t tag = window_tag(hashes_[item]);
-      if (HWY_UNLIKELY(entry_ends_[item] - entry_begins_[item] >= FilterClass::crowd_entries)) {
-        filter_.search_crowd(entry_begins_[item], tag, text_, out_.piece().size, origin_ + queue_[item],
-                             [&](std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
-                               out_.emit(start, distinct, length);
-                             });
+      const std::uint32_t end = entry_ends_[item];
+      if (HWY_UNLIKELY(end - entry_begins_[item] >= FilterClass::crowd_entries)) {
+        search_crowd(item);
         continue;
       }
-      for (std::uint32_t at = entry_begins_[item]; at < entry_ends_[item]; ++at) {
-        const WindowEntry& entry = filter_.entries[at];
-        pending_[pending] = {origin_ + queue_[item] - entry.offset, entry.distinct};
-        pending += entry.tag == tag ? 1 : 0;
-        if (HWY_UNLIKELY(pending == queue_places)) pending = verify_pending(pending);
+      for (std::uint32_t entry = entry_begins_[item]; entry < end; ++entry) {
+        equal_[equal] = {static_cast<std::uint32_t>(item), entry};
+        equal += may_match(item, entry) ? 1 : 0;
+        if (HWY_UNLIKELY(equal == queue_places)) equal = emit_equal(equal);
       }
     }
-    verify_pending(pending);
+    emit_equal(equal);
     out_.add_candidates(queued_);
     queued_ = 0;
   }
 
-  // Leaves out the places in lines of which a match is known. A pattern has no line terminator in it where this is
-  // asked for, so an occurrence lies in one line, and its windows too.
-  void drop_marked() {
-    std::size_t kept = 0;
-    for (std::size_t item = 0; item < queued_; ++item) {
-      queue_[kept] = queue_[item];
-      hashes_[kept] = hashes_[item];
-      kept += out_.is_marked(origin_ + queue_[item]) ? 0 : 1;
-    }
-    queued_ = kept;
+  HWY_NOINLINE void search_crowd(std::size_t item) {
+    filter_.search_crowd(
+        entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size, origin_ + queue_[item],
+        [&](std::uint64_t start, std::uint32_t distinct, std::uint32_t length) { out_.emit(start, distinct, length); });
   }
 
-  // Compares the patterns that pending_ names, the first 16 bytes of all before the rest of any. Returns 0.
-  std::size_t verify_pending(const std::size_t pending) {
-    const PlanData& plan = filter_.plan;
-    for (std::size_t item = 0; item < pending; ++item) {
-      patterns_[item] = plan.bytes(pending_[item].distinct);
-      hwy::Prefetch(patterns_[item].data());
+  // False only where the entry's pattern does not stand at the item's place: compares the first bytes.
+  HWY_INLINE bool may_match(std::size_t item, std::uint32_t entry) const {
+    const EntryHead& head = filter_.heads[entry];
+    const std::uint64_t start = origin_ + queue_[item] - head.offset;  // wraps round before the piece
+    const bool same_tag = head.tag == window_tag(hashes_[item]);
+    if (HWY_UNLIKELY(start >= head_places_)) return same_tag;
+    std::uint64_t low = load_u64(text_ + start);
+    std::uint64_t high = load_u64(text_ + start + 8);
+    if constexpr (folded) {
+      low = head.ignore_case != 0 ? fold_u64(low) : low;
+      high = head.ignore_case != 0 ? fold_u64(high) : high;
     }
+    const auto& masks = head_masks[head.length];
+    return (((low ^ head.low) & masks[0]) | ((high ^ head.high) & masks[1]) | (same_tag ? 0 : 1)) == 0;
+  }
+
+  struct Equal {
+    std::uint32_t item;  // of the queue
+    std::uint32_t entry;
+  };
+
+  // Emits the first `count` of equal_, whose remaining bytes are compared here. Returns 0.
+  std::size_t emit_equal(std::size_t count) {
     const std::uint64_t size = out_.piece().size;
-    std::size_t equal = 0;
-    for (std::size_t item = 0; item < pending; ++item) {
-      const std::span<const std::uint8_t> pattern = patterns_[item];
-      const std::uint64_t start = pending_[item].start;
-      equal_[equal] = static_cast<std::uint32_t>(item);
-      const bool readable =
-          start < size && size - start >= head_bytes && pattern.data() + head_bytes <= filter_.patterns_end;
-      if (HWY_LIKELY(readable))
-        equal += heads_differ(text_ + start, pattern, ignores_case(item)) ? 0 : 1;
-      else
-        equal += start < size && pattern.size() <= size - start ? 1 : 0;
-    }
-    for (std::size_t item = 0; item < equal; ++item) {
-      const std::span<const std::uint8_t> pattern = patterns_[equal_[item]];
-      const Pending& place = pending_[equal_[item]];
-      if (pattern.size() > size - place.start) continue;
-      const bool decided = pattern.size() <= head_bytes && place.start + head_bytes <= size &&
-                           pattern.data() + head_bytes <= filter_.patterns_end;
-      if (!decided && !equal_bytes(text_ + place.start, pattern.data(), pattern.size(), ignores_case(equal_[item])))
-        continue;
-      out_.emit(place.start, place.distinct, static_cast<std::uint32_t>(pattern.size()));
+    for (std::size_t at = 0; at < count; ++at) {
+      const EntryHead& head = filter_.heads[equal_[at].entry];
+      const std::uint64_t start = origin_ + queue_[equal_[at].item] - head.offset;
+      std::uint64_t length = head.length;
+      if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
+        const auto pattern = filter_.plan.bytes(head.distinct);
+        length = pattern.size();
+        if (start >= size || length > size - start ||
+            !equal_bytes(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
+          continue;
+        }
+      }
+      out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
     }
     return 0;
   }
-
-  HWY_INLINE bool ignores_case(std::size_t item) const {
-    return folded && filter_.plan.ignore_case(pending_[item].distinct);
-  }
-
-  // Whether the first bytes of the pattern differ from the text, head_bytes of them where it has as many.
-  static HWY_INLINE bool heads_differ(const std::uint8_t* text, std::span<const std::uint8_t> pattern,
-                                      bool ignore_case) {
-    const std::size_t length = std::min<std::size_t>(pattern.size(), head_bytes);
-    std::uint64_t text_low = load_u64(text);
-    std::uint64_t text_high = load_u64(text + 8);
-    std::uint64_t pattern_low = load_u64(pattern.data());
-    std::uint64_t pattern_high = load_u64(pattern.data() + 8);
-    if (folded && ignore_case) {
-      text_low = fold_u64(text_low);
-      text_high = fold_u64(text_high);
-      pattern_low = fold_u64(pattern_low);
-      pattern_high = fold_u64(pattern_high);
-    }
-    return (((text_low ^ pattern_low) & head_masks[length][0]) |
-            ((text_high ^ pattern_high) & head_masks[length][1])) != 0;
-  }
-
-  struct Pending {
-    std::uint64_t start = 0;  // in the piece; wraps round where the pattern would begin before it
-    std::uint32_t distinct = 0;
-  };
 
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint32_t window_;
-  const std::uint64_t origin_;     // of the places in the queue
-  const std::size_t queue_limit_;  // a queue of so many places is verified; small where each match saves others
+  const std::uint64_t origin_;       // of the places in the queue
+  const Lines* const lines_;         // where only one match of each line is wanted
+  const bool known_before_;          // other classes have found matches
+  const std::uint64_t head_places_;  // places before this one have the bytes of a head
   std::size_t queued_ = 0;
-  std::uint64_t hits_[round_groups];  // bit residue / stride * lanes + lane: the window at residue + 4 * lane passed
-  std::uint32_t window_hashes_[round_groups * group_places];  // of all windows of a round, in the order of the bits
-  std::uint32_t queue_[queue_places + 1];                     // places, relative to origin_
-  std::uint32_t hashes_[queue_places + 1];                    // of their windows
+  std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
+  std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
+  std::uint32_t queue_[queue_places + 1];                   // places, relative to origin_
+  std::uint32_t hashes_[queue_places + 1];                  // of their windows
   std::uint32_t entry_begins_[queue_places];
   std::uint32_t entry_ends_[queue_places];
-  Pending pending_[queue_places + 1];  // one more: written before it is known to count
-  std::span<const std::uint8_t> patterns_[queue_places];
-  std::uint32_t equal_[queue_places + 1];  // of pending_: those whose heads are equal
+  Equal equal_[queue_places + 1];  // whose heads are equal; written before that is known
 };
 
 template <std::uint32_t stride, std::uint32_t words>

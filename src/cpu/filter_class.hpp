@@ -1,6 +1,7 @@
 // FilterClass: one length class of a plan, with what the CPU needs beside the plan's tables.
 //
-// That is a Bloom filter, asked before any bucket is looked at, and *crowds*: buckets of so many entries that
+// That is a Bloom filter, asked before any bucket is looked at; *heads*, the entries of the verification table with the
+// first bytes of their patterns, so that most candidates are decided by one cache line; and *crowds*: buckets of so many entries that
 // comparing each with the text would be a cliff (patterns that agree in all their windows). In a crowd, the
 // entries of equal offset and length are found by one hash of that many bytes of the text instead.
 #pragma once
@@ -12,6 +13,20 @@
 
 namespace lode {
 
+// An entry of the verification table with what decides most candidates.
+struct EntryHead {
+  static constexpr std::size_t bytes = 16;
+
+  std::uint64_t low = 0;   // the pattern's first 16 bytes, folded where its case is ignored, 0 behind its end
+  std::uint64_t high = 0;  //
+  std::uint32_t distinct = 0;
+  std::uint16_t tag = 0;
+  std::uint8_t offset = 0;       // of the window in the pattern
+  std::uint8_t ignore_case : 1;  // 0 or 1
+  std::uint8_t length : 7;       // of the pattern, of which more than 16 bytes count as 17
+};
+static_assert(sizeof(EntryHead) == 24 && max_window_offset < 256);
+
 class FilterClass {
  public:
   FilterClass(const PlanData& data, const LengthClass& length_class);
@@ -19,8 +34,7 @@ class FilterClass {
   const PlanData& plan;
   const LengthClass& made;
   const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
-  const WindowEntry* entries;          // of this class
-  const std::uint8_t* patterns_end;    // no byte from here on belongs to a pattern
+  std::vector<EntryHead> heads;        // of this class's entries, and one that stands for none
   std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
   std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
 
@@ -69,7 +83,8 @@ class FilterClass {
     std::uint64_t group_count = 0;
   };
 
-  void fill_bits();
+  const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
+  void fill_bits_and_heads();
   void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);
   std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
   std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;

@@ -184,11 +184,9 @@ class PatternScan {
         occurrences_ += static_cast<std::uint64_t>(std::popcount(bits));
         return;
       }
-      for (; bits != 0; bits &= bits - 1) {
-        if (out_.one_per_line() && (bits &= ~out_.marked_bits(at)) == 0) return;
+      for (; bits != 0; bits &= bits - 1)
         out_.emit(at + static_cast<unsigned>(std::countr_zero(bits)), pattern_.distinct,
                   static_cast<std::uint32_t>(pattern_.bytes.size()));
-      }
       return;
     }
     for (; bits != 0; bits &= bits - 1) verify(at + static_cast<unsigned>(std::countr_zero(bits)));

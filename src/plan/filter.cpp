@@ -42,6 +42,15 @@ std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(length - window, max_window_offset)) + 1;
 }
 
+// Few entries to a bucket save comparisons; as long as the buckets' starts stay in the second cache, many buckets are
+// cheaper.
+constexpr std::uint64_t few_entries = std::uint64_t{1} << 12;
+
+std::uint32_t choose_bucket_bits(std::uint64_t entries) {
+  const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries, 2) - 1));
+  return entries <= few_entries ? bits + 2 : entries <= 64 * few_entries ? bits + 1 : bits;
+}
+
 class ClassBuilder {
  public:
   ClassBuilder(const PlanData& plan, const PlanOptions& options, BuildMonitor& monitor, LengthClass& made,
@@ -50,7 +59,7 @@ class ClassBuilder {
 
   void build(FilterTables& tables) {
     choose_windows();
-    made_.bucket_bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries_.size(), 2) - 1));
+    made_.bucket_bits = choose_bucket_bits(entries_.size());
     made_.first_bucket = tables.bucket_starts.size();
     made_.first_entry = tables.entries.size();
     made_.entry_count = entries_.size();
@@ -173,7 +182,7 @@ void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonito
   for (const LengthClass& made : tables.classes) {
     const std::uint64_t entries = std::uint64_t{made.pattern_count} * made.stride;
     entry_count += entries;
-    bucket_count += std::bit_ceil(std::max<std::uint64_t>(entries, 2)) + 1;
+    bucket_count += (std::uint64_t{1} << choose_bucket_bits(entries)) + 1;
   }
   tables.entries.reserve(entry_count);
   tables.bucket_starts.reserve(bucket_count);

@@ -42,7 +42,7 @@ class ChunkScanner {
         run_(run),
         layout_(layout),
         reader_(text, layout),
-        collector_(mode, setup.plan, setup.options),
+        collector_(mode, setup.plan, setup.options, setup.set),
         list_limit_(list_limit),
         block_bytes_(choose_block_bytes(setup.plan, mode)) {}
 
@@ -72,9 +72,9 @@ class ChunkScanner {
       check_stop(run_);
       const std::uint64_t block_end = std::min(end, at + block_bytes_);
       collector_.start_range(piece, at, block_end, 0);
-      if (known) collector_.mark_line(at);
+      if (known) collector_.leave_out_first_line();
       setup_.scanner.scan(collector_);
-      known = collector_.is_marked(block_end - 1);
+      known = collector_.is_last_line_known();
     }
   }
 

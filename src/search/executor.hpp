@@ -20,6 +20,7 @@ struct ExecutorSetup {
   const PlanData& plan;
   const Scanner& scanner;
   const SearcherOptions& options;
+  InstructionSet set;
   unsigned threads;
 };
 

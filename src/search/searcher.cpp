@@ -137,13 +137,13 @@ struct Searcher::State {
   Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
     if (gpu) return gpu->run_counts(text, run, mode, stop_at_first);
     check_for_cpu(text);
-    return run_counts({plan.data(), *scanner, options, threads}, text, run, mode, stop_at_first);
+    return run_counts({plan.data(), *scanner, options, set, threads}, text, run, mode, stop_at_first);
   }
   std::uint64_t ordered(const Text& text, const RunOptions& run, bool ends_early,
                         const std::function<bool(std::span<const Match>)>& take) const {
     if (gpu) return gpu->run_ordered(text, run, ends_early, take);
     check_for_cpu(text);
-    return run_ordered({plan.data(), *scanner, options, threads}, text, run, take);
+    return run_ordered({plan.data(), *scanner, options, set, threads}, text, run, take);
   }
   static void check_for_cpu(const Text& text) {
     if (text.resident() != nullptr)
