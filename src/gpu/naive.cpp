@@ -11,6 +11,7 @@ class Naive final : public Algorithm {
     pass.entry = "lode_naive";
     pass.group_items = choose_group_items(setup, 256);
     pass.local_bytes = 4096;
+    pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     for (pass.pattern = 0; pass.pattern < setup.plan.distinct_count(); ++pass.pattern) passes_.push_back(pass);
   }
 };
