@@ -64,7 +64,7 @@ TEST(Algorithms, AreTheNamedOnesEachWithItsWords) {
     EXPECT_FALSE(algorithm.serves.empty()) << algorithm.name;
     EXPECT_TRUE(refusal(algorithm.name, PatternSet{"kitty"}).empty()) << algorithm.name;
   }
-  for (const char* name : {"naive", "vector", "rabin-karp", "boyer-moore", "filter"}) {
+  for (const char* name : {"naive", "vector", "balanced", "rabin-karp", "boyer-moore", "filter"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
   EXPECT_FALSE(names.contains("auto"));
