@@ -51,18 +51,21 @@ std::string join(const std::vector<std::string>& texts, char separator) {
 }
 
 // Algorithms on their best instruction set; the case table runs the others.
-class Exhaustive : public testing::TestWithParam<std::string> {
+class Exhaustive : public testing::TestWithParam<Engine> {
  protected:
   static Configuration configuration() {
     Configuration made;
-    made.engine = {GetParam(), cpu_instruction_sets().front()};
+    made.engine = GetParam();
     return made;
   }
 };
 
 TEST_P(Exhaustive, SetsOfOneAndTwoInAllTexts) {
-  Account account("Exhaustive " + GetParam());
-  const std::vector<std::string> texts = all_strings("ab", 0, test_effort() == 0 ? 6 : 10);
+  Account account("Exhaustive " + testing::PrintToString(GetParam()));
+  const std::vector<std::string> texts = all_strings("ab", 0,
+                                                     test_effort() > 0            ? 10
+                                                     : GetParam().device == "cpu" ? 6
+                                                                                  : 3);
   for (const std::vector<std::string>& patterns : sets_of_one_and_two(all_strings("ab", 1, 3))) {
     const Plan plan = Plan::build(make_set(patterns));
     const auto searcher = account.make_searcher(plan, configuration());
@@ -75,8 +78,8 @@ TEST_P(Exhaustive, SetsOfOneAndTwoInAllTexts) {
 }
 
 TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
-  Random random = make_random("Exhaustive " + GetParam());
-  Account account("Exhaustive " + GetParam());
+  Random random = make_random("Exhaustive " + testing::PrintToString(GetParam()));
+  Account account("Exhaustive " + testing::PrintToString(GetParam()));
   const std::vector<std::string> texts = all_strings("ab \n", 0, test_effort() == 0 ? 3 : 5);
   for (const std::vector<std::string>& patterns : std::vector<std::vector<std::string>>{{"a", "ab"},
                                                                                         {"ab", "a", "b"},
@@ -93,6 +96,7 @@ TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
         const auto searcher = account.make_searcher(plan, configuration(), rules);
         if (!searcher) continue;
         for (const std::string& text : texts) {
+          if (test_effort() == 0 && GetParam().device != "cpu" && !random.chance(8)) continue;
           const auto entry_point = static_cast<EntryPoint>(random.below(entry_point_count));
           ASSERT_TRUE(
               check_entry_point(entry_point, *searcher, text, find_by_meaning(text, plan.patterns(), rules), random))
@@ -105,8 +109,8 @@ TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
 }
 
 TEST_P(Exhaustive, SetsOfThreeInOneTextOfAllTexts) {
-  Random random = make_random("Exhaustive " + GetParam());
-  Account account("Exhaustive " + GetParam());
+  Random random = make_random("Exhaustive " + testing::PrintToString(GetParam()));
+  Account account("Exhaustive " + testing::PrintToString(GetParam()));
   const std::string text = join(all_strings("ab", 0, 8), 'c');
   const std::vector<std::string> patterns = all_strings("ab", 1, 4);
   const unsigned percent = test_effort() == 0 ? 1 : test_effort() == 1 ? 10 : 100;
@@ -114,6 +118,7 @@ TEST_P(Exhaustive, SetsOfThreeInOneTextOfAllTexts) {
     for (const std::string& second : patterns) {
       for (const std::string& third : patterns) {
         if (!random.chance(percent)) continue;
+        if (test_effort() == 0 && GetParam().device != "cpu" && !random.chance(15)) continue;
         const Plan plan = Plan::build(make_set({first, second, third}));
         const Rules rules = draw_rules(random);
         const auto searcher = account.make_searcher(plan, configuration(), rules);
@@ -128,7 +133,8 @@ TEST_P(Exhaustive, SetsOfThreeInOneTextOfAllTexts) {
 // Pattern bytes against every text byte, alone and at each place of a longer pattern; for longer ones only
 // the bytes at the edges of what folds.
 TEST_P(Exhaustive, PairsOfBytes) {
-  Account account("Exhaustive " + GetParam());
+  Random random = make_random("PairsOfBytes " + testing::PrintToString(GetParam()));
+  Account account("Exhaustive " + testing::PrintToString(GetParam()));
   const std::string edges("\0\x10\x20\x30@AMZ[^_`amz{~\x7F\x80\xC1\xDA\xE1\xFA\xFF", 23);
   std::string all_bytes;
   for (int code = 0; code < 256; ++code) all_bytes += static_cast<char>(code);
@@ -141,6 +147,7 @@ TEST_P(Exhaustive, PairsOfBytes) {
       for (const char byte : all_bytes) text += around(byte) + "...";
       for (const char byte : length == 1 && test_effort() > 0 ? all_bytes : edges) {
         for (const bool ignore_case : {false, true}) {
+          if (test_effort() == 0 && GetParam().device != "cpu" && length > 1 && !random.chance(8)) continue;
           const Plan plan = Plan::build(make_set({around(byte)}, ignore_case));
           const auto searcher = account.make_searcher(plan, configuration());
           if (!searcher) continue;
@@ -152,8 +159,7 @@ TEST_P(Exhaustive, PairsOfBytes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Exhaustive, testing::ValuesIn(algorithm_names()),
-                         [](const auto& info) { return make_test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Algorithms, Exhaustive, testing::ValuesIn(best_engines()), name_engine);
 
 }  // namespace
 }  // namespace lode::tests

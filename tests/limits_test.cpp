@@ -15,18 +15,18 @@
 namespace lode::tests {
 namespace {
 
-class Limits : public testing::TestWithParam<std::string> {
+class Limits : public testing::TestWithParam<Engine> {
  protected:
   static Configuration configuration() {
     Configuration made;
-    made.engine = {GetParam(), cpu_instruction_sets().front()};
+    made.engine = GetParam();
     return made;
   }
 };
 
 TEST_P(Limits, PatternOfOneMebibyte) {
   Random random(1);
-  Account account("PatternOfOneMebibyte " + GetParam());
+  Account account("PatternOfOneMebibyte " + testing::PrintToString(GetParam()));
   const std::string pattern = random.bytes("abcdefgh", max_pattern_length);
   PatternSet patterns;
   patterns.add(pattern);
@@ -51,7 +51,7 @@ TEST_P(Limits, PatternOfOneMebibyte) {
 }
 
 TEST_P(Limits, PatternOfOneMebibyteOfOneLetter) {
-  Account account("PatternOfOneMebibyteOfOneLetter " + GetParam());
+  Account account("PatternOfOneMebibyteOfOneLetter " + testing::PrintToString(GetParam()));
   PatternSet patterns;
   patterns.add(std::string(max_pattern_length, 'a'));
   const Plan plan = Plan::build(patterns);
@@ -67,8 +67,8 @@ TEST_P(Limits, MillionEqualPatterns) {
   PatternSet patterns;
   patterns.add("kit");
   while (patterns.size() < pattern_count) patterns.add("kitty");
-  if (const std::string reason = refusal(GetParam(), patterns); !reason.empty()) GTEST_SKIP() << reason;
-  Account account("MillionEqualPatterns " + GetParam());
+  if (const std::string reason = refusal(GetParam().algorithm, patterns); !reason.empty()) GTEST_SKIP() << reason;
+  Account account("MillionEqualPatterns " + testing::PrintToString(GetParam()));
   const Plan plan = Plan::build(patterns);
   EXPECT_EQ(plan.distinct_count(), 2U);
   const auto searcher = account.make_searcher(plan, configuration());
@@ -91,12 +91,12 @@ TEST_P(Limits, MillionEqualPatterns) {
   EXPECT_EQ(next, pattern_count);
   SearcherOptions leftmost = make_options(configuration(), {MatchKind::leftmost_longest});
   const std::vector<Match> expected = {{2, 1, 5}, {11, 0, 3}, {21, 1, 5}};
-  EXPECT_TRUE(compare_matches(Searcher(plan, leftmost).find(text), expected));
+  EXPECT_TRUE(compare_matches(Searcher(plan, leftmost, open_test_device(GetParam().device)).find(text), expected));
 }
 
 TEST_P(Limits, AllLengthsUpTo200AtOnce) {
-  Random random = make_random("AllLengthsUpTo200AtOnce " + GetParam());
-  Account account("AllLengthsUpTo200AtOnce " + GetParam());
+  Random random = make_random("AllLengthsUpTo200AtOnce " + testing::PrintToString(GetParam()));
+  Account account("AllLengthsUpTo200AtOnce " + testing::PrintToString(GetParam()));
   for (const std::string alphabet : {"ab", "abcdefghijklmnopqrstuvwxyz"}) {
     PatternSet patterns;
     for (std::uint64_t length = 1; length <= 200; ++length) patterns.add(random.bytes(alphabet, length));
@@ -109,22 +109,22 @@ TEST_P(Limits, AllLengthsUpTo200AtOnce) {
 }
 
 TEST_P(Limits, OneShortPatternAmongManyLong) {
-  Random random = make_random("OneShortPatternAmongManyLong " + GetParam());
+  Random random = make_random("OneShortPatternAmongManyLong " + testing::PrintToString(GetParam()));
   const std::uint32_t pattern_count = test_effort() == 0 ? 5000 : 100'000;
   PatternSet patterns;
   while (patterns.size() < pattern_count / 2) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
   patterns.add("q");
   while (patterns.size() < pattern_count) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz ", 30));
   const std::string text = draw_text(random, patterns, "abcdefghijklmnopqrstuvwxyz ", 200'000);
-  if (const std::string reason = refusal(GetParam(), patterns); !reason.empty()) GTEST_SKIP() << reason;
-  Account account("OneShortPatternAmongManyLong " + GetParam());
+  if (const std::string reason = refusal(GetParam().algorithm, patterns); !reason.empty()) GTEST_SKIP() << reason;
+  Account account("OneShortPatternAmongManyLong " + testing::PrintToString(GetParam()));
   const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
   EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
 }
 
 // What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
 TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
-  Account account("RefusesOrServes " + GetParam());
+  Account account("RefusesOrServes " + testing::PrintToString(GetParam()));
   PatternSet many;
   for (std::uint32_t id = 0; id < 5000; ++id) many.add("pattern " + std::to_string(id) + ";");
   PatternSet lengths;
@@ -133,15 +133,14 @@ TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
   for (const PatternSet& patterns : {many, lengths, PatternSet{"pattern"}}) {
     const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
     if (!searcher) continue;
-    if (GetParam() != "auto") {
-      EXPECT_EQ(searcher->algorithm(), GetParam());
+    if (GetParam().algorithm != "auto") {
+      EXPECT_EQ(searcher->algorithm(), GetParam().algorithm);
     }
     EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Limits, testing::ValuesIn(algorithm_names()),
-                         [](const auto& info) { return make_test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Algorithms, Limits, testing::ValuesIn(best_engines()), name_engine);
 
 TEST(PatternSet, KeepsIdsBytesCaseRulesAndLabels) {
   PatternSet patterns;

@@ -39,8 +39,7 @@ void play_round(Random& random, const ScenarioLimits& limits, int asks, Account&
   const Rules rules = draw_rules(random);
   const std::vector<Match> expected = ask_oracle(scenario, rules);
   const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
-  for (const std::string& algorithm : algorithm_names()) {
-    const Engine engine{algorithm, random.pick(cpu_instruction_sets())};
+  for (const Engine& engine : draw_engines(random)) {
     Configuration configuration = draw_configuration(random, engine);
     // Chunks of a byte or two over long texts and patterns are slow and were all seen in the case table.
     const std::uint64_t least_chunk = scenario.text.size() / 200;
@@ -122,8 +121,8 @@ TEST(RandomScenarios, PatternsThatShareTheirWindows) {
     const Rules rules = draw_rules(random);
     const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
     const std::vector<Match> expected = find_by_index(scenario.text, scenario.patterns, rules);
-    for (const std::string& algorithm : algorithm_names()) {
-      Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+    for (const Engine& engine : draw_engines(random)) {
+      Configuration configuration = draw_configuration(random, engine);
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += scenario.text.size() / 50;
       const auto searcher = account.make_searcher(plan, configuration, rules);
       if (!searcher) continue;
@@ -166,8 +165,8 @@ TEST(RandomScenarios, LongPatterns) {
       return std::pair(left.offset, left.pattern_id) < std::pair(right.offset, right.pattern_id);
     });
     const Plan plan = Plan::build(patterns);
-    for (const std::string& algorithm : algorithm_names()) {
-      Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+    for (const Engine& engine : draw_engines(random)) {
+      Configuration configuration = draw_configuration(random, engine);
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += text.size() / 20;
       if (configuration.memory_limit_bytes != 0) configuration.memory_limit_bytes += max_pattern_length;
       const auto searcher = account.make_searcher(plan, configuration);
@@ -197,13 +196,14 @@ TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
     std::vector<Match> expected;
     std::uint64_t expected_count = 0;
     std::string judge;
-    for (const std::string& algorithm :
-         std::vector<std::string>{"filter", "auto", "rabin-karp", "vector", "naive", "boyer-moore"}) {
-      // One pass per pattern: hours for thousands.
-      const bool is_slow = algorithm == "naive" || algorithm == "vector" || algorithm == "boyer-moore";
-      if (is_slow && scenario.patterns.size() * scenario.text.size() > 200'000'000) continue;
+    for (const Engine& engine : draw_engines(random)) {
+      // One pass per pattern: hours for thousands, and the more where a GPU is only played.
+      const bool is_fast =
+          engine.algorithm == "filter" || engine.algorithm == "auto" || engine.algorithm == "rabin-karp";
+      const std::uint64_t most_work = engine.device == "cpu" ? 200'000'000 : 2'000'000;
+      if (!is_fast && scenario.patterns.size() * scenario.text.size() > most_work) continue;
       Configuration configuration;
-      configuration.engine = {algorithm, random.pick(cpu_instruction_sets())};
+      configuration.engine = engine;
       configuration.threads = static_cast<unsigned>(random.between(1, 3));
       configuration.chunk_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 100'003, 1 << 16});
       const auto searcher = account.make_searcher(plan, configuration);
@@ -212,10 +212,10 @@ TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
       std::vector<Match> found;
       if (count < too_many_matches) found = searcher->find(scenario.text);
       if (judge.empty()) {
-        judge = algorithm;
+        judge = describe(configuration);
         expected_count = count;
         expected = std::move(found);
-        if (count < too_many_matches && round % 4 == 0) {
+        if (count < too_many_matches && (round % 4 == 0 || engine.device != "cpu")) {
           ASSERT_TRUE(compare_matches(expected, find_by_index(scenario.text, scenario.patterns)))
               << describe(configuration) << "\n  " << describe(scenario.patterns);
         }

@@ -30,15 +30,19 @@ std::string make_haystack(std::uint64_t needles) {
 
 Plan make_needle_plan() { return Plan::build(PatternSet{"needle", "noodle", "need"}); }
 
-SearcherOptions with_threads(const std::string& algorithm, unsigned threads, std::uint64_t chunk_bytes = 10'000) {
+SearcherOptions with_threads(const Engine& engine, unsigned threads, std::uint64_t chunk_bytes = 10'000) {
   SearcherOptions options;
-  options.algorithm = algorithm;
+  options.algorithm = engine.algorithm;
+  options.instruction_set = engine.instruction_set;
   options.threads = threads;
   options.chunk_bytes = chunk_bytes;
   return options;
 }
 
-class Search : public testing::TestWithParam<std::string> {};
+class Search : public testing::TestWithParam<Engine> {
+ protected:
+  static Device device() { return open_test_device(GetParam().device); }
+};
 
 TEST_P(Search, EndsWhenTheSinkHasEnough) {
   const std::string text = make_haystack(2000);
@@ -46,7 +50,7 @@ TEST_P(Search, EndsWhenTheSinkHasEnough) {
     for (const MatchKind kind : all_kinds) {
       SearcherOptions options = with_threads(GetParam(), threads);
       options.match_kind = kind;
-      const Searcher searcher(make_needle_plan(), options);
+      const Searcher searcher(make_needle_plan(), options, device());
       const std::vector<Match> expected = find_by_index(text, searcher.plan().patterns(), {kind});
       for (const std::size_t wanted : {1, 2, 100, 1500}) {
         std::vector<Match> received;
@@ -66,7 +70,7 @@ TEST_P(Search, EndsWhenTheSinkHasEnough) {
 }
 
 TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
-  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2));
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2), device());
   const std::string text = make_haystack(20);
   std::uint64_t calls = 0;
   Stream stream(searcher, [&](std::span<const Match>) { return ++calls < 1; });
@@ -79,7 +83,7 @@ TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
 }
 
 TEST_P(Search, StreamReportsOnFlushWhatIsDecided) {
-  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1));
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1), device());
   Collector collector;
   Stream stream(searcher, collector.sink());
   stream.push("a needle, a needle; need");
@@ -101,7 +105,7 @@ TEST_P(Search, IsCancelledBeforeItBegins) {
   const std::string text = make_haystack(100);
   const CheckedText checked(text);
   for (const unsigned threads : {1U, 2U}) {
-    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads), device());
     for (const Text& asked : {Text(text), Text(checked)}) {
       EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.find(asked, run); }));
       EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher.count(asked, run); }));
@@ -121,7 +125,7 @@ TEST_P(Search, IsCancelledBeforeItBegins) {
 TEST_P(Search, IsCancelledFromTheSinkAndFromProgress) {
   const std::string text = make_haystack(5000);
   for (const unsigned threads : {1U, 4U}) {
-    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads), device());
     std::stop_source from_sink;
     RunOptions run;
     run.stop = from_sink.get_token();
@@ -147,7 +151,7 @@ TEST_P(Search, TellsItsProgress) {
     for (const MatchKind kind : all_kinds) {
       SearcherOptions options = with_threads(GetParam(), threads);
       options.match_kind = kind;
-      const Searcher searcher(make_needle_plan(), options);
+      const Searcher searcher(make_needle_plan(), options, device());
       for (const bool counts : {false, true}) {
         std::atomic<int> inside = 0;
         std::uint64_t calls = 0;
@@ -178,7 +182,7 @@ TEST_P(Search, TellsItsProgress) {
 TEST_P(Search, ExceptionsOfTheSinkReachTheCaller) {
   const std::string text = make_haystack(1000);
   for (const unsigned threads : {1U, 4U}) {
-    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads));
+    const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads), device());
     const MatchSink sink = [](std::span<const Match>) -> bool { throw std::range_error("enough"); };
     EXPECT_THROW(searcher.find(text, sink), std::range_error);
     EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must serve on after an exception";
@@ -207,7 +211,7 @@ TEST_P(Search, ErrorsOfTheTextReachTheCaller) {
     for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
       SearcherOptions options = with_threads(GetParam(), threads);
       options.schedule = schedule;
-      const Searcher searcher(make_needle_plan(), options);
+      const Searcher searcher(make_needle_plan(), options, device());
       EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.find(failing); }));
       EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.count(failing); }));
       // What lies before the failure was found in order all the same.
@@ -233,7 +237,7 @@ TEST_P(Search, OneSearcherServesManyThreads) {
   for (const MatchKind kind : all_kinds) {
     SearcherOptions options = with_threads(GetParam(), 2, 1000);
     options.match_kind = kind;
-    const Searcher searcher(plan, options);
+    const Searcher searcher(plan, options, device());
     const std::vector<Match> expected = find_by_index(text, patterns, {kind});
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
@@ -254,7 +258,7 @@ TEST_P(Search, OneSearcherServesManyThreads) {
 }
 
 TEST_P(Search, MovesAndServesOn) {
-  Searcher first(make_needle_plan(), with_threads(GetParam(), 1));
+  Searcher first(make_needle_plan(), with_threads(GetParam(), 1), device());
   Searcher second(std::move(first));
   first = std::move(second);
   EXPECT_EQ(first.count(make_haystack(10)), 20U);
@@ -272,7 +276,7 @@ TEST_P(Search, GivesTheSameAnswerWhateverTheThreads) {
     for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
       SearcherOptions options = with_threads(GetParam(), threads, 3000);
       options.schedule = schedule;
-      const std::vector<Match> found = Searcher(plan, options).find(scenario.text);
+      const std::vector<Match> found = Searcher(plan, options, device()).find(scenario.text);
       if (expected.empty()) expected = found;
       EXPECT_TRUE(compare_matches(found, expected)) << threads << " threads";
     }
@@ -290,7 +294,7 @@ TEST_P(Search, MemoryStaysBoundedHoweverManyMatches) {
   for (const unsigned threads : {1U, 4U}) {
     SearcherOptions options = with_threads(GetParam(), threads, 0);
     options.memory_limit_bytes = 8 << 20;
-    const Searcher searcher(plan, options);
+    const Searcher searcher(plan, options, device());
     EXPECT_EQ(searcher.count(text), expected);
     std::uint64_t received = 0;
     bool is_sorted = true;
@@ -314,7 +318,7 @@ TEST_P(Search, MemoryStaysBoundedHoweverManyMatches) {
 }
 
 TEST_P(Search, RangesOutsideOfTheTextAreEmpty) {
-  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2));
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 2), device());
   const std::string text = "needle";
   for (const auto& [begin, end] : std::vector<std::pair<std::uint64_t, std::uint64_t>>{
            {6, 7}, {6, UINT64_MAX}, {7, 9}, {UINT64_MAX, UINT64_MAX}, {0, 0}, {1, 1}, {3, 2}, {1, 6}}) {
@@ -333,7 +337,7 @@ TEST_P(Search, RangesStillSeeTheTextAround) {
   for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
     SearcherOptions options = with_threads(GetParam(), 1, 3);
     options.condition = condition;
-    const Searcher searcher(make_needle_plan(), options);
+    const Searcher searcher(make_needle_plan(), options, device());
     const std::vector<Match> all =
         find_by_meaning(text, searcher.plan().patterns(), {MatchKind::overlapping, condition});
     for (std::uint64_t begin = 0; begin <= text.size(); ++begin) {
@@ -355,7 +359,7 @@ TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
   const std::string text = "aaaaab ab aab";
   SearcherOptions options = with_threads(GetParam(), 1);
   options.match_kind = MatchKind::leftmost_longest;
-  const Searcher searcher(Plan::build(PatternSet{"a", "aa", "aab", "b"}), options);
+  const Searcher searcher(Plan::build(PatternSet{"a", "aa", "aab", "b"}), options, device());
   const std::vector<Match> expected = find_by_meaning(text, searcher.plan().patterns(), {MatchKind::leftmost_longest});
   std::vector<Match> found;
   std::uint64_t not_before = 0;
@@ -369,8 +373,7 @@ TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
   EXPECT_TRUE(compare_matches(found, expected));
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, Search, testing::ValuesIn(algorithm_names()),
-                         [](const auto& info) { return make_test_name(info.param); });
+INSTANTIATE_TEST_SUITE_P(Algorithms, Search, testing::ValuesIn(best_engines()), name_engine);
 
 TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   const Plan plan = make_needle_plan();
@@ -429,12 +432,12 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
     const Plan plan = Plan::build(scenario.patterns);
     const std::vector<Match> all = find_by_index(text, scenario.patterns, rules);
     const std::set<std::uint64_t> lines = lines_of(text, all, rules.line_terminator);
-    for (const std::string& algorithm : algorithm_names()) {
-      const Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
+    for (const Engine& engine : draw_engines(random)) {
+      const Configuration configuration = draw_configuration(random, engine);
       if (!account.make_searcher(plan, configuration, rules)) continue;
       SearcherOptions options = make_options(configuration, rules);
       options.one_per_line = true;
-      const Searcher searcher(plan, options);
+      const Searcher searcher(plan, options, open_test_device(engine.device));
       std::vector<Match> found;
       if (random.chance(70)) {
         found = random.chance(50) ? searcher.find(text) : searcher.find(CheckedText(text));
@@ -472,12 +475,11 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
 TEST(SearchOptions, LinesAreCountedWhateverTheirLength) {
   const std::string line = std::string(300'000, '-') + "needle" + std::string(300'000, '-') + "needle\n";
   const std::string text = line + "\nneedle\n" + std::string(200'000, '.') + "\n" + line + "needle";
-  for (const std::string& algorithm : algorithm_names()) {
-    for (const std::uint64_t chunk_bytes : {0, 1000, 100'000}) {
-      SearcherOptions options;
-      options.algorithm = algorithm;
-      options.chunk_bytes = chunk_bytes;
-      EXPECT_EQ(Searcher(make_needle_plan(), options).count_lines(text), 4u) << algorithm << ' ' << chunk_bytes;
+  for (const Engine& engine : best_engines()) {
+    for (const std::uint64_t chunk_bytes : {0, 5000, 100'000}) {
+      const Searcher searcher(make_needle_plan(), with_threads(engine, 0, chunk_bytes),
+                              open_test_device(engine.device));
+      EXPECT_EQ(searcher.count_lines(text), 4u) << testing::PrintToString(engine) << ' ' << chunk_bytes;
     }
   }
 }

@@ -2,22 +2,28 @@
 #include <bit>
 
 #include "gpu/algorithm.hpp"
+#include "plan/build_monitor.hpp"
+#include "plan/filter.hpp"
 
 namespace lode::gpu {
 namespace {
 
 using abi::lode_entry;
 
-// Local memory that a compute unit's work-groups share is used for as many of them as run at once.
 constexpr std::uint32_t usual_group_items = 1024;
-constexpr std::uint32_t least_first_log2 = 8;
+constexpr std::uint32_t least_first_words = 256;
 constexpr std::uint32_t most_second_log2 = 22;  // 16 MiB: what an L2 cache holds
-// A filter with two bits for each window lets about (2 x windows / bits)² of other windows pass.
-constexpr double spare_share = 0.04;       // of bits set: good enough
-constexpr double crowded_share = 0.12;     // of bits set: a second filter pays
-constexpr double hopeless_share = 0.60;    // of bits set: the first filter is not worth its time
-constexpr std::uint32_t max_windows = 16;  // FILTER_MAX_WINDOWS of filter.cl
-constexpr std::uint32_t max_blocks = 4;    // FILTER_MAX_BLOCKS
+// A filter with two bits for each window lets about (share of bits set)² of other windows pass.
+constexpr double spare_share = 0.04;       // good enough
+constexpr double crowded_share = 0.12;     // a second filter pays
+constexpr double hopeless_share = 0.60;    // the first filter is not worth its time
+constexpr std::uint32_t max_windows = 16;  // of an item in a tile
+constexpr std::uint32_t usual_blocks = 2;
+constexpr std::uint32_t run_tiles = 32;
+
+// A pass reads the whole text again. Measured on an H200.
+constexpr FilterCosts gpu_filter_costs{
+    .max_stride = 8, .long_window = 1.1, .candidate = 25, .entry = 15, .pass = 0.15, .compare_limit = 0, .compare_per_pattern = 1};
 
 // As in filter.cl.
 std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool folds) {
@@ -35,24 +41,30 @@ std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool fol
 
 std::uint32_t second_hash(std::uint32_t hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
 
-void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t log2_words, std::uint32_t hash) {
-  filter[(hash >> 2) & ((1u << log2_words) - 1)] |= 1u << (hash >> 27) | 1u << (hash >> 22 & 31);
+void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash) {
+  const std::uint64_t index = std::uint64_t{hash} * filter.size() >> 32;
+  filter[index] |= 1u << (hash & 31) | 1u << (hash >> 5 & 31);
 }
 
-double share_of_bits(std::uint64_t windows, std::uint32_t log2_words) {
-  return 2.0 * static_cast<double>(windows) / (32.0 * static_cast<double>(std::uint64_t{1} << log2_words));
+// Of the bits of a filter that are set for so many windows.
+double share_of_bits(std::uint64_t windows, std::uint64_t words) {
+  return 2.0 * static_cast<double>(windows) / (32.0 * static_cast<double>(words));
 }
 
-std::uint32_t log2_for(std::uint64_t windows, double share, std::uint32_t least, std::uint32_t most) {
-  std::uint32_t log2_words = least;
-  while (log2_words < most && share_of_bits(windows, log2_words) > share) ++log2_words;
-  return log2_words;
+std::uint64_t words_for(std::uint64_t windows, double share) {
+  return static_cast<std::uint64_t>(2.0 * static_cast<double>(windows) / (32.0 * share)) + 1;
 }
 
 class Filter final : public Algorithm {
  public:
   explicit Filter(const AlgorithmSetup& setup) {
-    for (const LengthClass& made : setup.plan.filter.classes) add_class(setup, made);
+    PlanOptions options;
+    options.threads = setup.options.threads;
+    options.text_sample = setup.plan.text_sample;
+    BuildMonitor monitor(options, setup.plan.distinct_count());
+    tables_ = build_filter_tables(setup.plan, gpu_filter_costs, options, monitor);
+    for (const LengthClass& made : tables_.classes) add_class(setup, made);
+    tables_ = {};
   }
 
  private:
@@ -65,42 +77,44 @@ class Filter final : public Algorithm {
     pass.group_items = choose_group_items(setup, teams ? usual_group_items : 64);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
-    const std::uint32_t blocks = std::min(max_blocks, max_windows / windows_per_block);
+    const std::uint32_t blocks = std::min(usual_blocks, max_windows / windows_per_block);
     const std::uint32_t round = teams ? 1 : blocks * windows_per_block;
     const std::uint32_t queue_bytes = pass.group_items / team * (1 + team * (round + 1)) * 4;
 
-    const std::uint32_t room = limits.local_bytes > queue_bytes ? limits.local_bytes - queue_bytes : 0;
-    const auto most_first_log2 = static_cast<std::uint32_t>(std::bit_width(std::max(1024u, room) / 4) - 1);
-    std::uint32_t first_log2 = log2_for(made.entry_count, spare_share, least_first_log2, most_first_log2);
-    const bool first_local = share_of_bits(made.entry_count, first_log2) < hopeless_share &&
-                             queue_bytes + (4u << first_log2) <= limits.local_bytes;
+    const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
+    const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, words_for(made.entry_count, spare_share));
+    std::uint64_t first_words = std::min<std::uint64_t>(wanted_words, room_words);
+    const bool first_local =
+        first_words >= least_first_words && share_of_bits(made.entry_count, first_words) < hopeless_share;
     std::uint32_t second_log2 = 0;
     if (!first_local)
-      first_log2 = log2_for(made.entry_count, spare_share, least_first_log2, most_second_log2);
-    else if (share_of_bits(made.entry_count, first_log2) > crowded_share)
-      second_log2 = log2_for(made.entry_count, spare_share, least_first_log2, most_second_log2);
+      first_words = std::min<std::uint64_t>(wanted_words, std::uint64_t{1} << most_second_log2);
+    else if (share_of_bits(made.entry_count, first_words) > crowded_share)
+      second_log2 = std::min(most_second_log2, static_cast<std::uint32_t>(std::bit_width(wanted_words)));
 
     const std::vector<lode_entry> sorted = sort_entries(setup.plan, made);
     const std::vector<std::uint32_t>& starts = bucket_starts_;
-    std::vector<std::uint32_t> first(std::size_t{1} << first_log2);
+    std::vector<std::uint32_t> first(first_words);
     std::vector<std::uint32_t> second(second_log2 == 0 ? 1 : std::size_t{1} << second_log2);
     for (const lode_entry& entry : sorted) {
-      set_bits(first, first_log2, entry.hash);
-      if (second_log2 != 0) set_bits(second, second_log2, second_hash(entry.hash));
+      set_bits(first, entry.hash);
+      if (second_log2 != 0) set_bits(second, second_hash(entry.hash));
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
                       keep(upload(setup.runtime, starts)), keep(upload(setup.runtime, sorted)),
                       Argument(made.max_offset)};
-    pass.local_bytes = queue_bytes + (first_local ? 4u << first_log2 : 0);
-    pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16;
+    pass.local_bytes = queue_bytes + (first_local ? static_cast<std::uint32_t>(first_words) * 4 : 0);
+    pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16 * run_tiles;
+    pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     pass.constants = {{"LODE_STRIDE", made.stride},
                       {"LODE_WINDOW", made.window},
                       {"LODE_FOLD", made.fold},
                       {"LODE_FIRST_LOCAL", first_local ? 1 : 0},
-                      {"LODE_FIRST_LOG2", first_log2},
+                      {"LODE_FIRST_WORDS", static_cast<std::int64_t>(first_words)},
                       {"LODE_SECOND_LOG2", second_log2},
                       {"LODE_BUCKET_LOG2", bucket_log2_},
                       {"LODE_BLOCKS", blocks},
+                      {"LODE_RUN", run_tiles},
                       {"LODE_ROUND", round}};
     passes_.push_back(std::move(pass));
   }
@@ -112,7 +126,7 @@ class Filter final : public Algorithm {
     std::vector<lode_entry> entries(made.entry_count);
     bucket_starts_.assign((std::size_t{1} << bucket_log2_) + 1, 0);
     for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-      const WindowEntry& window = plan.filter.entries[made.first_entry + at];
+      const WindowEntry& window = tables_.entries[made.first_entry + at];
       const std::uint32_t hash =
           hash_window(plan.bytes(window.distinct).data() + window.offset, made.window, made.fold != 0);
       entries[at] = {hash, window.distinct, window.offset, 0};
@@ -131,6 +145,7 @@ class Filter final : public Algorithm {
     return buffers_.back().get();
   }
 
+  FilterTables tables_;  // while passes are made
   std::uint32_t bucket_log2_ = 1;
   std::vector<std::uint32_t> bucket_starts_;
   std::vector<std::unique_ptr<Buffer>> buffers_;

@@ -10,13 +10,14 @@
 // Worst case: every place passes and its bucket is long. Loses to `vector` on one pattern.
 #include "common.h"
 
-// Constants: LODE_STRIDE 1, 2, 4 or 8; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the filter lies in local memory;
-// LODE_FIRST_LOG2: words of the first filter, LODE_SECOND_LOG2: words of the second, 0: there is none;
-// LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of an item before it tests whether any window passed;
-// LODE_ROUND: windows of an item that are queued before the queue is looked at.
+// Constants: LODE_STRIDE 1, 2, 4, 8 or 16; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the filter lies in local
+// memory; LODE_FIRST_WORDS of the first filter, LODE_SECOND_LOG2: words of the second, 0: there is none;
+// LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of a tile for each item; LODE_RUN: tiles that a team takes one after the
+// other; LODE_ROUND: windows of an item that are queued before the queue is looked at.
 
 #define FILTER_MAX_BLOCKS 4
-#define FILTER_MAX_WINDOWS 16  // of an item's blocks; LODE_BLOCKS * 16 / LODE_STRIDE
+#define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
+#define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // of an item in a tile, at most 16
 #define FILTER_WORDS ((LODE_WINDOW + 3) / 4)
 // Bytes behind a block that its windows reach into.
 #define FILTER_REACH (LODE_WINDOW > LODE_STRIDE ? LODE_WINDOW - LODE_STRIDE : 0)
@@ -33,10 +34,8 @@ DEVICE u32 filter_add(u32 sum, u32 bytes, u32 word) {
 
 DEVICE u32 filter_finish(u32 sum) { return (sum ^ (sum >> 15)) * 0x2C1B3C6Du; }
 
-DEVICE u32 filter_index(u32 hash, u32 log2_words) { return (hash >> 2) & ((1u << log2_words) - 1); }
-
-// Its lowest bit says whether both bits are set.
-DEVICE u32 filter_test(u32 word, u32 hash) { return (word >> (hash >> 27)) & (word >> ((hash >> 22) & 31)); }
+// Its lowest bit says whether both bits are set in the word that the top of the hash has chosen.
+DEVICE u32 filter_test(u32 word, u32 hash) { return (word >> (hash & 31)) & (word >> ((hash >> 5) & 31)); }
 
 DEVICE u32 filter_second_hash(u32 hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
 
@@ -57,7 +56,7 @@ DEVICE void filter_check(struct search *s, const struct filter_tables *tables, u
   const u32 hash = filter_finish(sum);
   const u32 second = filter_second_hash(hash);
   if (LODE_SECOND_LOG2 != 0) {
-    const u32 word = tables->second[filter_index(second, LODE_SECOND_LOG2)];
+    const u32 word = tables->second[second >> (32 - LODE_SECOND_LOG2)];
     if ((filter_test(word, second) & 1) == 0) return;
   }
   const u32 bucket = second >> (32 - LODE_BUCKET_LOG2);
@@ -65,6 +64,19 @@ DEVICE void filter_check(struct search *s, const struct filter_tables *tables, u
   for (u32 at = tables->bucket_starts[bucket]; at < end; ++at) {
     if (tables->entries[at].hash != hash) continue;
     verify(s, place - tables->entries[at].offset, tables->entries[at].distinct);
+  }
+}
+
+// The words of the item's blocks of a tile, the team's blocks side by side.
+DEVICE void filter_load(u32 words[FILTER_MAX_BLOCKS][4], GLOBAL const words4 *text, u32 index, u32 last_block) {
+  UNROLL
+  for (u32 block = 0; block < LODE_BLOCKS; ++block) {
+    const u32 at = index + block * LODE_TEAM;
+    const words4 loaded = text[at < last_block ? at : last_block];
+    words[block][0] = loaded.x;
+    words[block][1] = loaded.y;
+    words[block][2] = loaded.z;
+    words[block][3] = loaded.w;
   }
 }
 
@@ -82,7 +94,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT first, GLOB
   LOCAL u32 *queue = memory + teams + team * capacity;
   LOCAL u32 *filter = memory + teams + teams * capacity;
   if (LODE_FIRST_LOCAL)
-    for (u32 word = item_index(); word < (1u << LODE_FIRST_LOG2); word += group_items()) filter[word] = first[word];
+    for (u32 word = item_index(); word < LODE_FIRST_WORDS; word += group_items()) filter[word] = first[word];
   if (lane == 0) *queued = 0;
   group_sync();
 
@@ -98,92 +110,84 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT first, GLOB
   const u32 blocks = limit <= piece.begin ? 0 : (limit + 15) / 16 - first_block;
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
   const u32 tile_blocks = LODE_TEAM * LODE_BLOCKS;
+  const u32 run_blocks = tile_blocks * LODE_RUN;
   GLOBAL const words4 *text = (GLOBAL const words4 *)s.text;
 
-  for (u32 tile = (group_index() * teams + team) * tile_blocks; tile < blocks;
-       tile += group_count() * teams * tile_blocks) {
-    u32 words[FILTER_MAX_BLOCKS + 1][4];
-    UNROLL
-    for (u32 block = 0; block < LODE_BLOCKS; ++block) {
-      const u32 index = first_block + tile + block * LODE_TEAM + lane;
-      const words4 loaded = text[index < last_block ? index : last_block];
-      words[block][0] = loaded.x;
-      words[block][1] = loaded.y;
-      words[block][2] = loaded.z;
-      words[block][3] = loaded.w;
-    }
-    if (LODE_TEAM_EXCHANGES != 0 && FILTER_REACH > 0) {
-      const u32 index = first_block + tile + tile_blocks;
-      const words4 loaded = text[index < last_block ? index : last_block];
-      words[LODE_BLOCKS][0] = loaded.x;
-      words[LODE_BLOCKS][1] = loaded.y;
-      words[LODE_BLOCKS][2] = loaded.z;
-      words[LODE_BLOCKS][3] = loaded.w;
-    }
+  for (u32 run = (group_index() * teams + team) * run_blocks; run < blocks; run += group_count() * teams * run_blocks) {
+    const u32 run_end = blocks - run < run_blocks ? blocks : run + run_blocks;
+    u32 words[FILTER_MAX_BLOCKS][4];
+    filter_load(words, text, first_block + run + lane, last_block);
+    for (u32 tile = run; tile < run_end; tile += tile_blocks) {
+      // Under way while this tile is searched; its first block also follows this tile's last.
+      u32 next[FILTER_MAX_BLOCKS][4];
+      filter_load(next, text, first_block + tile + tile_blocks + lane, last_block);
 
-    u32 tests[FILTER_MAX_WINDOWS];
-    u32 any = 0;
-    UNROLL
-    for (u32 block = 0; block < LODE_BLOCKS; ++block) {
-      u32 bytes[8];
+      u32 hits = 0;
       UNROLL
-      for (u32 word = 0; word < 4; ++word) bytes[word] = words[block][word];
-      if (LODE_TEAM_EXCHANGES) {
+      for (u32 block = 0; block < LODE_BLOCKS; ++block) {
+        u32 bytes[8];
         UNROLL
-        for (u32 word = 0; word < 4; ++word) {
-          bytes[4 + word] = 0;
-          if (4 * word < FILTER_REACH) bytes[4 + word] = team_rotate(lane == 0 ? words[block + 1][word] : words[block][word]);
+        for (u32 word = 0; word < 4; ++word) bytes[word] = words[block][word];
+        if (LODE_TEAM_EXCHANGES) {
+          UNROLL
+          for (u32 word = 0; word < 4; ++word) {
+            const u32 behind = block + 1 < LODE_BLOCKS ? words[block + 1][word] : next[0][word];
+            bytes[4 + word] = 0;
+            if (4 * word < FILTER_REACH) bytes[4 + word] = team_rotate(lane == 0 ? behind : words[block][word]);
+          }
+        } else {
+          const u32 index = first_block + tile + block * LODE_TEAM + lane + 1;
+          const words4 loaded = text[index < last_block ? index : last_block];
+          bytes[4] = loaded.x;
+          bytes[5] = loaded.y;
+          bytes[6] = loaded.z;
+          bytes[7] = loaded.w;
         }
-      } else {
-        const u32 index = first_block + tile + block * LODE_TEAM + lane + 1;
-        const words4 loaded = text[index < last_block ? index : last_block];
-        bytes[4] = loaded.x;
-        bytes[5] = loaded.y;
-        bytes[6] = loaded.z;
-        bytes[7] = loaded.w;
-      }
-      if (LODE_FOLD) {
+        if (LODE_FOLD) {
+          UNROLL
+          for (u32 word = 0; word < 8; ++word) bytes[word] |= 0x20202020u;
+        }
         UNROLL
-        for (u32 word = 0; word < 8; ++word) bytes[word] |= 0x20202020u;
+        for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
+          const u32 place = window * LODE_STRIDE;
+          u32 sum = 0;
+          UNROLL
+          for (u32 word = 0; word < FILTER_WORDS; ++word) {
+            const u32 at = place / 4 + word;
+            const u32 value = place % 4 == 0 ? bytes[at] : funnel(bytes[at], bytes[at < 7 ? at + 1 : 7], place % 4 * 8);
+            sum = filter_add(sum, value, word);
+          }
+          const u32 hash = filter_finish(sum);
+          const u32 index = multiply_high(hash, LODE_FIRST_WORDS);
+          const u32 test = filter_test(LODE_FIRST_LOCAL ? filter[index] : first[index], hash);
+          hits |= (test & 1) << (block * FILTER_BLOCK_WINDOWS + window);
+        }
       }
       UNROLL
-      for (u32 window = 0; window < 16 / LODE_STRIDE; ++window) {
-        const u32 place = window * LODE_STRIDE;
-        u32 sum = 0;
+      for (u32 block = 0; block < LODE_BLOCKS; ++block) {
         UNROLL
-        for (u32 word = 0; word < FILTER_WORDS; ++word) {
-          const u32 at = place / 4 + word;
-          const u32 value = place % 4 == 0 ? bytes[at] : funnel(bytes[at], bytes[at < 7 ? at + 1 : 7], place % 4 * 8);
-          sum = filter_add(sum, value, word);
-        }
-        const u32 hash = filter_finish(sum);
-        const u32 index = filter_index(hash, LODE_FIRST_LOG2);
-        const u32 test = filter_test(LODE_FIRST_LOCAL ? filter[index] : first[index], hash);
-        tests[block * (16 / LODE_STRIDE) + window] = test;
-        any |= test;
+        for (u32 word = 0; word < 4; ++word) words[block][word] = next[block][word];
       }
-    }
-    if (!team_any((any & 1) != 0)) continue;
+      if (!team_any(hits != 0)) continue;
 
-    UNROLL
-    for (u32 round = 0; round < LODE_BLOCKS * (16 / LODE_STRIDE); round += LODE_ROUND) {
-      UNROLL
-      for (u32 at = 0; at < LODE_ROUND; ++at) {
-        const u32 window = round + at;
-        if ((tests[window] & 1) == 0) continue;
-        const u32 block = first_block + tile + window / (16 / LODE_STRIDE) * LODE_TEAM + lane;
-        const u32 place = block * 16 + window % (16 / LODE_STRIDE) * LODE_STRIDE;
-        if (place < limit) queue[add_local(queued, 1)] = place;
-      }
-      team_sync();
-      u32 waiting = *queued;
-      team_sync();
-      while (waiting >= LODE_TEAM) {
-        waiting -= LODE_TEAM;
-        filter_check(&s, &tables, queue[waiting + lane]);
-      }
-      if (lane == 0) *queued = waiting;
-      team_sync();
+      do {
+        for (u32 at = 0; at < LODE_ROUND && hits != 0; ++at) {
+          const u32 window = lowest_bit(hits);
+          hits &= hits - 1;
+          const u32 block = first_block + tile + window / FILTER_BLOCK_WINDOWS * LODE_TEAM + lane;
+          const u32 place = block * 16 + window % FILTER_BLOCK_WINDOWS * LODE_STRIDE;
+          if (place < limit) queue[add_local(queued, 1)] = place;
+        }
+        team_sync();
+        u32 waiting = *queued;
+        team_sync();
+        while (waiting >= LODE_TEAM) {
+          waiting -= LODE_TEAM;
+          filter_check(&s, &tables, queue[waiting + lane]);
+        }
+        if (lane == 0) *queued = waiting;
+        team_sync();
+      } while (LODE_ROUND < FILTER_WINDOWS && team_any(hits != 0));
     }
   }
   const u32 waiting = *queued;

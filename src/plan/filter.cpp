@@ -16,7 +16,10 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t grain = 4096;
-constexpr std::size_t max_sample_bytes = std::size_t{1} << 18;  // of the text; more would say little more
+
+// Bytes of the shorter windows by which windows that the sample does not hold are told apart.
+constexpr std::uint32_t gram_bytes = 4;
+constexpr std::uint32_t text_weight = 16;  // of a window of the text sample against one of a pattern
 
 // How often windows occur, in the text sample and among the patterns; a hash decides where one is counted.
 class WindowCounts {
@@ -70,10 +73,13 @@ class ClassBuilder {
   std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
 
   void choose_windows() {
-    WindowCounts counts(members_.size() * std::uint64_t{8});
     const unsigned threads = thread_count(options_.threads);
     // With one place for each residue there is nothing to choose.
     const bool choice = made_.max_length >= made_.window + made_.stride;
+    const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
+    WindowCounts counts(choice ? members_.size() * std::uint64_t{8} + sample.size() * 2 : 0);
+    WindowCounts grams(choice ? sample.size() * 2 : 0);
+    const Rarity rarity{counts, choice && made_.window > gram_bytes && !sample.empty() ? &grams : nullptr};
     if (choice) {
       run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
         monitor_.advance(0);
@@ -83,9 +89,11 @@ class ClassBuilder {
           for (std::uint32_t offset = 0; offset < offsets; ++offset) counts.add(hash_at(pattern.data() + offset), 1);
         }
       });
-      const std::string_view sample = options_.text_sample.substr(0, max_sample_bytes);
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
-      for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) counts.add(hash_at(bytes + at), 16);
+      for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) {
+        counts.add(hash_at(bytes + at), text_weight);
+        grams.add(window_hash(bytes + at, gram_bytes, made_.fold != 0), 1);
+      }
     }
     entries_.resize(members_.size() * made_.stride);
     hashes_.resize(entries_.size());
@@ -94,7 +102,7 @@ class ClassBuilder {
       monitor_.advance(end - begin);
       std::uint32_t highest = 0;
       for (std::uint64_t member = begin; member < end; ++member)
-        highest = std::max(highest, choose_windows_of(member, choice ? &counts : nullptr));
+        highest = std::max(highest, choose_windows_of(member, choice ? &rarity : nullptr));
       std::uint32_t known = max_offset.load();
       while (known < highest && !max_offset.compare_exchange_weak(known, highest)) {
       }
@@ -102,7 +110,23 @@ class ClassBuilder {
     made_.max_offset = max_offset.load();
   }
 
-  std::uint32_t choose_windows_of(std::uint64_t member, const WindowCounts* counts) {
+  struct Rarity {
+    const WindowCounts& windows;
+    const WindowCounts* grams;  // null where they would tell nothing
+  };
+
+  // Less for windows that are rarer: first in the text sample, then by their rarest gram there, then in the set.
+  std::uint64_t frequency(const std::uint8_t* at, std::uint32_t hash, const Rarity& rarity) const {
+    const std::uint32_t count = rarity.windows(hash);
+    if (rarity.grams == nullptr) return count;
+    std::uint32_t least = UINT32_MAX;
+    for (std::uint32_t gram = 0; gram + gram_bytes <= made_.window; ++gram)
+      least = std::min(least, (*rarity.grams)(window_hash(at + gram, gram_bytes, made_.fold != 0)));
+    return std::uint64_t{count / text_weight} << 32 | std::uint64_t{std::min(least, 0xffffffu)} << 8 |
+           count % text_weight;
+  }
+
+  std::uint32_t choose_windows_of(std::uint64_t member, const Rarity* rarity) {
     const std::uint32_t distinct = members_[member];
     const auto pattern = plan_.bytes(distinct);
     const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
@@ -110,12 +134,13 @@ class ClassBuilder {
     for (std::uint32_t residue = 0; residue < made_.stride; ++residue) {
       std::uint32_t best = residue;
       std::uint32_t best_hash = hash_at(pattern.data() + residue);
-      if (counts != nullptr) {
-        std::uint32_t least = (*counts)(best_hash);
+      if (rarity != nullptr) {
+        std::uint64_t least = frequency(pattern.data() + residue, best_hash, *rarity);
         for (std::uint32_t offset = residue + made_.stride; offset < offsets; offset += made_.stride) {
           const std::uint32_t hash = hash_at(pattern.data() + offset);
-          if ((*counts)(hash) >= least) continue;
-          least = (*counts)(hash);
+          const std::uint64_t found = frequency(pattern.data() + offset, hash, *rarity);
+          if (found >= least) continue;
+          least = found;
           best = offset;
           best_hash = hash;
         }
@@ -166,9 +191,10 @@ class ClassBuilder {
 
 }  // namespace
 
-void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonitor& monitor) {
-  FilterTables& tables = plan.filter;
-  tables.classes = choose_length_classes(plan);
+FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs, const PlanOptions& options,
+                                 BuildMonitor& monitor) {
+  FilterTables tables;
+  tables.classes = choose_length_classes(plan, costs);
   std::vector<std::vector<std::uint32_t>> members(tables.classes.size());
   for (std::size_t at = 0; at < members.size(); ++at) members[at].reserve(tables.classes[at].pattern_count);
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
@@ -190,6 +216,7 @@ void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonito
     tables.classes[at].fold = plan.patterns.any_ignore_case() ? 1 : 0;
     ClassBuilder(plan, options, monitor, tables.classes[at], std::move(members[at])).build(tables);
   }
+  return tables;
 }
 
 }  // namespace lode

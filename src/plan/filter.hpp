@@ -27,6 +27,8 @@ class BuildMonitor;
 
 inline constexpr std::uint32_t max_window_length = 16;
 inline constexpr std::uint32_t max_window_offset = 63;
+/// Of a text sample; more would say little more.
+inline constexpr std::size_t max_text_sample_bytes = std::size_t{1} << 18;
 
 struct WindowEntry {
   std::uint32_t distinct = 0;  // index of the distinct pattern
@@ -37,7 +39,7 @@ struct WindowEntry {
 };
 
 struct LengthClass {
-  std::uint32_t stride = 1;         // 1, 2 or 4
+  std::uint32_t stride = 1;         // 1, 2, 4, 8 or 16; in a plan at most 4
   std::uint32_t window = 1;         // bytes, 1 … max_window_length, and window + stride - 1 <= min_length
   std::uint32_t fold = 0;           // 1: windows are folded before hashing
   std::uint32_t min_length = 0;     // of the class's patterns; classes have disjoint, increasing ranges
@@ -94,7 +96,24 @@ inline std::uint32_t window_bucket(std::uint32_t hash, std::uint32_t bucket_bits
 
 inline std::uint16_t window_tag(std::uint32_t hash) { return static_cast<std::uint16_t>(hash); }
 
-/// Builds the classes and tables for all distinct patterns of `plan`.
-void build_filter_tables(PlanData& plan, const PlanOptions& options, BuildMonitor& monitor);
+/// What work costs where the tables are used, in units of one look-up at one place. Length classes are chosen so that the
+/// estimated work per byte of text is least.
+struct FilterCosts {
+  std::uint32_t max_stride = 4;  // 1, 2, 4, 8 or 16
+  double long_window = 1.2;      // a look-up with a window of more than 8 bytes
+  double candidate = 8.0;        // a place that passed the filter
+  double entry = 5.0;            // an entry of its bucket that is compared
+  double pass = 0.02;            // each class, per byte
+  // Up to so many patterns are compared one by one, each at this cost per byte.
+  double compare_limit = 8;
+  double compare_per_pattern = 0.06;
+};
+
+/// Measured on a Zen 4 core.
+inline constexpr FilterCosts cpu_filter_costs{};
+
+/// The classes and tables for all distinct patterns of `plan`. Of the options, threads, text sample and stop token count.
+FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs, const PlanOptions& options,
+                                 BuildMonitor& monitor);
 
 }  // namespace lode

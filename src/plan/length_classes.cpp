@@ -10,16 +10,8 @@
 namespace lode {
 namespace {
 
-// Lengths from here on are alike: stride 4 with the longest window fits.
-constexpr std::uint32_t top_length = max_window_length + 3;
+constexpr std::uint32_t most_lengths = max_window_length + 16 - 1;
 
-// Costs in units of one look-up at one place; measured on a Zen 4 core.
-
-constexpr double cost_of_candidate = 8.0;
-constexpr double cost_of_entry = 5.0;
-constexpr double cost_of_class = 0.02;
-constexpr double cost_of_compare_per_pattern = 0.06;
-constexpr double compare_limit = 8;
 // Of the windows that a pattern allows, the rarest is taken: with n to choose from, the text holds it n^rarity times less
 // often than any window of the pattern. Measured on English words and phrases.
 constexpr double rarity = 1.5;
@@ -72,30 +64,31 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
 }
 
 Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t total_length,
-                  const std::array<double, max_window_length + 1>& chances) {
+                  const std::array<double, max_window_length + 1>& chances, const FilterCosts& costs) {
   Choice best;
-  for (const std::uint32_t stride : {1u, 2u, 4u}) {
-    if (min_length < stride) continue;
+  for (std::uint32_t stride = 1; stride <= std::min(costs.max_stride, min_length); stride *= 2) {
     const std::uint32_t window = std::min(max_window_length, min_length - stride + 1);
     const auto patterns = static_cast<double>(count);
     const double look = 1.0 / stride;
     const double choices = (static_cast<double>(total_length) / patterns - window + 1) / stride;
     const double entries = patterns * chances[window] * std::pow(choices, -rarity);  // that a byte of text meets
     const double passing = std::min(1.0 / stride, entries);
-    double cost = look * (window > 8 ? 1.2 : 1.0) + passing * cost_of_candidate + entries * cost_of_entry;
-    if (patterns <= compare_limit) cost = std::min(cost, patterns * cost_of_compare_per_pattern);
+    double cost = look * (window > 8 ? costs.long_window : 1.0) + passing * costs.candidate + entries * costs.entry;
+    if (patterns <= costs.compare_limit) cost = std::min(cost, patterns * costs.compare_per_pattern);
     if (cost < best.cost) best = {cost, stride, window};
   }
-  best.cost += cost_of_class;
+  best.cost += costs.pass;
   return best;
 }
 
 }  // namespace
 
-std::vector<LengthClass> choose_length_classes(const PlanData& plan) {
-  std::array<std::uint64_t, top_length + 1> counts{};
-  std::array<std::uint64_t, top_length + 1> total_lengths{};
-  std::array<std::uint32_t, top_length + 1> longest{};
+std::vector<LengthClass> choose_length_classes(const PlanData& plan, const FilterCosts& costs) {
+  // Lengths from here on are alike: the longest window fits at the widest stride.
+  const std::uint32_t top_length = max_window_length + costs.max_stride - 1;
+  std::array<std::uint64_t, most_lengths + 1> counts{};
+  std::array<std::uint64_t, most_lengths + 1> total_lengths{};
+  std::array<std::uint32_t, most_lengths + 1> longest{};
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
     const auto length = static_cast<std::uint32_t>(plan.bytes(distinct).size());
     const std::uint32_t slot = std::min(length, top_length);
@@ -106,8 +99,8 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan) {
   const auto chances = estimate_window_chances(plan);
 
   // best_cost[n]: least cost of the lengths below n; the last class of that division starts at best_begin[n].
-  std::array<double, top_length + 2> best_cost{};
-  std::array<std::uint32_t, top_length + 2> best_begin{};
+  std::array<double, most_lengths + 2> best_cost{};
+  std::array<std::uint32_t, most_lengths + 2> best_begin{};
   for (std::uint32_t end = 2; end <= top_length + 1; ++end) {
     best_cost[end] = std::numeric_limits<double>::infinity();
     std::uint64_t count = 0;
@@ -117,7 +110,7 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan) {
       count += counts[begin];
       total_length += total_lengths[begin];
       if (counts[begin] != 0) min_length = begin;
-      const double own = count == 0 ? 0 : choose_for(min_length, count, total_length, chances).cost;
+      const double own = count == 0 ? 0 : choose_for(min_length, count, total_length, chances, costs).cost;
       if (best_cost[begin] + own < best_cost[end]) {
         best_cost[end] = best_cost[begin] + own;
         best_begin[end] = begin;
@@ -137,7 +130,7 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan) {
       total_length += total_lengths[length];
     }
     if (made.pattern_count == 0) continue;
-    const Choice choice = choose_for(made.min_length, made.pattern_count, total_length, chances);
+    const Choice choice = choose_for(made.min_length, made.pattern_count, total_length, chances, costs);
     made.stride = choice.stride;
     made.window = choice.window;
     classes.push_back(made);

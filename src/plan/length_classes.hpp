@@ -13,6 +13,6 @@
 namespace lode {
 
 /// Only length ranges, counts, strides and windows of the result are set. Every distinct pattern is in one class.
-std::vector<LengthClass> choose_length_classes(const PlanData& plan);
+std::vector<LengthClass> choose_length_classes(const PlanData& plan, const FilterCosts& costs);
 
 }  // namespace lode

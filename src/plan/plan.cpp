@@ -84,7 +84,8 @@ Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
   // Two steps go over the patterns: putting equal ones together, and choosing windows for the distinct ones.
   BuildMonitor monitor(options, std::uint64_t{data->patterns.size()} * 2);
   group_equal_patterns(*data, options, monitor);
-  build_filter_tables(*data, options, monitor);
+  data->text_sample = options.text_sample.substr(0, max_text_sample_bytes);
+  data->filter = build_filter_tables(*data, cpu_filter_costs, options, monitor);
   monitor.advance(data->patterns.size() - data->distinct_count());
   return Plan(std::move(data));
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -20,6 +21,7 @@ struct PlanData {
   std::vector<std::uint32_t> group_starts;  // distinct index -> first place in group_ids; one more at the end; or empty
   std::vector<std::uint32_t> group_ids;     // ids of each distinct pattern, increasing within one; or empty
   FilterTables filter;
+  std::string text_sample;  // of the text to come, for devices that choose windows of their own; not saved
 
   bool has_duplicates() const { return !representative.empty(); }
   std::uint32_t distinct_count() const {

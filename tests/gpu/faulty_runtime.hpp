@@ -23,13 +23,14 @@ class FaultPlan {
   /// Counts a call; throws where it is to fail.
   void pass(const char* call);
   std::uint64_t calls() const noexcept { return calls_; }
-  bool has_failed() const noexcept { return has_failed_; }
+  /// Whether a call failed whose failure a search must tell. That of waiting for what nobody wants any more need not be.
+  bool must_tell() const noexcept { return must_tell_; }
 
  private:
   const std::uint64_t fails_at_;
   const bool lost_;
   std::atomic<std::uint64_t> calls_ = 0;
-  std::atomic<bool> has_failed_ = false;
+  std::atomic<bool> must_tell_ = false;
 };
 
 std::shared_ptr<Runtime> make_faulty_runtime(std::shared_ptr<Runtime> runtime, std::shared_ptr<FaultPlan> faults);

@@ -10,6 +10,7 @@
 #include "lode/device.hpp"
 #include "search/device_registry.hpp"
 #include "support/environment.hpp"
+#include "support/test_devices.hpp"
 
 namespace lode::gpu::tests {
 namespace {
@@ -69,3 +70,11 @@ std::shared_ptr<Runtime> open_runtime(const std::string& name) {
 }
 
 }  // namespace lode::gpu::tests
+
+namespace lode::tests {
+
+const std::vector<std::string>& test_device_names() { return gpu::tests::runtime_names(); }
+
+Device open_test_device(const std::string& name) { return make_gpu_device(name, {gpu::tests::open_runtime(name)}); }
+
+}  // namespace lode::tests

@@ -13,7 +13,7 @@ namespace lode::gpu::tests {
 inline constexpr const char* host_with_teams = "host-teams";
 inline constexpr const char* host_without_teams = "host";
 
-/// Names of all of them. Empty reasons why OpenCL is not among them: opencl_absence().
+/// Names of all of them; the program's test_device_names().
 const std::vector<std::string>& runtime_names();
 /// Why OpenCL is not tested; empty where it is.
 const std::string& opencl_absence();

@@ -1,5 +1,7 @@
 #include "support/engines.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <iostream>
 #include <ostream>
 
@@ -23,19 +25,39 @@ const std::vector<std::string>& algorithm_names() {
   return names;
 }
 
-std::vector<Engine> all_engines() {
+namespace {
+
+std::vector<Engine> list_engines(const std::function<std::vector<std::string>()>& choose_instruction_sets) {
   std::vector<Engine> engines;
   for (const std::string& algorithm : algorithm_names()) {
-    for (const std::string& instruction_set : cpu_instruction_sets()) engines.push_back({algorithm, instruction_set});
+    for (const std::string& device : test_device_names()) {
+      const std::vector<std::string> none = {""};
+      for (const std::string& set : device == "cpu" ? choose_instruction_sets() : none)
+        engines.push_back({algorithm, set, device});
+    }
   }
   return engines;
 }
 
-std::string name_engine(const testing::TestParamInfo<Engine>& info) {
-  return make_test_name(info.param.algorithm + "_" + info.param.instruction_set);
+std::string place_of(const Engine& engine) { return engine.device == "cpu" ? engine.instruction_set : engine.device; }
+
+}  // namespace
+
+std::vector<Engine> all_engines() { return list_engines(cpu_instruction_sets); }
+
+std::vector<Engine> best_engines() {
+  return list_engines([] { return std::vector<std::string>{cpu_instruction_sets().front()}; });
 }
 
-void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.algorithm << " on " << engine.instruction_set; }
+std::vector<Engine> draw_engines(Random& random) {
+  return list_engines([&] { return std::vector<std::string>{random.pick(cpu_instruction_sets())}; });
+}
+
+std::string name_engine(const testing::TestParamInfo<Engine>& info) {
+  return make_test_name(info.param.algorithm + "_" + place_of(info.param));
+}
+
+void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.algorithm << " on " << place_of(engine); }
 
 SearcherOptions make_options(const Configuration& configuration, const Rules& rules) {
   SearcherOptions options;
@@ -52,7 +74,7 @@ SearcherOptions make_options(const Configuration& configuration, const Rules& ru
 }
 
 std::string describe(const Configuration& configuration) {
-  return configuration.engine.algorithm + " on " + configuration.engine.instruction_set + ", " +
+  return configuration.engine.algorithm + " on " + place_of(configuration.engine) + ", " +
          std::to_string(configuration.threads) + " threads, " +
          (configuration.schedule == Schedule::dynamic_chunks ? "dynamic" : "static") + " chunks of " +
          std::to_string(configuration.chunk_bytes) + " bytes, memory limit " +
@@ -82,6 +104,9 @@ Configuration draw_configuration(Random& random, const Engine& engine) {
   configuration.threads = random.pick(std::vector<unsigned>{1, 1, 2, 4});
   configuration.schedule = random.chance(50) ? Schedule::dynamic_chunks : Schedule::static_chunks;
   configuration.chunk_bytes = random.pick(chunks);
+  // A piece costs a GPU several launches.
+  if (engine.device != "cpu" && configuration.chunk_bytes != 0)
+    configuration.chunk_bytes = std::max<std::uint64_t>(configuration.chunk_bytes, 16);
   configuration.memory_limit_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 1, 1000, 100000, 1 << 20});
   return configuration;
 }
@@ -106,12 +131,13 @@ std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configu
   const std::string reason = refusal(configuration.engine.algorithm, plan.patterns());
   if (reason.empty()) {
     ++run_count_;
-    return std::make_unique<Searcher>(plan, make_options(configuration, rules));
+    return std::make_unique<Searcher>(plan, make_options(configuration, rules),
+                                      open_test_device(configuration.engine.device));
   }
   const std::string& algorithm = configuration.engine.algorithm;
   EXPECT_TRUE(algorithm != "filter" && algorithm != "auto") << algorithm << " must never refuse: " << reason;
   try {
-    const Searcher searcher(plan, make_options(configuration, rules));
+    const Searcher searcher(plan, make_options(configuration, rules), open_test_device(configuration.engine.device));
     ADD_FAILURE() << describe(configuration) << " runs although it should refuse: " << reason;
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::unsupported) << error.what();

@@ -1,5 +1,5 @@
-// What there is to test: every algorithm on every instruction set, each with its threads, schedules and chunk
-// sizes.
+// What there is to test: every algorithm on every instruction set of the CPU, or on every GPU, each with its threads,
+// schedules and chunk sizes. Which of the two, the test program decides (test_devices.hpp).
 //
 // An algorithm may refuse patterns; then its searcher must throw Error(unsupported) with the reason, and the
 // Account of the test counts the refusal. A test whose Account saw no run at all fails: nothing was tested.
@@ -16,6 +16,7 @@
 #include "lode/lode.hpp"
 #include "support/environment.hpp"
 #include "support/oracle.hpp"
+#include "support/test_devices.hpp"
 
 namespace lode {
 void PrintTo(const Match& match, std::ostream* out);
@@ -25,13 +26,18 @@ namespace lode::tests {
 
 struct Engine {
   std::string algorithm;
-  std::string instruction_set;
+  std::string instruction_set;  // empty on GPUs
+  std::string device = "cpu";   // a name of test_device_names()
 };
 
 /// The names of the table of algorithms and `auto`.
 const std::vector<std::string>& algorithm_names();
-/// All of them on all instruction sets of this machine.
+/// All of them on all devices, on the CPU with all instruction sets of this machine.
 std::vector<Engine> all_engines();
+/// All of them on all devices, on the CPU with the best instruction set.
+std::vector<Engine> best_engines();
+/// All of them on all devices, on the CPU with a drawn instruction set.
+std::vector<Engine> draw_engines(Random& random);
 /// The name that gtest shows for an engine.
 std::string name_engine(const testing::TestParamInfo<Engine>& info);
 void PrintTo(const Engine& engine, std::ostream* out);
