@@ -75,13 +75,15 @@ void play(const char* name, std::uint64_t rounds, const ScenarioLimits& limits, 
 }
 
 TEST(RandomScenarios, SmallSetsInShortTexts) {
-  play("SmallSetsInShortTexts", test_rounds(150, 2000, 50000), {8, 20, 200, 20'000}, 4);
+  play("SmallSetsInShortTexts", fewer_on_gpus(test_rounds(150, 2000, 50000)), {8, 20, 200, 20'000}, 4);
 }
 
-TEST(RandomScenarios, SetsInTexts) { play("SetsInTexts", test_rounds(20, 300, 5000), {500, 300, 5000, 100'000}, 3); }
+TEST(RandomScenarios, SetsInTexts) {
+  play("SetsInTexts", fewer_on_gpus(test_rounds(20, 300, 5000)), {500, 300, 5000, 100'000}, 3);
+}
 
 TEST(RandomScenarios, LargeSetsInTexts) {
-  play("LargeSetsInTexts", test_rounds(4, 60, 1000), {5000, 300, 20000, 300'000}, 2);
+  play("LargeSetsInTexts", fewer_on_gpus(test_rounds(4, 60, 1000)), {5000, 300, 20000, 300'000}, 2);
 }
 
 // Sets that a filter cannot tell apart by any window: blocks in common before, behind or around what differs, nested
@@ -112,7 +114,7 @@ PatternSet draw_alike_patterns(Random& random, std::string& alphabet) {
 TEST(RandomScenarios, PatternsThatShareTheirWindows) {
   Random random = make_random("PatternsThatShareTheirWindows");
   Account account("PatternsThatShareTheirWindows");
-  const std::uint64_t rounds = test_rounds(10, 400, 5000);
+  const std::uint64_t rounds = fewer_on_gpus(test_rounds(10, 400, 5000));
   for (std::uint64_t round = 0; round < rounds; ++round) {
     Scenario scenario;
     scenario.patterns = draw_alike_patterns(random, scenario.alphabet);
@@ -141,7 +143,7 @@ TEST(RandomScenarios, LongPatterns) {
   Random random = make_random("LongPatterns");
   Account account("LongPatterns");
   const std::string alphabet = "abcdefghijklmnopqrstuvwxyz";
-  const std::uint64_t rounds = test_rounds(2, 12, 200);
+  const std::uint64_t rounds = fewer_on_gpus(test_rounds(2, 12, 200));
   for (std::uint64_t round = 0; round < rounds; ++round) {
     PatternSet patterns;
     const std::uint64_t longest = random.scale(1000, max_pattern_length);
@@ -185,7 +187,7 @@ TEST(RandomScenarios, LongPatterns) {
 TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
   Random random = make_random("EnginesAgreeOnMegabytes");
   Account account("EnginesAgreeOnMegabytes");
-  const std::uint64_t rounds = test_rounds(2, 16, 200);
+  const std::uint64_t rounds = fewer_on_gpus(test_rounds(2, 16, 200));
   for (std::uint64_t round = 0; round < rounds; ++round) {
     ScenarioLimits limits{static_cast<std::uint32_t>(random.scale(1, 3000)), 24, 100, UINT64_MAX / 1000};
     Scenario scenario = draw_scenario(random, limits);

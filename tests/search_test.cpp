@@ -420,7 +420,7 @@ std::set<std::uint64_t> lines_of(std::string_view text, const std::vector<Match>
 TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
   Random random = make_random("OnePerLineTellsWhichLinesMatch");
   Account account("OnePerLineTellsWhichLinesMatch");
-  for (std::uint64_t round = 0; round < test_rounds(30, 500, 10'000); ++round) {
+  for (std::uint64_t round = 0; round < fewer_on_gpus(test_rounds(30, 500, 10'000)); ++round) {
     Scenario scenario = draw_scenario(random, {200, 30, 5000, 50'000});
     Rules rules = draw_rules(random);
     rules.match_kind = MatchKind::overlapping;

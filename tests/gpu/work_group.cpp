@@ -40,27 +40,25 @@ class Barrier {
   /// Returns when all `items` of the round have come. False, for one of them, where they came from different lines.
   bool meet(std::uint32_t items, int line, std::memory_order order, std::atomic<std::uint32_t>& waiting) {
     // No one else can end the round before this item comes, so this is the number of its own round.
-    const std::uint64_t round = arrived_.load(std::memory_order_relaxed) / items;
-    const std::uint64_t complete = (round + 1) * items;
+    const std::uint32_t round = arrived_.load(std::memory_order_relaxed) / items;
+    const std::uint32_t complete = (round + 1) * items;
     std::atomic<std::uint64_t>& lines = lines_[round % 2];
     lines.fetch_add(static_cast<std::uint64_t>(line), std::memory_order_relaxed);
-    if (arrived_.fetch_add(1, order) + 1 == complete)
-      return lines.exchange(0, std::memory_order_relaxed) == static_cast<std::uint64_t>(line) * items;
-    waiting.fetch_add(1, std::memory_order_relaxed);
-    for (unsigned turn = 0; arrived_.load(load_order(order)) < complete; ++turn) {
-      if (turn < 200) {
-        std::this_thread::yield();
-      } else {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-      }
+    if (arrived_.fetch_add(1, order) + 1 == complete) {
+      const bool same_line = lines.exchange(0, std::memory_order_relaxed) == static_cast<std::uint64_t>(line) * items;
+      arrived_.notify_all();
+      return same_line;
     }
+    waiting.fetch_add(1, std::memory_order_relaxed);
+    for (std::uint32_t seen = 0; (seen = arrived_.load(load_order(order))) < complete;)
+      arrived_.wait(seen, load_order(order));
     waiting.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
   std::uint64_t arrivals() const { return arrived_.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::uint64_t> arrived_ = 0;
+  std::atomic<std::uint32_t> arrived_ = 0;    // as wide as the system can wait for
   std::atomic<std::uint64_t> lines_[2] = {};  // sum over the items that came, of this round and the next
 };
 

@@ -59,6 +59,10 @@ std::string name_engine(const testing::TestParamInfo<Engine>& info) {
 
 void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.algorithm << " on " << place_of(engine); }
 
+std::uint64_t fewer_on_gpus(std::uint64_t rounds) {
+  return test_device_names().front() == "cpu" ? rounds : std::max<std::uint64_t>(1, rounds / 20);
+}
+
 SearcherOptions make_options(const Configuration& configuration, const Rules& rules) {
   SearcherOptions options;
   options.algorithm = configuration.engine.algorithm;
@@ -129,6 +133,13 @@ Account::~Account() {
 std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configuration& configuration,
                                                  const Rules& rules) {
   const std::string reason = refusal(configuration.engine.algorithm, plan.patterns());
+  const std::string& name = configuration.engine.algorithm;
+  const bool one_pass_each = name != "filter" && name != "auto" && name != "rabin-karp";
+  if (reason.empty() && test_effort() == 0 && configuration.engine.device != "cpu" && one_pass_each &&
+      plan.distinct_count() > 250) {
+    ++refusals_["hundreds of launches for one search take too long under small effort"];
+    return nullptr;
+  }
   if (reason.empty()) {
     ++run_count_;
     return std::make_unique<Searcher>(plan, make_options(configuration, rules),

@@ -42,6 +42,9 @@ std::vector<Engine> draw_engines(Random& random);
 std::string name_engine(const testing::TestParamInfo<Engine>& info);
 void PrintTo(const Engine& engine, std::ostream* out);
 
+/// Rounds of a random test: a twentieth where GPUs are tested, whose launches cost so much on the host.
+std::uint64_t fewer_on_gpus(std::uint64_t rounds);
+
 struct Configuration {
   Engine engine;
   unsigned threads = 1;
