@@ -166,15 +166,47 @@ LODE_API lode_status lode_file_open(const char* path, lode_file** file, lode_err
 LODE_API uint64_t lode_file_size(const lode_file* file);
 LODE_API void lode_file_destroy(lode_file* file);
 
-/* What is searched: bytes in memory, or a file. Borrows; the caller keeps it alive. */
+/* A text in the memory of a GPU; see below. */
+typedef struct lode_resident_text lode_resident_text;
+
+/* What is searched: bytes in memory, a file, or a text that is resident on a GPU. Borrows; the caller keeps it alive.
+ * Made by the functions below. */
 typedef struct lode_text {
-  const void* bytes;     /* where file is NULL; may be NULL where size_bytes is 0 */
-  uint64_t size_bytes;   /* of bytes */
-  const lode_file* file; /* or NULL */
+  const void* bytes;                  /* where file and resident are NULL; may be NULL where size_bytes is 0 */
+  uint64_t size_bytes;                /* of bytes */
+  const lode_file* file;              /* or NULL */
+  const lode_resident_text* resident; /* or NULL */
 } lode_text;
 
 LODE_API lode_text lode_text_of_bytes(const void* bytes, uint64_t size_bytes);
 LODE_API lode_text lode_text_of_file(const lode_file* file);
+LODE_API lode_text lode_text_of_resident(const lode_resident_text* resident);
+
+/* ---- Devices ---- */
+
+/* Where a search runs. Safe to use from any number of threads at once. */
+typedef struct lode_device lode_device;
+
+/* `name`: "cpu", "auto", "cuda", "cuda:N", "cuda:all", "opencl" or "opencl:N". LODE_INVALID_ARGUMENT for a name that is
+ * none, LODE_DEVICE with the reason where the device is not there. */
+LODE_API lode_status lode_device_open(const char* name, lode_device** device, lode_error** error);
+/* "cuda:0" for "cuda". Valid as long as the device. */
+LODE_API const char* lode_device_name(const lode_device* device);
+/* What was made with the device may outlive it. */
+LODE_API void lode_device_destroy(lode_device* device);
+
+/* Copies a text to a GPU, to be searched many times by searchers that were made with this device: their
+ * lode_searcher_options.opened_device. With "cuda:all" it is divided among the devices. `threads`: that copy; 0: all
+ * cores. Any number of threads may search it at once. LODE_UNSUPPORTED for the CPU and for a text that is resident
+ * already, LODE_DEVICE where the device's memory does not suffice. */
+LODE_API lode_status lode_resident_text_create(const lode_device* device, lode_text text, uint32_t threads,
+                                               lode_resident_text** resident, lode_error** error);
+/* Takes `size_bytes` at `device_pointer` as the text without a copy: memory of the device (CUDA only, one device) that
+ * the caller keeps, unchanged, until the text is destroyed. LODE_UNSUPPORTED elsewhere. */
+LODE_API lode_status lode_resident_text_adopt(const lode_device* device, uintptr_t device_pointer, uint64_t size_bytes,
+                                              lode_resident_text** resident, lode_error** error);
+LODE_API uint64_t lode_resident_text_size(const lode_resident_text* resident);
+LODE_API void lode_resident_text_destroy(lode_resident_text* resident);
 
 /* ---- Searchers ---- */
 
@@ -196,26 +228,32 @@ typedef enum lode_condition {
 typedef enum lode_schedule { LODE_DYNAMIC_CHUNKS = 0, LODE_STATIC_CHUNKS = 1 } lode_schedule;
 
 typedef struct lode_searcher_options {
-  size_t size;                 /* sizeof(lode_searcher_options) */
-  const char* algorithm;       /* a name of lode_list_algorithms; NULL or "auto": chosen */
-  const char* device;          /* a name of lode_list_devices; NULL: the CPU */
-  const char* instruction_set; /* a name of lode_list_instruction_sets; NULL: the best */
-  uint64_t chunk_bytes;        /* of text that a thread takes at a time; 0: chosen */
-  uint64_t memory_limit_bytes; /* for buffers of matches and text beyond the plan; 0: 64 MiB */
-  uint32_t threads;            /* 0: all cores */
-  uint32_t match_kind;         /* lode_match_kind */
-  uint32_t condition;          /* lode_condition */
-  uint32_t schedule;           /* lode_schedule */
-  uint32_t line_terminator;    /* a byte, for LODE_WHOLE_LINE and one_per_line */
-  uint32_t one_per_line;       /* 1: of each line only the first match, as far as that tells which lines match */
+  size_t size;                      /* sizeof(lode_searcher_options) */
+  const char* algorithm;            /* a name of lode_list_algorithms; NULL or "auto": chosen */
+  const char* device;               /* a name as lode_device_open takes it, opened for this searcher; NULL: the CPU */
+  const char* instruction_set;      /* a name of lode_list_instruction_sets; NULL: the best */
+  uint64_t chunk_bytes;             /* of text that a thread takes at a time; 0: chosen */
+  uint64_t memory_limit_bytes;      /* for buffers of matches and text beyond the plan; 0: 64 MiB, on GPUs chosen */
+  uint32_t threads;                 /* 0: all cores */
+  uint32_t match_kind;              /* lode_match_kind */
+  uint32_t condition;               /* lode_condition */
+  uint32_t schedule;                /* lode_schedule */
+  uint32_t line_terminator;         /* a byte, for LODE_WHOLE_LINE and one_per_line */
+  uint32_t one_per_line;            /* 1: of each line only the first match, as far as that tells which lines match */
+  const lode_device* opened_device; /* takes the place of `device`, which is then NULL; or NULL */
+  /* How kernels are laid out on a GPU. None of these changes results; 0: chosen. */
+  uint32_t gpu_cascade;         /* boyer-moore: blocks of 24 bytes that a work-item takes as one, 1 … 64 */
+  uint32_t gpu_group_items;     /* work-items of a work-group; rounded and bounded as the device needs */
+  uint32_t gpu_groups_per_unit; /* work-groups started for each compute unit */
+  uint32_t reserved;            /* 0 */
 } lode_searcher_options;
 
 #define LODE_SEARCHER_OPTIONS_INIT \
-  { sizeof(lode_searcher_options), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, '\n', 0 }
+  { sizeof(lode_searcher_options), NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, '\n', 0, NULL, 0, 0, 0, 0 }
 
 /* Keeps what it needs of `plan`, which may be destroyed before the searcher. LODE_UNSUPPORTED with the reason
- * where the algorithm does not serve these patterns, LODE_INVALID_ARGUMENT for names and values that are
- * none. */
+ * where the algorithm does not serve these patterns or the device has no such algorithm, LODE_INVALID_ARGUMENT for names
+ * and values that are none, LODE_DEVICE where the device is not there or fails. */
 LODE_API lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_options* options,
                                           lode_searcher** searcher, lode_error** error);
 LODE_API void lode_searcher_destroy(lode_searcher* searcher);
@@ -266,7 +304,7 @@ typedef struct lode_run_options {
   { sizeof(lode_run_options), 0, UINT64_MAX, NULL, NULL, NULL, NULL, NULL }
 
 /* `run`: NULL for the defaults, here and below. All of them may give LODE_CANCELLED and, for files,
- * LODE_INPUT_OUTPUT. */
+ * LODE_INPUT_OUTPUT; on GPUs LODE_DEVICE; for a text that is resident elsewhere, LODE_UNSUPPORTED. */
 
 /* Calls the sink with all matches. Memory stays within the limit however many there are. */
 LODE_API lode_status lode_searcher_find(const lode_searcher* searcher, lode_text text, const lode_run_options* run,

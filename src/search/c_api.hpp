@@ -34,6 +34,12 @@ struct lode_plan {
 struct lode_file {
   lode::FileText text;
 };
+struct lode_device {
+  lode::Device device;
+};
+struct lode_resident_text {
+  lode::ResidentText text;
+};
 struct lode_searcher {
   lode::Searcher searcher;
 };

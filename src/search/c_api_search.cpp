@@ -14,6 +14,7 @@ using namespace lode::c_api;
 namespace {
 
 lode::Text text_of(const lode_text& text) {
+  if (text.resident != nullptr) return lode::Text(text.resident->text);
   if (text.file != nullptr) return lode::Text(text.file->text);
   return lode::Text(view(text.bytes, text.size_bytes));
 }
@@ -99,9 +100,47 @@ uint64_t lode_file_size(const lode_file* file) { return file == nullptr ? 0 : fi
 
 void lode_file_destroy(lode_file* file) { delete file; }
 
-lode_text lode_text_of_bytes(const void* bytes, uint64_t size_bytes) { return {bytes, size_bytes, nullptr}; }
+lode_text lode_text_of_bytes(const void* bytes, uint64_t size_bytes) { return {bytes, size_bytes, nullptr, nullptr}; }
 
-lode_text lode_text_of_file(const lode_file* file) { return {nullptr, 0, file}; }
+lode_text lode_text_of_file(const lode_file* file) { return {nullptr, 0, file, nullptr}; }
+
+lode_text lode_text_of_resident(const lode_resident_text* resident) { return {nullptr, 0, nullptr, resident}; }
+
+lode_status lode_device_open(const char* name, lode_device** device, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(name, device);
+    *device = new lode_device{lode::open_device(name)};
+  });
+}
+
+const char* lode_device_name(const lode_device* device) {
+  return device == nullptr ? "" : device->device.name().c_str();
+}
+
+void lode_device_destroy(lode_device* device) { delete device; }
+
+lode_status lode_resident_text_create(const lode_device* device, lode_text text, uint32_t threads,
+                                      lode_resident_text** resident, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(device, resident);
+    *resident = new lode_resident_text{lode::ResidentText(device->device, text_of(text), threads)};
+  });
+}
+
+lode_status lode_resident_text_adopt(const lode_device* device, uintptr_t device_pointer, uint64_t size_bytes,
+                                     lode_resident_text** resident, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(device, resident);
+    require(device_pointer != 0 || size_bytes == 0, "a required pointer is NULL");
+    *resident = new lode_resident_text{lode::ResidentText::adopt(device->device, device_pointer, size_bytes)};
+  });
+}
+
+uint64_t lode_resident_text_size(const lode_resident_text* resident) {
+  return resident == nullptr ? 0 : resident->text.size();
+}
+
+void lode_resident_text_destroy(lode_resident_text* resident) { delete resident; }
 
 lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_options* options, lode_searcher** searcher,
                                  lode_error** error) {
@@ -112,6 +151,7 @@ lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_opti
     require(given.condition <= LODE_WHOLE_LINE, "condition is no lode_condition");
     require(given.schedule <= LODE_STATIC_CHUNKS, "schedule is no lode_schedule");
     require(given.line_terminator <= 0xff, "line_terminator is no byte");
+    require(given.device == nullptr || given.opened_device == nullptr, "device and opened_device are both set");
     lode::SearcherOptions searcher_options;
     if (given.algorithm != nullptr) searcher_options.algorithm = given.algorithm;
     if (given.instruction_set != nullptr) searcher_options.instruction_set = given.instruction_set;
@@ -123,7 +163,12 @@ lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_opti
     searcher_options.threads = given.threads;
     searcher_options.chunk_bytes = given.chunk_bytes;
     searcher_options.memory_limit_bytes = given.memory_limit_bytes;
-    const lode::Device device = given.device == nullptr ? lode::Device::cpu() : lode::open_device(given.device);
+    searcher_options.gpu_cascade = given.gpu_cascade;
+    searcher_options.gpu_group_items = given.gpu_group_items;
+    searcher_options.gpu_groups_per_unit = given.gpu_groups_per_unit;
+    const lode::Device device = given.opened_device != nullptr ? given.opened_device->device
+                                : given.device != nullptr      ? lode::open_device(given.device)
+                                                               : lode::Device::cpu();
     *searcher = new lode_searcher{lode::Searcher(plan->plan, std::move(searcher_options), device)};
   });
 }

@@ -292,11 +292,21 @@ static void test_searcher_options(void) {
   options.match_kind = 77;
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
   options.match_kind = 0;
-  options.device = "cuda";
+  options.device = "cuda:999999";
   CHECK_FAILS(LODE_DEVICE, lode_searcher_create(plan, &options, &searcher, &error));
   options.device = "abacus";
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
+  lode_device* cpu = NULL;
+  CHECK(lode_device_open("cpu", &cpu, NULL) == LODE_OK);
+  options.device = "cpu";
+  options.opened_device = cpu;
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_create(plan, &options, &searcher, &error));
   CHECK(searcher == NULL);
+  options.device = NULL;
+  searcher = create_searcher(plan, &options);
+  lode_device_destroy(cpu); /* the searcher keeps what it needs */
+  CHECK(lode_searcher_count(searcher, lode_text_of_bytes("ushers", 6), NULL, &count, NULL) == LODE_OK && count == 3);
+  lode_searcher_destroy(searcher);
   lode_plan_destroy(plan);
 }
 
@@ -382,6 +392,101 @@ static void test_streams(void) {
   lode_plan_destroy(plan);
 }
 
+/* The name of a device that is no CPU and is there, or "". */
+static void find_gpu(char* name, size_t size_bytes) {
+  name[0] = '\0';
+#if defined(__SANITIZE_THREAD__)
+  (void)size_bytes; /* drivers are not instrumented: every access in them would look like a race */
+#else
+  lode_list* devices = NULL;
+  CHECK(lode_list_devices(&devices, NULL) == LODE_OK);
+  for (size_t i = 0; i < lode_list_size(devices) && name[0] == '\0'; ++i) {
+    const char* found = lode_list_name(devices, i);
+    if (lode_list_available(devices, i) && strcmp(found, "cpu") != 0) snprintf(name, size_bytes, "%s", found);
+  }
+  lode_list_destroy(devices);
+#endif
+}
+
+static void test_devices(void) {
+  lode_device* device = NULL;
+  lode_resident_text* resident = NULL;
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_device_open("abacus", &device, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_device_open(NULL, &device, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_device_open("cpu", NULL, &error));
+  CHECK_FAILS(LODE_DEVICE, lode_device_open("cuda:999999", &device, &error));
+  CHECK_FAILS(LODE_DEVICE, lode_device_open("opencl:999999", &device, &error));
+  CHECK(device == NULL);
+
+  CHECK(lode_device_open("cpu", &device, NULL) == LODE_OK);
+  CHECK(strcmp(lode_device_name(device), "cpu") == 0 && strcmp(lode_device_name(NULL), "") == 0);
+  const lode_text text = lode_text_of_bytes("ushers", 6);
+  CHECK_FAILS(LODE_UNSUPPORTED, lode_resident_text_create(device, text, 0, &resident, &error));
+  CHECK_FAILS(LODE_UNSUPPORTED, lode_resident_text_adopt(device, 4096, 6, &resident, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_resident_text_adopt(device, 0, 6, &resident, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_resident_text_create(NULL, text, 0, &resident, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_resident_text_create(device, text, 0, NULL, &error));
+  CHECK(resident == NULL && lode_resident_text_size(NULL) == 0);
+  lode_device_destroy(device);
+}
+
+/* The answers of a GPU, from the host's memory and from its own. */
+static void test_gpu(const char* name) {
+  lode_device* device = NULL;
+  lode_device* other = NULL;
+  lode_resident_text* resident = NULL;
+  lode_error* error = NULL;
+  if (lode_device_open(name, &device, &error) != LODE_OK) fprintf(stderr, "%s\n", lode_error_message(error));
+  CHECK(device != NULL && strcmp(lode_device_name(device), name) == 0);
+  if (device == NULL) return;
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher_options options = LODE_SEARCHER_OPTIONS_INIT;
+  options.opened_device = device;
+  options.gpu_group_items = 64;
+  options.gpu_groups_per_unit = 1;
+  lode_searcher* searcher = create_searcher(plan, &options);
+  const lode_text text = lode_text_of_bytes("ushers", 6);
+  CHECK(lode_resident_text_create(device, text, 1, &resident, NULL) == LODE_OK);
+  CHECK(lode_resident_text_size(resident) == 6);
+  const lode_text texts[] = {text, lode_text_of_resident(resident)};
+  for (size_t i = 0; i < 2; ++i) {
+    uint64_t count = 0;
+    uint64_t counts[3] = {9, 9, 9};
+    lode_match matches[4];
+    lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+    lode_run_options run = LODE_RUN_OPTIONS_INIT;
+    run.stats = &stats;
+    CHECK(lode_searcher_count(searcher, texts[i], &run, &count, NULL) == LODE_OK && count == 3);
+    CHECK(strcmp(stats.device, name) == 0 && stats.bytes == 6);
+    CHECK(lode_searcher_count_per_pattern(searcher, texts[i], NULL, counts, 3, NULL) == LODE_OK);
+    CHECK(counts[0] == 1 && counts[1] == 1 && counts[2] == 1);
+    CHECK(lode_searcher_find_array(searcher, texts[i], NULL, matches, 4, &count, NULL) == LODE_OK && count == 3);
+    CHECK(is_match(&matches[0], 1, 1, 3) && is_match(&matches[1], 2, 0, 2) && is_match(&matches[2], 2, 2, 4));
+    int is_found = 0;
+    CHECK(lode_searcher_first(searcher, texts[i], NULL, &matches[3], &is_found, NULL) == LODE_OK);
+    CHECK(is_found == 1 && is_match(&matches[3], 1, 1, 3));
+  }
+
+  /* A resident text is for the device that it was made with. */
+  uint64_t count = 0;
+  lode_searcher* of_cpu = create_searcher(plan, NULL);
+  CHECK_FAILS(LODE_UNSUPPORTED, lode_searcher_count(of_cpu, texts[1], NULL, &count, &error));
+  lode_searcher_destroy(of_cpu);
+  CHECK(lode_device_open(name, &other, NULL) == LODE_OK);
+  CHECK_FAILS(LODE_UNSUPPORTED, lode_resident_text_create(other, texts[1], 0, &resident, &error));
+  options.opened_device = other;
+  lode_searcher* of_other = create_searcher(plan, &options);
+  CHECK_FAILS(LODE_UNSUPPORTED, lode_searcher_count(of_other, texts[1], NULL, &count, &error));
+  lode_searcher_destroy(of_other);
+  lode_device_destroy(other);
+
+  lode_device_destroy(device); /* searcher and text keep what they need */
+  CHECK(lode_searcher_count(searcher, texts[1], NULL, &count, NULL) == LODE_OK && count == 3);
+  lode_resident_text_destroy(resident);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+}
+
 static void test_lists(void) {
   lode_list* list = NULL;
   CHECK(lode_list_devices(&list, NULL) == LODE_OK && lode_list_size(list) >= 1);
@@ -405,6 +510,8 @@ static void test_destroying_nothing(void) {
   lode_plan_destroy(NULL);
   lode_blob_destroy(NULL);
   lode_file_destroy(NULL);
+  lode_device_destroy(NULL);
+  lode_resident_text_destroy(NULL);
   lode_searcher_destroy(NULL);
   lode_stream_destroy(NULL);
   lode_list_destroy(NULL);
@@ -422,6 +529,10 @@ int main(void) {
   test_text_files(folder);
   test_stopping();
   test_streams();
+  test_devices();
+  char gpu[64];
+  find_gpu(gpu, sizeof gpu);
+  if (gpu[0] != '\0') test_gpu(gpu);
   test_lists();
   test_destroying_nothing();
   const char* const names[] = {"patterns", "plan", "text"};
@@ -431,6 +542,6 @@ int main(void) {
     unlink(path);
   }
   CHECK(rmdir(folder) == 0); /* nothing else was left behind */
-  printf("%d checks, %d failed\n", check_count, failure_count);
+  printf("%d checks, %d failed; on a GPU: %s\n", check_count, failure_count, gpu[0] != '\0' ? gpu : "there is none");
   return failure_count == 0 && check_count > 100 ? 0 : 1;
 }
