@@ -108,15 +108,22 @@ constexpr Option table[] = {
     {Id::null_data, 0, "null-data", nullptr, none, nullptr, where, "lines end in NUL instead of LF",
      "In the text and in the output, not in pattern files."},
 
-    {Id::device, 0, "device", "DEVICE", choice, "auto cpu", how, "where to run: auto, cpu, opencl[:N], cuda[:N|:all]",
-     "In this version only the CPU; asking for opencl or cuda is an error."},
+    {Id::device, 0, "device", "DEVICE", choice, "auto cpu opencl cuda", how,
+     "where to run: auto, cpu, opencl[:N], cuda[:N|:all]",
+     "auto (the default): the CPU, or for a text of which the search would take two seconds or more on the CPU a GPU "
+     "where it is estimated to be faster by at least 20 %; --stats says what was estimated. The estimates come from "
+     "earlier searches on this machine, kept in the cache folder. No library of a GPU is loaded for less. Where the GPU "
+     "fails, the CPU finishes the search, with a warning. Streams are searched on the CPU. opencl and cuda: device N, or "
+     "0; cuda:all: all of them together. A device that is not there, or fails, is an error; see --list-devices."},
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
      "An algorithm that does not serve the patterns is an error that says why."},
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores", ""},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
      "memory beyond the plan; K, M and G are understood",
      "The default is 64 MiB and what the longest line written needs. With a limit, a line that does not fit is an "
-     "error."},
+     "error. On a GPU it bounds, beside the tables of the patterns, the device's memory for the text under way (half of "
+     "it) and for lists of matches (an eighth for each of the three parts under way); the default there is 96 MiB of "
+     "text and lists of 256 MiB."},
 
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error", ""},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
@@ -151,7 +158,9 @@ constexpr Section sections[] = {
      "(Ctrl-C). A broken pipe ends the command silently."},
     {"Environment",
      "NO_COLOR, where set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
-     "instruction set, for tests: one that --list-devices names."},
+     "instruction set, for tests: one that --list-devices names. LODE_CACHE_DIR: the folder where kernels compiled "
+     "for GPUs and the rates of earlier searches are kept; else $XDG_CACHE_HOME/lode or ~/.cache/lode. It is not used "
+     "where others could write to it, and may be removed at any time."},
     {"Examples",
      "  lode -c 'connection refused' server.log\n"
      "      the number of lines that say it\n"

@@ -242,6 +242,7 @@ void Search::call_searcher(const Range& range, std::uint64_t& not_before, Call c
   call(run);
   not_before = range.view.begin + relative;
   statistics_.add(call_);
+  if (!call_.warning.empty()) warn(call_.warning);
 }
 
 template <typename Take>
@@ -418,6 +419,14 @@ void Search::tell_binary_matches(const io::Input& input) {
   writer_.flush();
   progress_bar_.clear();
   write_message(input.name() + ": binary file matches");
+}
+
+void Search::warn(const std::string& message) {
+  if (muted_) return;
+  writer_.flush();
+  progress_bar_.clear();
+  // A compiler's log follows the first line.
+  write_message("warning: " + message.substr(0, message.find('\n')));
 }
 
 void Search::report(const std::string& message) {

@@ -55,6 +55,7 @@ class Search {
   void verify(const io::Input& input, const Range& range);
   bool looks_binary(const Range& range) const;
   void tell_binary_matches(const io::Input& input);
+  void warn(const std::string& message);
   void report(const std::string& message);
 
   const Settings& settings_;

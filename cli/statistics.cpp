@@ -19,6 +19,11 @@ void Statistics::add(const SearchStats& call) {
     bytes_ = candidates_ = matches_ = 0;
     repetition_ended_ = false;
   }
+  if (call.bytes >= most_bytes_) {
+    most_bytes_ = call.bytes;
+    device_ = call.device;
+    choice_ = call.choice;
+  }
   bytes_ += call.bytes;
   candidates_ += call.candidates;
   matches_ += call.matches;
@@ -47,8 +52,10 @@ std::string Statistics::report(const Searcher& searcher, unsigned threads) const
     report += std::string(name) + ": " + value + "\n";
   };
   line("algorithm", searcher.algorithm());
-  line("device", searcher.device().name());
-  if (searcher.device().is_cpu()) line("instruction set", searcher.instruction_set());
+  const std::string& device = device_.empty() ? searcher.device().name() : device_;
+  line("device", device);
+  if (!choice_.empty()) line("choice", choice_);
+  if (device == "cpu") line("instruction set", searcher.instruction_set());
   line("threads", std::to_string(threads));
   line("patterns", std::to_string(patterns_));
   line("plan bytes", std::to_string(plan_bytes_));

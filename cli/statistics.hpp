@@ -24,6 +24,8 @@ class Statistics {
   std::string report(const Searcher& searcher, unsigned threads) const;
 
  private:
+  std::string device_, choice_;  // of the call that searched most
+  std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
   bool repetition_ended_ = false;
   std::vector<double> seconds_;

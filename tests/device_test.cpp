@@ -20,7 +20,9 @@ TEST(Device, CpuIsThereAndOpens) {
   EXPECT_TRUE(cpu->available);
   EXPECT_FALSE(cpu->description.empty());
   EXPECT_EQ(open_device("cpu").name(), "cpu");
-  EXPECT_EQ(open_device("auto").name(), "cpu");
+  EXPECT_EQ(open_device("auto").name(), "auto");
+  EXPECT_TRUE(open_device("cpu").is_cpu());
+  EXPECT_TRUE(open_device("auto").is_auto());
   EXPECT_EQ(Device::cpu().name(), "cpu");
 }
 

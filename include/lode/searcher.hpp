@@ -48,13 +48,15 @@ struct SearcherOptions {
 
 struct SearchStats {
   std::string algorithm;        // that ran
-  std::string device;           // that it ran on
+  std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
   std::string instruction_set;  // that it used
   unsigned threads = 0;
   std::uint64_t bytes = 0;       // of text searched
   std::uint64_t candidates = 0;  // places that passed a filter
   std::uint64_t matches = 0;     // reported or counted
   double seconds = 0;
+  std::string choice;   // device `auto`: what was estimated for which device; else empty
+  std::string warning;  // device `auto`: a GPU failed, and why; the results are complete all the same. Else empty
 };
 
 struct RunOptions {

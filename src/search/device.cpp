@@ -7,7 +7,9 @@
 #include "cpu/instruction_sets.hpp"
 #include "gpu/cuda/cuda.hpp"
 #include "gpu/opencl/opencl.hpp"
+#include "gpu/self_test.hpp"
 #include "lode/error.hpp"
+#include "search/auto_devices.hpp"
 #include "search/device_registry.hpp"
 
 namespace lode {
@@ -24,13 +26,24 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char byte) { return std::isdigit(byte) != 0; });
 }
 
+std::shared_ptr<gpu::Runtime> open_one(const gpu::Api& api, unsigned device) {
+  std::shared_ptr<gpu::Runtime> runtime = api.open(device);
+  gpu::require_sound(std::string(api.name) + ":" + std::to_string(device), runtime);
+  return runtime;
+}
+
+// The device's number in a name such as "cuda:1".
+unsigned number_of(std::string_view name) {
+  return static_cast<unsigned>(std::stoul(std::string(name.substr(name.find(':') + 1))));
+}
+
 std::vector<std::shared_ptr<gpu::Runtime>> open_all(const gpu::Api& api) {
   std::vector<std::shared_ptr<gpu::Runtime>> runtimes;
   std::string reason;
   const std::string prefix = std::string(api.name) + ":";
   for (const DeviceInfo& device : api.list()) {
     if (device.available && device.name.starts_with(prefix))
-      runtimes.push_back(api.open(static_cast<unsigned>(std::stoul(device.name.substr(prefix.size())))));
+      runtimes.push_back(open_one(api, number_of(device.name)));
     else
       reason = device.reason;
   }
@@ -39,7 +52,25 @@ std::vector<std::shared_ptr<gpu::Runtime>> open_all(const gpu::Api& api) {
   return runtimes;
 }
 
+std::vector<GpuCandidate> find_gpus() {
+  std::vector<GpuCandidate> found;
+  for (const GpuApi& known : gpu_apis) {
+    const gpu::Api& api = known.api();
+    for (const DeviceInfo& device : api.list()) {
+      if (device.available && device.is_gpu)
+        found.push_back({device.name, [&api, name = device.name] { return open_one(api, number_of(name)); }});
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+Device make_auto_device(AutoSetup setup) {
+  Device device("auto");
+  device.automatic_ = std::make_shared<AutoDevices>(std::move(setup));
+  return device;
+}
 
 Device make_gpu_device(std::string name, std::vector<std::shared_ptr<gpu::Runtime>> runtimes) {
   Device device(std::move(name));
@@ -48,17 +79,17 @@ Device make_gpu_device(std::string name, std::vector<std::shared_ptr<gpu::Runtim
 }
 
 Device open_device(std::string_view specification) {
-  if (specification == "auto" || specification == "cpu") return Device::cpu();
+  if (specification == "cpu") return Device::cpu();
+  if (specification == "auto") return make_auto_device({find_gpus});
   for (const GpuApi& known : gpu_apis) {
     const gpu::Api& api = known.api();
     if (!specification.starts_with(api.name)) continue;
     const std::string_view rest = specification.substr(api.name.size());
-    if (rest.empty()) return make_gpu_device(std::string(api.name) + ":0", {api.open(0)});
+    if (rest.empty()) return make_gpu_device(std::string(api.name) + ":0", {open_one(api, 0)});
     if (rest[0] != ':') continue;
     if (known.takes_all && rest == ":all") return make_gpu_device(std::string(specification), open_all(api));
     if (is_number(rest.substr(1)))
-      return make_gpu_device(std::string(specification),
-                             {api.open(static_cast<unsigned>(std::stoul(std::string(rest.substr(1)))))});
+      return make_gpu_device(std::string(specification), {open_one(api, number_of(specification))});
   }
   throw Error(ErrorKind::invalid_argument,
               "there is no device " + std::string(specification) + ": use auto, cpu, opencl[:N] or cuda[:N|:all]");
@@ -66,7 +97,7 @@ Device open_device(std::string_view specification) {
 
 std::vector<DeviceInfo> list_devices() {
   std::vector<DeviceInfo> devices;
-  devices.push_back({"cpu", describe_cpu(), true, {}});
+  devices.push_back({"cpu", describe_cpu(), true, {}, false});
   for (const GpuApi& known : gpu_apis) {
     const std::vector<DeviceInfo> found = known.api().list();
     devices.insert(devices.end(), found.begin(), found.end());

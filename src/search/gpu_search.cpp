@@ -6,20 +6,22 @@
 #include "gpu/scan.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
+#include "search/line_counter.hpp"
 
 namespace lode {
 namespace {
+
+bool are_on(const std::vector<gpu::Engine*>& engines, const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) {
+  return std::equal(engines.begin(), engines.end(), runtimes.begin(), runtimes.end(),
+                    [](gpu::Engine* engine, const auto& runtime) { return &engine->runtime() == runtime.get(); });
+}
 
 gpu::ScanText scan_text_of(const Text& text, const std::vector<gpu::Engine*>& engines) {
   gpu::ScanText scanned;
   scanned.size = text.size();
   if (const ResidentText* resident = text.resident()) {
     scanned.resident = &resident->data();
-    const auto& holders = scanned.resident->runtimes();
-    const bool ours =
-        std::equal(engines.begin(), engines.end(), holders.begin(), holders.end(),
-                   [](gpu::Engine* engine, const auto& holder) { return &engine->runtime() == holder.get(); });
-    if (!ours)
+    if (!are_on(engines, scanned.resident->runtimes()))
       throw Error(ErrorKind::unsupported, "the resident text lies on another device than the one that searches it");
   } else if (const RandomAccessText* source = text.source()) {
     scanned.read = [source](std::uint64_t offset, std::span<char> into) { source->read(offset, into); };
@@ -54,7 +56,26 @@ GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::strin
   }
 }
 
+bool GpuSearch::runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const {
+  return are_on(engine_pointers_, runtimes);
+}
+
+Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run) const {
+  LineCounter lines(text, options_.line_terminator);
+  RunOptions whole_lines = run;
+  whole_lines.begin = lines.line_start_from(run.begin);
+  whole_lines.end = lines.line_start_from(std::min<std::uint64_t>(run.end, text.size()));
+  Totals totals;
+  totals.candidates = run_ordered(text, whole_lines, false, [&](std::span<const Match> found) {
+    lines.take(found);
+    return true;
+  });
+  totals.occurrences = lines.count();
+  return totals;
+}
+
 Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
+  if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run);
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, threads_);
   request.ends_early = stop_at_first;
@@ -86,7 +107,8 @@ Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector:
 }
 
 std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                                     const std::function<bool(std::span<const Match>)>& take) const {
+                                     const std::function<bool(std::span<const Match>)>& take,
+                                     std::uint64_t* done_until) const {
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, threads_);
   request.mode = gpu::Mode::list;
@@ -95,6 +117,7 @@ std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bo
   gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
     candidates += piece.candidates;
     const bool wanted = piece.list.empty() || take(piece.list);
+    if (done_until != nullptr) *done_until = piece.end;
     if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
     return wanted;
   });

@@ -19,12 +19,19 @@ class GpuSearch {
   GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm, const SearcherOptions& options,
             unsigned threads);
 
-  /// As run_counts() and run_ordered() of the executor; Mode::count_lines is not for this one.
+  /// As run_counts() and run_ordered() of the executor. `done_until`, where given: once `take` has had all that starts
+  /// before a place, that place is stored there; so it is where an exception ends the call.
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const;
   std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                            const std::function<bool(std::span<const Match>)>& take) const;
+                            const std::function<bool(std::span<const Match>)>& take,
+                            std::uint64_t* done_until = nullptr) const;
+
+  /// Whether these are its devices.
+  bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 
  private:
+  Totals count_lines(std::string_view text, const RunOptions& run) const;
+
   const PlanData& plan_;
   const SearcherOptions& options_;
   unsigned threads_;

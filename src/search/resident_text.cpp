@@ -5,14 +5,18 @@
 #include "base/threads.hpp"
 #include "gpu/resident.hpp"
 #include "lode/error.hpp"
+#include "search/auto_devices.hpp"
 #include "search/device_registry.hpp"
 
 namespace lode {
 namespace {
 
-const GpuDevices& gpus_of(const Device& device) {
+std::vector<std::shared_ptr<gpu::Runtime>> runtimes_of(const Device& device, unsigned threads) {
   if (device.is_cpu()) throw Error(ErrorKind::unsupported, "a text is made resident on a GPU, not on the CPU");
-  return *device.gpus();
+  if (!device.is_auto()) return device.gpus()->runtimes;
+  const auto gpu = device.automatic()->gpu(thread_count(threads));
+  if (!gpu) throw Error(ErrorKind::device, "a text is made resident on a GPU: " + device.automatic()->absence());
+  return {gpu->runtime};
 }
 
 }  // namespace
@@ -26,14 +30,14 @@ ResidentText::ResidentText(const Device& device, const Text& text, unsigned thre
     read = [bytes = text.bytes()](std::uint64_t offset, std::span<char> into) {
       std::memcpy(into.data(), bytes.data() + offset, into.size());
     };
-  data_ = std::make_shared<gpu::Resident>(gpus_of(device).runtimes, text.size(), read, thread_count(threads));
+  data_ = std::make_shared<gpu::Resident>(runtimes_of(device, threads), text.size(), read, thread_count(threads));
 }
 
 ResidentText ResidentText::adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size) {
-  const GpuDevices& gpus = gpus_of(device);
-  if (gpus.runtimes.size() != 1)
+  const auto runtimes = runtimes_of(device, 0);
+  if (runtimes.size() != 1)
     throw Error(ErrorKind::unsupported, "device memory is adopted by one device, not by " + device.name());
-  return ResidentText(std::make_shared<gpu::Resident>(gpus.runtimes[0], device_pointer, size));
+  return ResidentText(std::make_shared<gpu::Resident>(runtimes[0], device_pointer, size));
 }
 
 std::uint64_t ResidentText::size() const noexcept { return data_->size(); }

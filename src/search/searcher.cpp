@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
+#include "search/auto_search.hpp"
 #include "search/executor.hpp"
 #include "search/gpu_search.hpp"
 #include "search/match_kinds.hpp"
@@ -72,29 +74,6 @@ class IdExpander {
   std::uint64_t matches_ = 0;
 };
 
-// Counts the lines in which matches start, given in order.
-class LineCounter {
- public:
-  LineCounter(std::string_view text, char terminator) : text_(text), terminator_(terminator) {}
-
-  bool take(std::span<const Match> found) {
-    for (const Match& match : found) {
-      if (match.offset < next_line_) continue;
-      ++count_;
-      const std::size_t end = text_.find(terminator_, match.offset);
-      next_line_ = end == std::string_view::npos ? text_.size() : end + 1;
-    }
-    return true;
-  }
-  std::uint64_t count() const { return count_; }
-
- private:
-  std::string_view text_;
-  char terminator_;
-  std::uint64_t next_line_ = 0;
-  std::uint64_t count_ = 0;
-};
-
 // Fills the caller's statistics when the call ends.
 class StatsRecorder {
  public:
@@ -103,14 +82,16 @@ class StatsRecorder {
     if (stats_ == nullptr) return;
     *stats_ = {};
     stats_->algorithm = searcher.algorithm();
-    stats_->device = searcher.device().name();
     stats_->instruction_set = searcher.instruction_set();
     stats_->threads = threads;
     const std::uint64_t end = std::min(run.end, text.size());
     stats_->bytes = end - std::min(run.begin, end);
   }
-  void finish(std::uint64_t candidates, std::uint64_t matches) {
+  void finish(std::uint64_t candidates, std::uint64_t matches, CallReport report) {
     if (stats_ == nullptr) return;
+    stats_->device = std::move(report.device);
+    stats_->choice = std::move(report.choice);
+    stats_->warning = std::move(report.warning);
     stats_->candidates = candidates;
     stats_->matches = matches;
     stats_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
@@ -131,19 +112,26 @@ struct Searcher::State {
   std::string instruction_set;
   unsigned threads;
   Device device;
-  std::unique_ptr<Scanner> scanner;  // of the CPU; else null
-  std::unique_ptr<GpuSearch> gpu;    // of GPUs; else null
+  std::unique_ptr<Scanner> scanner = {};       // of the CPU; null where the device is GPUs
+  std::unique_ptr<GpuSearch> gpu = {};         // where the device is GPUs; else null
+  std::unique_ptr<AutoSearch> automatic = {};  // where the device is `auto`; else null
 
-  Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
+  ExecutorSetup cpu() const { return {plan.data(), *scanner, options, set, threads}; }
+  Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                CallReport& report) const {
+    if (automatic) return automatic->run_counts(text, run, mode, stop_at_first, report);
+    report.device = device.name();
     if (gpu) return gpu->run_counts(text, run, mode, stop_at_first);
     check_for_cpu(text);
-    return run_counts({plan.data(), *scanner, options, set, threads}, text, run, mode, stop_at_first);
+    return run_counts(cpu(), text, run, mode, stop_at_first);
   }
-  std::uint64_t ordered(const Text& text, const RunOptions& run, bool ends_early,
+  std::uint64_t ordered(const Text& text, const RunOptions& run, bool ends_early, CallReport& report,
                         const std::function<bool(std::span<const Match>)>& take) const {
+    if (automatic) return automatic->run_ordered(text, run, ends_early, take, report);
+    report.device = device.name();
     if (gpu) return gpu->run_ordered(text, run, ends_early, take);
     check_for_cpu(text);
-    return run_ordered({plan.data(), *scanner, options, set, threads}, text, run, take);
+    return run_ordered(cpu(), text, run, take);
   }
   static void check_for_cpu(const Text& text) {
     if (text.resident() != nullptr)
@@ -153,7 +141,7 @@ struct Searcher::State {
 };
 
 Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
-    : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device, {}, {}}) {
+    : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
   const PatternSet& patterns = state.plan.patterns();
   const Algorithm* algorithm =
@@ -173,13 +161,15 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
-  if (!device.is_cpu()) {
+  if (device.gpus() != nullptr) {
     state.gpu =
         std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
     return;
   }
   state.scanner = make_scanner(algorithm->name, state.plan.data(), state.set);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
+  if (device.is_auto())
+    state.automatic = std::make_unique<AutoSearch>(device.automatic(), state.cpu(), state.algorithm);
 }
 
 Searcher::Searcher(Searcher&&) noexcept = default;
@@ -204,18 +194,19 @@ void Searcher::find(const Text& text, const MatchSink& sink, const RunOptions& r
 
 void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOptions& run, bool ends_early) const {
   StatsRecorder stats(*this, state_->threads, text, run);
+  CallReport report;
   if (state_->options.match_kind == MatchKind::overlapping) {
     IdExpander expander(state_->plan.data(), sink);
-    const std::uint64_t candidates =
-        state_->ordered(text, run, ends_early, [&](std::span<const Match> found) { return expander.take(found); });
-    stats.finish(candidates, expander.matches());
+    const std::uint64_t candidates = state_->ordered(
+        text, run, ends_early, report, [&](std::span<const Match> found) { return expander.take(found); });
+    stats.finish(candidates, expander.matches(), std::move(report));
     return;
   }
   const PlanData& plan = state_->plan.data();
   KindFilter kinds(state_->options.match_kind, run.not_before == nullptr ? 0 : *run.not_before);
   std::vector<Match> kept;
   std::uint64_t matches = 0;
-  const std::uint64_t candidates = state_->ordered(text, run, ends_early, [&](std::span<const Match> found) {
+  const std::uint64_t candidates = state_->ordered(text, run, ends_early, report, [&](std::span<const Match> found) {
     kept.clear();
     for (const Match& match : found) kinds.take(match, kept);
     kinds.settle(kept);
@@ -224,7 +215,7 @@ void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOp
     return kept.empty() || sink(kept);
   });
   if (run.not_before != nullptr) *run.not_before = kinds.not_before();
-  stats.finish(candidates, matches);
+  stats.finish(candidates, matches, std::move(report));
 }
 
 std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
@@ -240,8 +231,9 @@ std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
     return matches;
   }
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = state_->counts(text, run, Collector::Mode::count, false);
-  stats.finish(totals.candidates, totals.occurrences);
+  CallReport report;
+  const Totals totals = state_->counts(text, run, Collector::Mode::count, false, report);
+  stats.finish(totals.candidates, totals.occurrences, std::move(report));
   return totals.occurrences;
 }
 
@@ -259,7 +251,8 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
     return counts;
   }
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = state_->counts(text, run, Collector::Mode::count_per_pattern, false);
+  CallReport report;
+  const Totals totals = state_->counts(text, run, Collector::Mode::count_per_pattern, false, report);
   std::uint64_t matches = 0;
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
     const std::uint64_t occurrences = totals.per_distinct[distinct];
@@ -269,7 +262,7 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
     else
       counts[distinct] = occurrences;
   }
-  stats.finish(totals.candidates, matches);
+  stats.finish(totals.candidates, matches, std::move(report));
   return counts;
 }
 
@@ -277,23 +270,18 @@ std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run
   if (plan().patterns().any_contains(state_->options.line_terminator))
     throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
   StatsRecorder stats(*this, state_->threads, text, run);
-  if (state_->gpu) {
-    LineCounter lines(text, state_->options.line_terminator);
-    const std::uint64_t candidates =
-        state_->ordered(text, run, false, [&](std::span<const Match> found) { return lines.take(found); });
-    stats.finish(candidates, lines.count());
-    return lines.count();
-  }
-  const Totals totals = state_->counts(text, run, Collector::Mode::count_lines, false);
-  stats.finish(totals.candidates, totals.occurrences);
+  CallReport report;
+  const Totals totals = state_->counts(text, run, Collector::Mode::count_lines, false, report);
+  stats.finish(totals.candidates, totals.occurrences, std::move(report));
   return totals.occurrences;
 }
 
 bool Searcher::contains(const Text& text, const RunOptions& run) const {
   if (run.not_before != nullptr) return first(text, run).has_value();
   StatsRecorder stats(*this, state_->threads, text, run);
-  const Totals totals = state_->counts(text, run, Collector::Mode::count, true);
-  stats.finish(totals.candidates, totals.occurrences != 0 ? 1 : 0);
+  CallReport report;
+  const Totals totals = state_->counts(text, run, Collector::Mode::count, true, report);
+  stats.finish(totals.candidates, totals.occurrences != 0 ? 1 : 0, std::move(report));
   return totals.occurrences != 0;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using namespace cuda;
 
-DeviceInfo absent(const std::string& name, const std::string& reason) { return {name, {}, false, reason}; }
+DeviceInfo absent(const std::string& name, const std::string& reason) { return {name, {}, false, reason, true}; }
 
 std::vector<DeviceInfo> list() {
   const Driver driver;
@@ -31,7 +31,7 @@ std::vector<DeviceInfo> list() {
     const std::string name = "cuda:" + std::to_string(index);
     try {
       const DeviceFacts facts = inspect_device(driver, libraries, static_cast<unsigned>(index));
-      devices.push_back({name, facts.describe(driver), facts.reason.empty(), facts.reason});
+      devices.push_back({name, facts.describe(driver), facts.reason.empty(), facts.reason, true});
     } catch (const Error& error) {
       devices.push_back(absent(name, error.what()));
     }

@@ -91,6 +91,7 @@ std::vector<DeviceInfo> list_opencl() {
     info.name = "opencl:" + std::to_string(list.size());
     try {
       info.description = describe(handle);
+      info.is_gpu = (value_of<cl_device_type>(handle.device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
       info.reason = find_fault(handle);
     } catch (const Error& error) {
       info.reason = error.what();

@@ -1,0 +1,340 @@
+#include "search/auto_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "gpu/resident.hpp"
+#include "lode/error.hpp"
+#include "lode/resident_text.hpp"
+#include "lode/version.hpp"
+
+namespace lode {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Take = std::function<bool(std::span<const Match>)>;
+
+constexpr std::uint64_t least_learnt_bytes = std::uint64_t{64} << 20;
+constexpr double most_callback_share = 0.2;  // of a search's time; else it says little about the device
+constexpr double clearly_faster = 1.25;      // that much longer must the CPU need for the GPU to be chosen: 20 % saved
+constexpr double clearly_faster_lines = 2;   // which the CPU skips through, and the GPU does not
+constexpr double gpu_start_seconds = 0.5;    // tables and kernels, the first time
+constexpr double gpu_call_seconds = 0.01;
+constexpr double slowest_of_default = 1.0 / 8;  // no search is that much slower than the cautious figures say
+constexpr double head_share = 1.0 / 8;          // of the least time for a GPU; a search that may end early begins so
+
+constexpr double giga = 1e9;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// Else each pattern costs a pass.
+bool is_one_pass(const std::string& algorithm, std::uint32_t distinct_count) {
+  return algorithm == "filter" || algorithm == "rabin-karp" || distinct_count == 1;
+}
+
+// Rather too fast than too slow: a GPU that is used in vain costs more than one that is not.
+double usual_cpu_rate(const std::string& algorithm, std::uint32_t distinct_count, unsigned threads) {
+  double rate = 8 * giga;
+  if (!is_one_pass(algorithm, distinct_count)) {
+    rate = rate / distinct_count;
+  } else if (distinct_count > 1) {
+    rate = (distinct_count <= 64 ? 3 : distinct_count <= 10'000 ? 1.5 : distinct_count <= 100'000 ? 1 : 0.5) * giga;
+  }
+  return std::min(rate * threads, 60 * giga);
+}
+
+double usual_gpu_rate(const std::string& algorithm, std::uint32_t distinct_count) {
+  if (!is_one_pass(algorithm, distinct_count)) return 100 * giga / distinct_count;
+  return (distinct_count <= 100'000 ? 100 : 10) * giga;
+}
+
+// What the GPU's own calls may throw. All else is the caller's: a text that cannot be read, a search that is cancelled.
+bool is_failure_of_gpu(ErrorKind kind) {
+  return kind == ErrorKind::device || kind == ErrorKind::unsupported || kind == ErrorKind::limit;
+}
+
+}  // namespace
+
+// The callbacks of a call that may be run in several parts: progress never goes back, and it is known when one of them is
+// under way, so that what it throws is not taken for the device's.
+class AutoSearch::Callbacks {
+ public:
+  Callbacks(const RunOptions& run, std::uint64_t size)
+      : progress_(run.progress), end_(std::min(run.end, size)), begin_(std::min(run.begin, end_)) {}
+
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+  bool inside() const { return inside_; }
+  double seconds() const { return seconds_; }
+
+  /// The run's options for the part [begin, end).
+  RunOptions part(const RunOptions& run, std::uint64_t begin, std::uint64_t end, bool measured) {
+    RunOptions options = run;
+    options.begin = begin;
+    options.end = end;
+    options.progress = {};
+    if (measured || progress_)
+      options.progress = [this, begin](std::uint64_t done, std::uint64_t) { advance(begin - begin_ + done); };
+    return options;
+  }
+
+  /// `wanted` tells what `take` returned last.
+  Take guarded(const Take& take, bool& wanted) {
+    return [this, &take, &wanted](std::span<const Match> found) {
+      const Entry entry(*this);
+      return wanted = take(found);
+    };
+  }
+
+  /// Bytes a second between the first and the last piece; 0 where that is too little to tell.
+  double steady_rate() const {
+    const double seconds = std::chrono::duration<double>(last_ - first_).count();
+    if (last_done_ - first_done_ < least_learnt_bytes || seconds_ > most_callback_share * seconds) return 0;
+    return static_cast<double>(last_done_ - first_done_) / seconds;
+  }
+
+ private:
+  struct Entry {
+    explicit Entry(Callbacks& of) : callbacks(of) { callbacks.inside_ = true; }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+    ~Entry() {
+      callbacks.seconds_ += seconds_since(begin);
+      // Stays set where an exception passes through.
+      if (std::uncaught_exceptions() == exceptions) callbacks.inside_ = false;
+    }
+    Callbacks& callbacks;
+    const int exceptions = std::uncaught_exceptions();
+    const Clock::time_point begin = Clock::now();
+  };
+
+  void advance(std::uint64_t done) {
+    last_ = Clock::now();
+    last_done_ = done;
+    if (first_done_ == 0) {
+      first_ = last_;
+      first_done_ = done;
+    }
+    if (!progress_ || done <= highest_) return;
+    highest_ = done;
+    const Entry entry(*this);
+    progress_(done, end_ - begin_);
+  }
+
+  const Progress& progress_;
+  std::uint64_t end_;
+  std::uint64_t begin_;
+  bool inside_ = false;
+  double seconds_ = 0;  // within callbacks
+  std::uint64_t highest_ = 0;
+  std::uint64_t first_done_ = 0;
+  std::uint64_t last_done_ = 0;
+  Clock::time_point first_;
+  Clock::time_point last_;
+};
+
+struct AutoSearch::Choice {
+  std::shared_ptr<const ChosenGpu> gpu;  // null: the CPU
+  std::uint64_t head_bytes = 0;          // that the CPU takes first where the search may end early
+};
+
+AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string algorithm)
+    : devices_(std::move(devices)), cpu_(cpu), algorithm_(std::move(algorithm)) {}
+
+std::string AutoSearch::kind_of(Collector::Mode mode) const {
+  const PatternSet& patterns = cpu_.plan.patterns;
+  const std::uint32_t shortest = patterns.min_length();
+  return fmt::format("lode {}, {}, 2^{} patterns of {} bytes, {}, {}, {}", version(), algorithm_,
+                     std::bit_width(cpu_.plan.distinct_count() - 1),
+                     shortest < 4   ? "1 to 3"
+                     : shortest < 8 ? "4 to 7"
+                                    : "8",
+                     patterns.any_ignore_case() ? "folded" : "exact",
+                     cpu_.options.condition == Condition::none ? "anywhere" : "with a condition",
+                     mode != Collector::Mode::list ? (mode == Collector::Mode::count_lines ? "lines" : "counted")
+                     : cpu_.options.one_per_line   ? "one per line"
+                                                   : "listed");
+}
+
+double AutoSearch::cpu_rate(Collector::Mode mode, bool ask_cache) const {
+  const double usual = usual_cpu_rate(algorithm_, cpu_.plan.distinct_count(), cpu_.threads);
+  return ask_cache ? devices_->rates().find(cpu_kind(mode)).value_or(usual) : usual;
+}
+
+double AutoSearch::gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const {
+  const double usual = std::min(gpu.stream_bytes_per_second, usual_gpu_rate(algorithm_, cpu_.plan.distinct_count()));
+  return devices_->rates().find(gpu_kind(gpu, mode)).value_or(usual);
+}
+
+std::string AutoSearch::cpu_kind(Collector::Mode mode) const {
+  return fmt::format("bytes a second on {}, {}, {} threads, {}", describe_cpu(), name_of(cpu_.set), cpu_.threads,
+                     kind_of(mode));
+}
+
+std::string AutoSearch::gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const {
+  return fmt::format("bytes a second on {}, {} threads, {}", gpu.runtime->limits().version, cpu_.threads,
+                     kind_of(mode));
+}
+
+AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const {
+  report.device = "cpu";
+  const double least_seconds = devices_->least_cpu_seconds();
+  double cpu_seconds = static_cast<double>(bytes) / cpu_rate(mode, false);
+  // The cache folder is asked only where it could make a difference.
+  const bool ask_cache = cpu_seconds >= least_seconds * slowest_of_default;
+  const double rate = cpu_rate(mode, ask_cache);
+  if (ask_cache) cpu_seconds = static_cast<double>(bytes) / rate;
+  if (cpu_seconds < least_seconds || bytes == 0) {
+    report.choice = fmt::format("cpu: estimated {:.3f} s, too little for a GPU", cpu_seconds);
+    return {};
+  }
+  std::shared_ptr<const ChosenGpu> gpu = devices_->gpu(cpu_.threads);
+  report.warning = devices_->take_warning();
+  if (!gpu) {
+    report.choice = fmt::format("cpu: estimated {:.3f} s, and {}", cpu_seconds, devices_->absence());
+    return {};
+  }
+  bool prepared = false;
+  {
+    const std::lock_guard lock(mutex_);
+    prepared = !gpu_searches_.empty();
+  }
+  // Where a GPU is forced upon small texts, for tests, its start is left out as well.
+  const double start_seconds = least_seconds == 0 ? 0 : prepared ? gpu_call_seconds : gpu_start_seconds;
+  const double gpu_seconds = start_seconds + static_cast<double>(bytes) / gpu_rate(*gpu, mode);
+  const bool by_lines =
+      mode == Collector::Mode::count_lines || (mode == Collector::Mode::list && cpu_.options.one_per_line);
+  if (gpu_seconds * (by_lines ? clearly_faster_lines : clearly_faster) > cpu_seconds) {
+    report.choice = fmt::format("cpu: estimated {:.3f} s, {} {:.3f} s", cpu_seconds, gpu->name, gpu_seconds);
+    return {};
+  }
+  report.device = gpu->name;
+  report.choice = fmt::format("{}: estimated {:.3f} s, cpu {:.3f} s", gpu->name, gpu_seconds, cpu_seconds);
+  return {std::move(gpu), static_cast<std::uint64_t>(rate * least_seconds * head_share)};
+}
+
+std::shared_ptr<const GpuSearch> AutoSearch::search_on(
+    const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& search : gpu_searches_)
+    if (search->runs_on(runtimes)) return search;
+  gpu_searches_.push_back(
+      std::make_shared<const GpuSearch>(GpuDevices{runtimes}, cpu_.plan, algorithm_, cpu_.options, cpu_.threads));
+  return gpu_searches_.back();
+}
+
+std::shared_ptr<const GpuSearch> AutoSearch::resident_search(const ResidentText& text, CallReport& report) const {
+  const auto& runtimes = text.data().runtimes();
+  report.device = runtimes.front()->limits().name;
+  report.choice = report.device + ": the text is resident there";
+  return search_on(runtimes);
+}
+
+// Returns false, and says so in the report, where the GPU failed.
+template <class Work>
+bool AutoSearch::run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const {
+  std::string reason;
+  try {
+    work(*search_on({gpu.runtime}));
+    return true;
+  } catch (const Error& error) {
+    if (callbacks.inside() || !is_failure_of_gpu(error.kind())) throw;
+    reason = error.what();
+  } catch (const std::bad_alloc&) {
+    if (callbacks.inside()) throw;
+    reason = "out of memory";
+  }
+  devices_->give_up(gpu.name + " has failed");
+  report.device = "cpu";
+  report.warning = gpu.name + " failed, and the CPU finished the search: " + reason;
+  return false;
+}
+
+Totals AutoSearch::counts_of_cpu(const Text& text, const RunOptions& run, Collector::Mode mode,
+                                 bool stop_at_first) const {
+  const auto begin = Clock::now();
+  Totals totals = lode::run_counts(cpu_, text, run, mode, stop_at_first);
+  if (!stop_at_first && run.end - run.begin >= least_learnt_bytes)
+    devices_->rates().learn(cpu_kind(mode), static_cast<double>(run.end - run.begin) / seconds_since(begin));
+  return totals;
+}
+
+std::uint64_t AutoSearch::ordered_on_cpu(const Text& text, const RunOptions& run, Callbacks& callbacks,
+                                         const Take& take, bool& wanted) const {
+  const auto begin = Clock::now();
+  const double before = callbacks.seconds();
+  const std::uint64_t candidates = lode::run_ordered(cpu_, text, run, callbacks.guarded(take, wanted));
+  const double seconds = seconds_since(begin);
+  if (wanted && run.end - run.begin >= least_learnt_bytes &&
+      callbacks.seconds() - before <= most_callback_share * seconds)
+    devices_->rates().learn(cpu_kind(Collector::Mode::list), static_cast<double>(run.end - run.begin) / seconds);
+  return candidates;
+}
+
+Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                              CallReport& report) const {
+  if (const ResidentText* resident = text.resident())
+    return resident_search(*resident, report)->run_counts(text, run, mode, stop_at_first);
+  Callbacks callbacks(run, text.size());
+  std::uint64_t begin = callbacks.begin();
+  const std::uint64_t end = callbacks.end();
+  const Choice choice = choose(end - begin, mode, report);
+  Totals head;
+  if (choice.gpu) {
+    if (stop_at_first) {
+      const std::uint64_t head_end = begin + std::min(choice.head_bytes, end - begin);
+      head = counts_of_cpu(text, callbacks.part(run, begin, head_end, false), mode, true);
+      if (head.occurrences != 0) return head;
+      begin = head_end;
+    }
+    Totals totals;
+    const bool done = run_on_gpu(*choice.gpu, callbacks, report, [&](const GpuSearch& search) {
+      totals = search.run_counts(text, callbacks.part(run, begin, end, true), mode, stop_at_first);
+    });
+    if (done) {
+      if (!stop_at_first) devices_->rates().learn(gpu_kind(*choice.gpu, mode), callbacks.steady_rate());
+      totals.candidates += head.candidates;
+      return totals;
+    }
+  }
+  Totals totals = counts_of_cpu(text, callbacks.part(run, begin, end, false), mode, stop_at_first);
+  totals.candidates += head.candidates;
+  return totals;
+}
+
+std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const Take& take,
+                                      CallReport& report) const {
+  if (const ResidentText* resident = text.resident())
+    return resident_search(*resident, report)->run_ordered(text, run, ends_early, take);
+  Callbacks callbacks(run, text.size());
+  std::uint64_t begin = callbacks.begin();
+  const std::uint64_t end = callbacks.end();
+  const Choice choice = choose(end - begin, Collector::Mode::list, report);
+  std::uint64_t candidates = 0;
+  bool wanted = true;
+  if (choice.gpu) {
+    if (ends_early) {
+      const std::uint64_t head_end = begin + std::min(choice.head_bytes, end - begin);
+      candidates = ordered_on_cpu(text, callbacks.part(run, begin, head_end, false), callbacks, take, wanted);
+      if (!wanted) return candidates;
+      begin = head_end;
+    }
+    const std::uint64_t gpu_begin = begin;
+    const bool done = run_on_gpu(*choice.gpu, callbacks, report, [&](const GpuSearch& search) {
+      candidates += search.run_ordered(text, callbacks.part(run, gpu_begin, end, true), ends_early,
+                                       callbacks.guarded(take, wanted), &begin);
+    });
+    if (done && wanted) devices_->rates().learn(gpu_kind(*choice.gpu, Collector::Mode::list), callbacks.steady_rate());
+    if (done || !wanted) return candidates;
+  }
+  // What a GPU delivered before it failed is not delivered again.
+  return candidates + ordered_on_cpu(text, callbacks.part(run, begin, end, false), callbacks, take, wanted);
+}
+
+}  // namespace lode

@@ -1,0 +1,68 @@
+// AutoSearch: a plan on the device `auto`: decides for each call between the CPU and a GPU, and finishes on the CPU what a
+// GPU fails to.
+//
+// A call's time on each device is estimated from the bytes to search and the rate of earlier searches of its kind
+// (auto_rates.hpp), or where there are none from cautious figures of what CPUs do and from the rate at which the GPU is
+// given text. Results are those of the CPU, in order and each once, whichever device gave which of them. A text that is
+// resident on a GPU is searched there, and only there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "search/auto_devices.hpp"
+#include "search/executor.hpp"
+#include "search/gpu_search.hpp"
+
+namespace lode {
+
+/// What a call ran on, for SearchStats.
+struct CallReport {
+  std::string device;
+  std::string choice;
+  std::string warning;
+};
+
+class AutoSearch {
+ public:
+  /// What `cpu` refers to outlives this.
+  AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string algorithm);
+
+  /// As run_counts() and run_ordered() of the executor.
+  Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                    CallReport& report) const;
+  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
+                            const std::function<bool(std::span<const Match>)>& take, CallReport& report) const;
+
+ private:
+  struct Choice;
+  class Callbacks;
+
+  std::string kind_of(Collector::Mode mode) const;
+  std::string cpu_kind(Collector::Mode mode) const;
+  std::string gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const;
+  double cpu_rate(Collector::Mode mode, bool ask_cache) const;
+  double gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const;
+  /// Decides, and says in the report why.
+  Choice choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const;
+
+  std::shared_ptr<const GpuSearch> search_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
+  std::shared_ptr<const GpuSearch> resident_search(const ResidentText& text, CallReport& report) const;
+  template <class Work>
+  bool run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const;
+  Totals counts_of_cpu(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const;
+  std::uint64_t ordered_on_cpu(const Text& text, const RunOptions& run, Callbacks& callbacks,
+                               const std::function<bool(std::span<const Match>)>& take, bool& wanted) const;
+
+  const std::shared_ptr<AutoDevices> devices_;
+  const ExecutorSetup cpu_;
+  const std::string algorithm_;
+  mutable std::mutex mutex_;                                            // of what follows
+  mutable std::vector<std::shared_ptr<const GpuSearch>> gpu_searches_;  // of each set of GPUs that was searched on
+};
+
+}  // namespace lode
