@@ -52,7 +52,7 @@ inline u32 funnel(u32 low, u32 high, u32 bits) {
 #define group_sync() ::lode::gpu::host::sync_group(__LINE__)
 #define team_sync() ::lode::gpu::host::sync_team(__LINE__)
 #define team_any(condition) ::lode::gpu::host::any_of_team((condition) ? 1U : 0U, __LINE__)
-#define team_next(value) ::lode::gpu::host::next_of_team(value, __LINE__)
+#define team_ballot(condition) ::lode::gpu::host::ballot_of_team((condition) ? 1U : 0U, __LINE__)
 #define team_rotate(value) ::lode::gpu::host::rotate_in_team(value, __LINE__)
 #define LODE_TEAM_EXCHANGES (::lode::gpu::host::this_item->team_exchanges)
 #define add_local(counter, value) ::lode::gpu::host::add_atomically((u32*)(counter), (u32)(value))

@@ -114,10 +114,19 @@ class WorkGroup {
     ++item.exchanges;
     return result;
   }
-  std::uint32_t next(Item& item, std::uint32_t value, bool rotates, int line) {
+  std::uint32_t ballot(Item& item, std::uint32_t condition, int line) {
+    exchange(item, condition, line);
+    std::uint32_t result = 0;
+    for (std::uint32_t other = 0; other < launch_.team_items; ++other) {
+      if (word(item, team_begin(item.index) + other).load(std::memory_order_relaxed) != 0) result |= 1U << other;
+    }
+    ++item.exchanges;
+    return result;
+  }
+  std::uint32_t rotate(Item& item, std::uint32_t value, int line) {
     exchange(item, value, line);
     const bool is_last = item.index % launch_.team_items == launch_.team_items - 1;
-    const std::uint32_t next = !is_last ? item.index + 1 : rotates ? team_begin(item.index) : item.index;
+    const std::uint32_t next = is_last ? team_begin(item.index) : item.index + 1;
     const std::uint32_t result = word(item, next).load(std::memory_order_relaxed);
     ++item.exchanges;
     return result;
@@ -182,11 +191,11 @@ void sync_team(int line) { this_item->work_group->sync_team(this_item->index, li
 std::uint32_t any_of_team(std::uint32_t condition, int line) {
   return this_item->team_exchanges != 0 ? this_item->work_group->any(*this_item, condition, line) : 1;
 }
-std::uint32_t next_of_team(std::uint32_t value, int line) {
-  return this_item->team_exchanges != 0 ? this_item->work_group->next(*this_item, value, false, line) : value;
+std::uint32_t ballot_of_team(std::uint32_t condition, int line) {
+  return this_item->team_exchanges != 0 ? this_item->work_group->ballot(*this_item, condition, line) : 0;
 }
 std::uint32_t rotate_in_team(std::uint32_t value, int line) {
-  return this_item->team_exchanges != 0 ? this_item->work_group->next(*this_item, value, true, line) : value;
+  return this_item->team_exchanges != 0 ? this_item->work_group->rotate(*this_item, value, line) : value;
 }
 
 namespace {

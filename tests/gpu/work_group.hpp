@@ -31,9 +31,9 @@ void sync_group(int line);
 void sync_team(int line);
 /// 1 where any item of the team gives other than 0; always 1 where teams do not exchange.
 std::uint32_t any_of_team(std::uint32_t condition, int line);
-/// The value of the team's next item; one's own for the last, and where teams do not exchange.
-std::uint32_t next_of_team(std::uint32_t value, int line);
-/// The same, but the last item gets the first one's value.
+/// A bit for each item of the team, of at most 32, that gives other than 0; 0 where teams do not exchange.
+std::uint32_t ballot_of_team(std::uint32_t condition, int line);
+/// The value of the team's next item, the first one's for the last; one's own where teams do not exchange.
 std::uint32_t rotate_in_team(std::uint32_t value, int line);
 
 struct GroupLaunch {

@@ -84,7 +84,8 @@ TEST(WorkGroup, TeamsExchangeAmongThemselves) {
     EXPECT_EQ(LODE_TEAM_EXCHANGES, 1);
     for (u32 round = 0; round < 30; ++round) {
       const u32 value = 1000 * round + item;
-      EXPECT_EQ(team_next(value), item % 4 == 3 ? value : value + 1);
+      EXPECT_EQ(team_ballot((item ^ round) % 2), round % 2 == 0 ? 0b1010U : 0b0101U);
+      EXPECT_EQ(team_ballot(item == round % 8), team == round % 8 / 4 ? 1U << round % 4 : 0U);
       EXPECT_EQ(team_rotate(value), item % 4 == 3 ? value - 3 : value + 1);
       // Teams need not do the same.
       if (team == 0) {
@@ -100,7 +101,7 @@ TEST(WorkGroup, WithoutExchangesValuesStayAndAnyIsAlwaysTrue) {
   run_groups(make_launch(1, 4, 4, false, 16), [&] {
     EXPECT_EQ(LODE_TEAM_EXCHANGES, 0);
     EXPECT_EQ(team_any(0), 1U);
-    EXPECT_EQ(team_next(item_index()), item_index());
+    EXPECT_EQ(team_ballot(1), 0U);
     EXPECT_EQ(team_rotate(item_index()), item_index());
     team_sync();
   });
