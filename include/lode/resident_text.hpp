@@ -1,7 +1,8 @@
 // ResidentText: a text in the memory of a GPU, uploaded once and searched many times.
 //
-// It stays there until the object goes; searches of it copy nothing but their results. It belongs to the device it was
-// made for: searchers of other devices throw Error(unsupported). Immutable; any number of threads may search it.
+// It stays there until the object goes; searches of it copy nothing but their results. It is for searchers of the Device
+// it was made with or of a copy of that, and of `auto`; others, of a Device opened once more too, throw
+// Error(unsupported). Immutable; any number of threads may search it.
 //
 //   lode::Device gpu = lode::open_device("cuda");
 //   lode::ResidentText genome(gpu, bytes);
