@@ -27,7 +27,7 @@ struct Row {
   std::string pattern;  // the one pattern, or empty:
   PatternRequest patterns;
   bool ignore_case = false;
-  bool all_threads = false;  // Lode is measured with all threads, too
+  bool all_threads = false;                // Lode is measured with all threads, too
   std::vector<std::string> more_patterns;  // beside those of `patterns`
   std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`
   bool find = false;                       // on GPUs: matches are listed, too

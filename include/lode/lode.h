@@ -195,10 +195,11 @@ LODE_API const char* lode_device_name(const lode_device* device);
 /* What was made with the device may outlive it. */
 LODE_API void lode_device_destroy(lode_device* device);
 
-/* Copies a text to a GPU, to be searched many times by searchers that were made with this device: their
- * lode_searcher_options.opened_device. With "cuda:all" it is divided among the devices. `threads`: that copy; 0: all
- * cores. Any number of threads may search it at once. LODE_UNSUPPORTED for the CPU and for a text that is resident
- * already, LODE_DEVICE where the device's memory does not suffice. */
+/* Copies a text to a GPU, to be searched many times by searchers that were made with this device (their
+ * lode_searcher_options.opened_device) or with one opened as "auto". With "cuda:all" it is divided among the devices;
+ * with "auto" it goes to the first GPU. `threads`: that copy; 0: all cores. Any number of threads may search it at once.
+ * LODE_UNSUPPORTED for the CPU and for a text that is resident already, LODE_DEVICE where there is no GPU or its memory
+ * does not suffice. */
 LODE_API lode_status lode_resident_text_create(const lode_device* device, lode_text text, uint32_t threads,
                                                lode_resident_text** resident, lode_error** error);
 /* Takes `size_bytes` at `device_pointer` as the text without a copy: memory of the device (CUDA only, one device) that
@@ -274,7 +275,7 @@ typedef int (*lode_match_sink)(const lode_match* matches, size_t count, void* co
 
 typedef struct lode_search_stats {
   size_t size;        /* sizeof(lode_search_stats) */
-  char algorithm[32]; /* that ran; ended by NUL, as all strings here */
+  char algorithm[32]; /* that ran; ended by NUL and cut to fit, as all strings here */
   char device[32];    /* that it ran on */
   char instruction_set[32];
   uint32_t threads;
@@ -283,10 +284,12 @@ typedef struct lode_search_stats {
   uint64_t candidates; /* places that passed a filter */
   uint64_t matches;    /* reported or counted */
   double seconds;
+  char choice[128];  /* device "auto": what was estimated for which device; else empty */
+  char warning[256]; /* device "auto": a GPU failed, and why; the results are complete all the same. Else empty */
 } lode_search_stats;
 
 #define LODE_SEARCH_STATS_INIT \
-  { sizeof(lode_search_stats), "", "", "", 0, 0, 0, 0, 0, 0 }
+  { sizeof(lode_search_stats), "", "", "", 0, 0, 0, 0, 0, 0, "", "" }
 
 typedef struct lode_run_options {
   size_t size;            /* sizeof(lode_run_options) */

@@ -64,6 +64,8 @@ std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usua
 
 std::unique_ptr<Algorithm> make_naive(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_vector(const AlgorithmSetup& setup);
+/// `vector` for some of the distinct patterns.
+std::unique_ptr<Algorithm> make_vector_of(const AlgorithmSetup& setup, const std::vector<std::uint32_t>& distincts);
 std::unique_ptr<Algorithm> make_balanced(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_rabin_karp(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_boyer_moore(const AlgorithmSetup& setup);

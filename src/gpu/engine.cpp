@@ -142,14 +142,16 @@ Slot::Slot(Engine& engine) : engine_(engine), queue_(engine.runtime_->make_queue
 
 Slot::~Slot() { abandon(); }
 
-void Slot::abandon() noexcept {
-  if (!busy_) return;
+bool Slot::abandon() noexcept {
+  if (!busy_) return true;
   busy_ = false;
   try {
     queue_->wait();
   } catch (const Error&) {
     // The call that abandons a piece already has an error to report, or wants nothing more.
+    return false;
   }
+  return true;
 }
 
 std::span<char> Slot::text_space(std::uint64_t bytes) {

@@ -112,8 +112,8 @@ class Slot {
   bool busy() const noexcept { return busy_; }
   /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
   bool finish(const std::function<bool(const PieceResult&)>& take);
-  /// Waits for whatever is under way and drops it.
-  void abandon() noexcept;
+  /// Waits for whatever is under way and drops it. False if that failed: then the slot must not be used again.
+  bool abandon() noexcept;
 
   /// Mode::per_distinct: the counts of all pieces since the last call are added to `counts`.
   void collect_per_distinct(std::vector<std::uint64_t>& counts);

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "gpu/algorithm.hpp"
 #include "plan/build_monitor.hpp"
@@ -12,18 +15,32 @@ using abi::lode_entry;
 
 constexpr std::uint32_t usual_group_items = 1024;
 constexpr std::uint32_t least_first_words = 256;
+// Of local memory; what is left of it caches the text under way.
+constexpr std::uint32_t most_first_words = 40 << 10;
 constexpr std::uint32_t most_second_log2 = 22;  // 16 MiB: what an L2 cache holds
-// A filter with two bits for each window lets about (share of bits set)² of other windows pass.
-constexpr double spare_share = 0.04;       // good enough
-constexpr double crowded_share = 0.12;     // a second filter pays
-constexpr double hopeless_share = 0.60;    // the first filter is not worth its time
-constexpr std::uint32_t max_windows = 16;  // of an item in a tile
-constexpr std::uint32_t usual_blocks = 2;
-constexpr std::uint32_t run_tiles = 32;
+constexpr std::uint32_t most_first_bits = 3;    // of a word for each window
+constexpr std::uint32_t max_windows = 16;       // of an item in a tile
+constexpr std::uint32_t usual_blocks = 4;
+
+// Of other windows so many pass the first filter.
+constexpr double crowded_share = 0.03;   // a second filter pays
+constexpr double hopeless_share = 0.60;  // the first filter is not worth its time
+// Instructions that a bit of a window costs, and what a window does that passes.
+constexpr double bit_cost = 3;
+constexpr double pass_cost = 150;
+constexpr double second_cost = 30;
 
 // A pass reads the whole text again. Measured on an H200.
-constexpr FilterCosts gpu_filter_costs{
-    .max_stride = 8, .long_window = 1.1, .candidate = 25, .entry = 15, .pass = 0.15, .compare_limit = 0, .compare_per_pattern = 1};
+constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
+                                       .long_window = 1.1,
+                                       .candidate = 8,
+                                       .entry = 4,
+                                       .pass = 0.15,
+                                       .near_bits = 32.0 * most_first_words,
+                                       .far_look = 12,
+                                       .weighs_parts = true,
+                                       .compare_limit = 8,
+                                       .compare_per_pattern = 0.05};
 
 // As in filter.cl.
 std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool folds) {
@@ -41,18 +58,55 @@ std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool fol
 
 std::uint32_t second_hash(std::uint32_t hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
 
-void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash) {
+void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash, std::uint32_t bits) {
   const std::uint64_t index = std::uint64_t{hash} * filter.size() >> 32;
-  filter[index] |= 1u << (hash & 31) | 1u << (hash >> 5 & 31);
+  for (std::uint32_t bit = 0; bit < bits; ++bit) filter[index] |= 1u << (hash >> (5 * bit) & 31);
 }
 
-// Of the bits of a filter that are set for so many windows.
-double share_of_bits(std::uint64_t windows, std::uint64_t words) {
-  return 2.0 * static_cast<double>(windows) / (32.0 * static_cast<double>(words));
+// Of windows that are not in the filter so many pass it: their word holds other windows' bits, whose number is a Poisson
+// variable.
+double share_passing(std::uint64_t windows, std::uint64_t words, std::uint32_t bits) {
+  const double mean = static_cast<double>(windows) / static_cast<double>(words);
+  double share = 0;
+  double chance = std::exp(-mean);
+  for (std::uint32_t others = 0; others < 128; ++others) {
+    share += chance * std::pow(1 - std::pow(31.0 / 32, static_cast<double>(bits * others)), bits);
+    chance *= mean / (others + 1);
+  }
+  return mean > 64 ? 1 : share;
 }
 
-std::uint64_t words_for(std::uint64_t windows, double share) {
-  return static_cast<std::uint64_t>(2.0 * static_cast<double>(windows) / (32.0 * share)) + 1;
+struct FirstFilter {
+  bool local = true;
+  std::uint64_t words = 0;
+  std::uint32_t bits = 1;
+  std::uint32_t second_log2 = 0;  // words of the second filter; 0: none
+};
+
+FirstFilter choose_first_filter(std::uint64_t windows, std::uint64_t room_words) {
+  FirstFilter chosen;
+  const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, windows * 8);
+  const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(windows / 2, 64)));
+  chosen.words = std::min(wanted_words, room_words);
+  double least = std::numeric_limits<double>::infinity();
+  double share = 1;
+  for (std::uint32_t bits = 1; chosen.words >= least_first_words && bits <= most_first_bits; ++bits) {
+    const double passing = share_passing(windows, chosen.words, bits);
+    const double cost =
+        bits * bit_cost + std::min(passing * pass_cost, passing > crowded_share ? second_cost * passing : pass_cost);
+    if (cost >= least) continue;
+    least = cost;
+    share = passing;
+    chosen.bits = bits;
+  }
+  if (share >= hopeless_share) {
+    chosen.local = false;
+    chosen.words = std::uint64_t{1} << std::min(most_second_log2, wanted_log2);
+    chosen.bits = 2;
+  } else if (share > crowded_share) {
+    chosen.second_log2 = std::min(most_second_log2, wanted_log2);
+  }
+  return chosen;
 }
 
 class Filter final : public Algorithm {
@@ -63,11 +117,28 @@ class Filter final : public Algorithm {
     options.text_sample = setup.plan.text_sample;
     BuildMonitor monitor(options, setup.plan.distinct_count());
     tables_ = build_filter_tables(setup.plan, gpu_filter_costs, options, monitor);
-    for (const LengthClass& made : tables_.classes) add_class(setup, made);
+    std::vector<std::uint32_t> few;
+    for (const LengthClass& made : tables_.classes) {
+      if (made.pattern_count <= gpu_filter_costs.compare_limit)
+        add_members(few, made);
+      else
+        add_class(setup, made);
+    }
+    if (!few.empty()) {
+      vector_ = make_vector_of(setup, few);
+      passes_.insert(passes_.end(), vector_->passes().begin(), vector_->passes().end());
+    }
     tables_ = {};
   }
 
  private:
+  void add_members(std::vector<std::uint32_t>& distincts, const LengthClass& made) const {
+    for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
+      distincts.push_back(tables_.entries[made.first_entry + entry].distinct);
+    std::sort(distincts.begin(), distincts.end());
+    distincts.erase(std::unique(distincts.begin(), distincts.end()), distincts.end());
+  }
+
   void add_class(const AlgorithmSetup& setup, const LengthClass& made) {
     const Limits& limits = setup.runtime.limits();
     const bool teams = limits.team_items != 0;
@@ -78,50 +149,41 @@ class Filter final : public Algorithm {
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
     const std::uint32_t blocks = std::min(usual_blocks, max_windows / windows_per_block);
-    const std::uint32_t round = teams ? 1 : blocks * windows_per_block;
-    const std::uint32_t queue_bytes = pass.group_items / team * (1 + team * (round + 1)) * 4;
-
+    // Of a team that exchanges: places and entries that wait for it to be complete.
+    const std::uint32_t queue_words = team * (teams ? 2 * 3 : blocks * windows_per_block + 1);
+    const std::uint32_t queue_bytes = pass.group_items / team * (1 + queue_words) * 4;
     const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
-    const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, words_for(made.entry_count, spare_share));
-    std::uint64_t first_words = std::min<std::uint64_t>(wanted_words, room_words);
-    const bool first_local =
-        first_words >= least_first_words && share_of_bits(made.entry_count, first_words) < hopeless_share;
-    std::uint32_t second_log2 = 0;
-    if (!first_local)
-      first_words = std::min<std::uint64_t>(wanted_words, std::uint64_t{1} << most_second_log2);
-    else if (share_of_bits(made.entry_count, first_words) > crowded_share)
-      second_log2 = std::min(most_second_log2, static_cast<std::uint32_t>(std::bit_width(wanted_words)));
+    const FirstFilter chosen = choose_first_filter(made.entry_count, std::min(room_words, most_first_words));
 
     const std::vector<lode_entry> sorted = sort_entries(setup.plan, made);
     const std::vector<std::uint32_t>& starts = bucket_starts_;
-    std::vector<std::uint32_t> first(first_words);
-    std::vector<std::uint32_t> second(second_log2 == 0 ? 1 : std::size_t{1} << second_log2);
+    std::vector<std::uint32_t> first(chosen.words);
+    std::vector<std::uint32_t> second(chosen.second_log2 == 0 ? 1 : std::size_t{1} << chosen.second_log2);
     for (const lode_entry& entry : sorted) {
-      set_bits(first, entry.hash);
-      if (second_log2 != 0) set_bits(second, second_hash(entry.hash));
+      set_bits(first, entry.hash, chosen.bits);
+      if (chosen.second_log2 != 0) set_bits(second, second_hash(entry.hash), 2);
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
                       keep(upload(setup.runtime, starts)), keep(upload(setup.runtime, sorted)),
                       Argument(made.max_offset)};
-    pass.local_bytes = queue_bytes + (first_local ? static_cast<std::uint32_t>(first_words) * 4 : 0);
-    pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16 * run_tiles;
+    pass.local_bytes = queue_bytes + (chosen.local ? static_cast<std::uint32_t>(chosen.words) * 4 : 0);
+    pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     pass.constants = {{"LODE_STRIDE", made.stride},
                       {"LODE_WINDOW", made.window},
                       {"LODE_FOLD", made.fold},
-                      {"LODE_FIRST_LOCAL", first_local ? 1 : 0},
-                      {"LODE_FIRST_WORDS", static_cast<std::int64_t>(first_words)},
-                      {"LODE_SECOND_LOG2", second_log2},
+                      {"LODE_FIRST_LOCAL", chosen.local ? 1 : 0},
+                      {"LODE_FIRST_BITS", chosen.bits},
+                      {"LODE_FIRST_WORDS", static_cast<std::int64_t>(chosen.words)},
+                      {"LODE_SECOND_LOG2", chosen.second_log2},
                       {"LODE_BUCKET_LOG2", bucket_log2_},
-                      {"LODE_BLOCKS", blocks},
-                      {"LODE_RUN", run_tiles},
-                      {"LODE_ROUND", round}};
+                      {"LODE_BLOCKS", blocks}};
     passes_.push_back(std::move(pass));
   }
 
   // The class's windows, by bucket; sets bucket_log2_ and bucket_starts_.
   std::vector<lode_entry> sort_entries(const PlanData& plan, const LengthClass& made) {
-    bucket_log2_ = std::max(1u, static_cast<std::uint32_t>(std::bit_width(made.entry_count)));
+    bucket_log2_ = std::max(1u, static_cast<std::uint32_t>(std::bit_width(made.entry_count)) + 1);
     const auto bucket_of = [&](std::uint32_t hash) { return second_hash(hash) >> (32 - bucket_log2_); };
     std::vector<lode_entry> entries(made.entry_count);
     bucket_starts_.assign((std::size_t{1} << bucket_log2_) + 1, 0);
@@ -129,7 +191,13 @@ class Filter final : public Algorithm {
       const WindowEntry& window = tables_.entries[made.first_entry + at];
       const std::uint32_t hash =
           hash_window(plan.bytes(window.distinct).data() + window.offset, made.window, made.fold != 0);
-      entries[at] = {hash, window.distinct, window.offset, 0};
+      entries[at] = {hash, window.distinct, window.offset, 0, {}};
+      const auto pattern = plan.bytes(window.distinct);
+      entries[at].length = static_cast<std::uint32_t>(pattern.size());
+      std::array<std::uint8_t, 16> head{};
+      std::copy_n(pattern.begin(), std::min(head.size(), pattern.size()), head.begin());
+      for (std::size_t word = 0; word < 4; ++word)
+        entries[at].head[word] = load_u32(head.data() + 4 * word) | (made.fold != 0 ? loose_fold_mask : 0);
       ++bucket_starts_[bucket_of(hash) + 1];
     }
     for (std::size_t bucket = 1; bucket < bucket_starts_.size(); ++bucket)
@@ -149,6 +217,7 @@ class Filter final : public Algorithm {
   std::uint32_t bucket_log2_ = 1;
   std::vector<std::uint32_t> bucket_starts_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::unique_ptr<Algorithm> vector_;  // of classes of a few patterns
 };
 
 }  // namespace

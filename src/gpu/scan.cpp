@@ -71,8 +71,8 @@ class Scan {
 
   void retire_oldest() {
     Turn& turn = turns_.front();
-    turn.slot->abandon();
-    idle_[turn.device].push_back(std::move(turn.slot));
+    // Nobody knows what a queue that has failed still does.
+    if (turn.slot->abandon()) idle_[turn.device].push_back(std::move(turn.slot));
     turns_.pop_front();
   }
 

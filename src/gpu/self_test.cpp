@@ -30,11 +30,13 @@ struct Case {
   std::vector<std::string_view> patterns;
 };
 
-// All of a case are of one kind and length class, so that few kernels are compiled.
+// All of a case are of one kind and length class, so that few kernels are compiled; few patterns `filter` would leave to
+// `vector`.
 std::vector<Case> cases() {
   return {{"filter",
            {"the quick brown fox", "quick brown fox jumps", "brown fox jumps over", "over the lazy dogs",
-            "lazy dogs and a cat", "aaaaaaaaaaaaaaaaaaaa"}},
+            "lazy dogs and a cat", "aaaaaaaaaaaaaaaaaaaa", "uick brown fox jump", "ick brown fox jumps",
+            "fox jumps over the", "jumps over the lazy", "the lazy dogs and a", "dogs and a cat aaaaa"}},
           {"vector", {"brown fox"}}};
 }
 

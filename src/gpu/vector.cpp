@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "base/bytes.hpp"
@@ -26,10 +27,9 @@ bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z
 
 class Vector final : public Algorithm {
  public:
-  explicit Vector(const AlgorithmSetup& setup) {
+  Vector(const AlgorithmSetup& setup, const std::vector<std::uint32_t>& distincts) {
     std::map<Kind, std::vector<abi::lode_probe>> kinds;
-    for (std::uint32_t distinct = 0; distinct < setup.plan.distinct_count(); ++distinct)
-      add_pattern(kinds, setup.plan, distinct);
+    for (const std::uint32_t distinct : distincts) add_pattern(kinds, setup.plan, distinct);
 
     std::vector<abi::lode_probe> probes;
     for (auto& [kind, members] : kinds) {
@@ -96,6 +96,14 @@ class Vector final : public Algorithm {
 
 }  // namespace
 
-std::unique_ptr<Algorithm> make_vector(const AlgorithmSetup& setup) { return std::make_unique<Vector>(setup); }
+std::unique_ptr<Algorithm> make_vector_of(const AlgorithmSetup& setup, const std::vector<std::uint32_t>& distincts) {
+  return std::make_unique<Vector>(setup, distincts);
+}
+
+std::unique_ptr<Algorithm> make_vector(const AlgorithmSetup& setup) {
+  std::vector<std::uint32_t> all(setup.plan.distinct_count());
+  std::iota(all.begin(), all.end(), 0);
+  return make_vector_of(setup, all);
+}
 
 }  // namespace lode::gpu

@@ -17,16 +17,16 @@
 
 // The part of a text that one launch searches. Places are bytes from the piece's begin, whose address is a multiple of
 // 16. Kernels read no 16-byte block of which no byte lies in [first, size).
-struct lode_piece {       // 48 bytes
-  u64 text_offset;        // of the piece in the text's buffer; a multiple of 16
-  u32 first;              // bytes before this place are not the text's; < 16 unless the piece is empty
-  u32 size;               // bytes from this place on are not the text's, or not to be read; <= 2^32 - 2^16
-  u32 begin;              // occurrences that start in [begin, end) are wanted; first <= begin <= end <= size
-  u32 end;                //
-  u32 capacity;           // matches that the list holds
-  u32 condition;          // a place at `first` or `size` counts as the text's begin or end
-  u32 line_terminator;    //
-  u32 pattern;            // the distinct pattern of this pass, where the algorithm searches one at a time
+struct lode_piece {     // 48 bytes
+  u64 text_offset;      // of the piece in the text's buffer; a multiple of 16
+  u32 first;            // bytes before this place are not the text's; < 16 unless the piece is empty
+  u32 size;             // bytes from this place on are not the text's, or not to be read; <= 2^32 - 2^16
+  u32 begin;            // occurrences that start in [begin, end) are wanted; first <= begin <= end <= size
+  u32 end;              //
+  u32 capacity;         // matches that the list holds
+  u32 condition;        // a place at `first` or `size` counts as the text's begin or end
+  u32 line_terminator;  //
+  u32 pattern;          // the distinct pattern of this pass, where the algorithm searches one at a time
   u32 spare[2];
 };
 
@@ -47,12 +47,13 @@ struct lode_probe {  // 16 bytes
 };
 #define LODE_NO_PATTERN 0xffffffffu
 
-// A window of a pattern, in the table of `filter`.
-struct lode_entry {  // 16 bytes
+// A window of a pattern, in the table of `filter`, with enough of the pattern to decide most candidates.
+struct lode_entry {  // 32 bytes
   u32 hash;          // of the window
   u32 distinct;
-  u32 offset;        // of the window in the pattern
-  u32 spare;
+  u32 offset;   // of the window in the pattern
+  u32 length;   // of the pattern, bytes
+  u32 head[4];  // its first 16 bytes, folded loosely where windows are; zeros behind its end
 };
 
 struct lode_match {  // 8 bytes

@@ -32,9 +32,9 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
   const u32 items = group_items();
   const u32 item = item_index();
   // A queue holds fewer places than there are items before a tile adds to it.
-  LOCAL u32 *queued = memory;  // places in each queue
-  LOCAL u32 *first_queue = memory + 4;
-  LOCAL u32 *second_queue = first_queue + items * (BALANCED_PLACES + 1);
+  LOCAL u32* queued = memory;  // places in each queue
+  LOCAL u32* first_queue = memory + 4;
+  LOCAL u32* second_queue = first_queue + items * (BALANCED_PLACES + 1);
 
   const u32 first_byte = (probe & 0xff) * 0x01010101u;
   const u32 second_byte = (probe >> 8 & 0xff) * 0x01010101u;
@@ -54,7 +54,7 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
   const u32 first_block = (piece.begin + offset) / 16;
   const u32 blocks = limit == 0 ? 0 : (limit + 15) / 16 - first_block;
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
-  GLOBAL const words4 *text = (GLOBAL const words4 *)s.text;
+  GLOBAL const words4* text = (GLOBAL const words4*)s.text;
   if (item < 2) queued[item] = 0;
   group_sync();
 

@@ -15,29 +15,29 @@
 // Constants: LODE_STAGED: tiles, the pattern and its tables are copied to local memory; LODE_FOLDS: the text is folded.
 
 struct boyer_moore {
-  LOCAL const u32 *local_bad;
-  LOCAL const u32 *local_good;
-  LOCAL const u8 *local_pattern;
-  LOCAL const u8 *tile;
-  GLOBAL const u32 *bad;
-  GLOBAL const u32 *good;
-  GLOBAL const u8 *pattern;
-  GLOBAL const u8 *text;
+  LOCAL const u32* local_bad;
+  LOCAL const u32* local_good;
+  LOCAL const u8* local_pattern;
+  LOCAL const u8* tile;
+  GLOBAL const u32* bad;
+  GLOBAL const u32* good;
+  GLOBAL const u8* pattern;
+  GLOBAL const u8* text;
   u32 tile_place;
 };
 
-DEVICE u32 boyer_moore_text(const struct boyer_moore *view, u32 place) {
+DEVICE u32 boyer_moore_text(const struct boyer_moore* view, u32 place) {
   if (LODE_STAGED) return view->tile[place - view->tile_place];
   const u32 byte = view->text[place];
   return LODE_FOLDS && byte >= 'A' && byte <= 'Z' ? byte | 0x20u : byte;
 }
 
-DEVICE u32 boyer_moore_pattern(const struct boyer_moore *view, u32 at) {
+DEVICE u32 boyer_moore_pattern(const struct boyer_moore* view, u32 at) {
   return LODE_STAGED ? view->local_pattern[at] : view->pattern[at];
 }
 
 // Reports the occurrences that start in [start, end); all places that the pattern then covers lie in the piece.
-DEVICE void boyer_moore_run(struct search *s, const struct boyer_moore *view, u32 start, u32 end, u32 length,
+DEVICE void boyer_moore_run(struct search* s, const struct boyer_moore* view, u32 start, u32 end, u32 length,
                             u32 period) {
   u32 known = 0;  // bytes of the pattern's begin that equal the text
   while (start < end) {
@@ -65,8 +65,8 @@ DEVICE void boyer_moore_run(struct search *s, const struct boyer_moore *view, u3
   }
 }
 
-KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT tables, struct lode_skips skips
-                             LOCAL_ARGUMENT) {
+KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT tables,
+                             struct lode_skips skips LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const struct lode_pattern pattern = patterns[piece.pattern];
@@ -76,18 +76,18 @@ KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT tables
   const u32 pattern_length_words = (length + 3) / 4;
 
   // Local memory: bad character shifts, good suffix shifts, pattern, tile.
-  LOCAL u32 *bad = memory;
-  LOCAL u32 *good = bad + 256;
-  LOCAL u32 *pattern_bytes = good + length;
-  LOCAL u32 *tile_words = pattern_bytes + pattern_length_words;
+  LOCAL u32* bad = memory;
+  LOCAL u32* good = bad + 256;
+  LOCAL u32* pattern_bytes = good + length;
+  LOCAL u32* tile_words = pattern_bytes + pattern_length_words;
   struct boyer_moore view;
   view.local_bad = bad;
   view.local_good = good;
-  view.local_pattern = (LOCAL const u8 *)pattern_bytes;
-  view.tile = (LOCAL const u8 *)tile_words;
+  view.local_pattern = (LOCAL const u8*)pattern_bytes;
+  view.tile = (LOCAL const u8*)tile_words;
   view.bad = tables + skips.first_bad;
   view.good = view.bad + 256;
-  view.pattern = (GLOBAL const u8 *)(pattern_words + pattern.first_word);
+  view.pattern = (GLOBAL const u8*)(pattern_words + pattern.first_word);
   view.text = s.text;
   view.tile_place = 0;
   if (LODE_STAGED) {

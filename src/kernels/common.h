@@ -4,45 +4,45 @@
 #ifndef LODE_KERNELS_COMMON_H
 #define LODE_KERNELS_COMMON_H
 
-#include "portable.h"
 #include "abi.h"
+#include "portable.h"
 
-#define SEARCH_ARGUMENTS                                                                                          \
-  GLOBAL const u8 *RESTRICT text_buffer, struct lode_piece piece, GLOBAL const struct lode_pattern *RESTRICT      \
-      patterns, GLOBAL const u32 *RESTRICT pattern_words, GLOBAL u32 *header, GLOBAL struct lode_totals *totals,  \
+#define SEARCH_ARGUMENTS                                                                                               \
+  GLOBAL const u8 *RESTRICT text_buffer, struct lode_piece piece, GLOBAL const struct lode_pattern *RESTRICT patterns, \
+      GLOBAL const u32 *RESTRICT pattern_words, GLOBAL u32 *header, GLOBAL struct lode_totals *totals,                 \
       GLOBAL struct lode_match *list, GLOBAL u32 *per_distinct
 
 // What a work-item knows of its search.
 struct search {
-  GLOBAL const u8 *text;  // of the piece
-  GLOBAL const struct lode_pattern *patterns;
-  GLOBAL const u32 *pattern_words;
-  GLOBAL u32 *header;  // struct lode_header
-  GLOBAL struct lode_match *list;
-  GLOBAL u32 *per_distinct;
+  GLOBAL const u8* text;  // of the piece
+  GLOBAL const struct lode_pattern* patterns;
+  GLOBAL const u32* pattern_words;
+  GLOBAL u32* header;  // struct lode_header
+  GLOBAL struct lode_match* list;
+  GLOBAL u32* per_distinct;
   struct lode_piece piece;
   u64 matches;     // of this item
   u64 candidates;  // of this item
 };
 
-#define START_SEARCH(s)                      \
-  struct search s;                           \
-  s.text = text_buffer + piece.text_offset;  \
-  s.patterns = patterns;                     \
-  s.pattern_words = pattern_words;           \
-  s.header = header;                         \
-  s.list = list;                             \
-  s.per_distinct = per_distinct;             \
-  s.piece = piece;                           \
-  s.matches = 0;                             \
+#define START_SEARCH(s)                     \
+  struct search s;                          \
+  s.text = text_buffer + piece.text_offset; \
+  s.patterns = patterns;                    \
+  s.pattern_words = pattern_words;          \
+  s.header = header;                        \
+  s.list = list;                            \
+  s.per_distinct = per_distinct;            \
+  s.piece = piece;                          \
+  s.matches = 0;                            \
   s.candidates = 0
 
 // Bytes of local memory that finish_search needs for each item of the group.
 #define LODE_FINISH_BYTES 16u
 
 // Adds what the items of the group have counted to its totals.
-DEVICE void finish_search(const struct search *s, LOCAL u32 *memory, GLOBAL struct lode_totals *totals) {
-  LOCAL struct lode_totals *sums = (LOCAL struct lode_totals *)memory;
+DEVICE void finish_search(const struct search* s, LOCAL u32* memory, GLOBAL struct lode_totals* totals) {
+  LOCAL struct lode_totals* sums = (LOCAL struct lode_totals*)memory;
   const u32 item = item_index();
   group_sync();
   sums[item].matches = s->matches;
@@ -69,13 +69,13 @@ DEVICE u32 capital_bits(u32 word) {
 DEVICE u32 fold_word(u32 word) { return word | (capital_bits(word) >> 2); }
 
 // The aligned word at `index`, or the last that holds a byte of the piece.
-DEVICE u32 text_word(const struct search *s, u32 index) {
+DEVICE u32 text_word(const struct search* s, u32 index) {
   const u32 last = (s->piece.size - 1) / 4;
-  return ((GLOBAL const u32 *)s->text)[index < last ? index : last];
+  return ((GLOBAL const u32*)s->text)[index < last ? index : last];
 }
 
 // The four bytes from `place` on; those that are not of the piece have any value.
-DEVICE u32 text_u32(const struct search *s, u32 place) {
+DEVICE u32 text_u32(const struct search* s, u32 place) {
   return funnel(text_word(s, place / 4), text_word(s, place / 4 + 1), place % 4 * 8);
 }
 
@@ -84,8 +84,8 @@ DEVICE int is_word_byte(u32 byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte >= 0x80u;
 }
 
-DEVICE int condition_holds(const struct search *s, u32 start, u32 length) {
-  const struct lode_piece *piece = &s->piece;
+DEVICE int condition_holds(const struct search* s, u32 start, u32 length) {
+  const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
   const int at_begin = start == piece->first;
   const int at_end = stop == piece->size;
@@ -96,7 +96,7 @@ DEVICE int condition_holds(const struct search *s, u32 start, u32 length) {
 }
 
 // Whether the pattern's bytes from `compared` (a multiple of 4) on stand in the text. The occurrence lies in the piece.
-DEVICE int equals_text(const struct search *s, u32 start, struct lode_pattern pattern, u32 compared) {
+DEVICE int equals_text(const struct search* s, u32 start, struct lode_pattern pattern, u32 compared) {
   const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   u32 place = start + compared;
@@ -114,14 +114,14 @@ DEVICE int equals_text(const struct search *s, u32 start, struct lode_pattern pa
 }
 
 // Counts or lists an occurrence for which the condition holds.
-DEVICE void record(struct search *s, u32 start, u32 distinct) {
+DEVICE void record(struct search* s, u32 start, u32 distinct) {
   if (LODE_MODE == LODE_MODE_COUNT) {
     ++s->matches;
   } else if (LODE_MODE == LODE_MODE_PER_DISTINCT) {
     ++s->matches;
     add_global(s->per_distinct + distinct, 1);
   } else {
-    GLOBAL struct lode_header *counters = (GLOBAL struct lode_header *)s->header;
+    GLOBAL struct lode_header* counters = (GLOBAL struct lode_header*)s->header;
     const u32 slot = add_global(&counters->listed, 1);
     if (slot < s->piece.capacity) {
       s->list[slot].start = start;
@@ -133,13 +133,13 @@ DEVICE void record(struct search *s, u32 start, u32 distinct) {
 }
 
 // Counts or lists an occurrence.
-DEVICE void report(struct search *s, u32 start, u32 distinct, u32 length) {
+DEVICE void report(struct search* s, u32 start, u32 distinct, u32 length) {
   if (s->piece.condition != LODE_CONDITION_NONE && !condition_holds(s, start, length)) return;
   record(s, start, distinct);
 }
 
 // Compares exactly. `start` may be any number; it is checked against the piece.
-DEVICE int occurs(struct search *s, u32 start, u32 distinct) {
+DEVICE int occurs(struct search* s, u32 start, u32 distinct) {
   if (start < s->piece.begin || start >= s->piece.end) return 0;
   const struct lode_pattern pattern = s->patterns[distinct];
   const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
@@ -150,7 +150,7 @@ DEVICE int occurs(struct search *s, u32 start, u32 distinct) {
 }
 
 // Compares exactly and reports.
-DEVICE void verify(struct search *s, u32 start, u32 distinct) {
+DEVICE void verify(struct search* s, u32 start, u32 distinct) {
   if (occurs(s, start, distinct)) record(s, start, distinct);
 }
 

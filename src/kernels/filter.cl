@@ -1,19 +1,20 @@
-// filter: hashes a window at every sampled place, tests two bits of a table, queues what passes, verifies it in full teams.
+// filter: hashes a window at every sampled place, tests bits of a table, queues what passes, verifies it in full teams.
 //
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers exactly one sampled
 // place with one of its windows. A pass serves one length class. An item loads blocks of 16 bytes and takes the bytes
-// behind them from its neighbour; each window of them is hashed, and a Bloom filter (two bits of one word) is asked, in
-// local memory if it fits there. Few windows pass; their places go to a queue of the team. As soon as it can feed the
-// whole team, every item takes one place: the window's full hash finds a bucket, and entries of equal hash are compared
-// exactly. A large set has a second, larger filter in global memory, asked before the bucket.
+// behind them from its neighbour; each window of them is hashed, and a Bloom filter (bits of one word) is asked, in local
+// memory if it fits there; a large set has a second, larger one in global memory for what passes the first. Few windows
+// pass both; their places go to a queue of the team. As soon as it can feed the whole team, every item takes one place
+// and looks for entries with the window's hash in the hash's bucket. Those go to a second queue, with their places, and
+// when that can feed the team, every item compares one entry's pattern with the text. So neither a long bucket nor a
+// window that many patterns share makes a team wait for one item. Without exchanges between items there is one queue.
 // Example: pattern `puppy`, stride 2, window 4: entries `pupp` (offset 0) and `uppy` (offset 1).
 // Worst case: every place passes and its bucket is long. Loses to `vector` on one pattern.
 #include "common.h"
 
-// Constants: LODE_STRIDE 1, 2, 4, 8 or 16; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the filter lies in local
-// memory; LODE_FIRST_WORDS of the first filter, LODE_SECOND_LOG2: words of the second, 0: there is none;
-// LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of a tile for each item; LODE_RUN: tiles that a team takes one after the
-// other; LODE_ROUND: windows of an item that are queued before the queue is looked at.
+// Constants: LODE_STRIDE 1, 2, 4, 8 or 16; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the first filter lies in
+// local memory; LODE_FIRST_WORDS of it; LODE_FIRST_BITS of a word for each window, 1 … 3; LODE_SECOND_LOG2: words of the
+// second, with two bits each, 0: there is none; LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of a tile for each item.
 
 #define FILTER_MAX_BLOCKS 4
 #define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
@@ -34,45 +35,133 @@ DEVICE u32 filter_add(u32 sum, u32 bytes, u32 word) {
 
 DEVICE u32 filter_finish(u32 sum) { return (sum ^ (sum >> 15)) * 0x2C1B3C6Du; }
 
-// Its lowest bit says whether both bits are set in the word that the top of the hash has chosen.
-DEVICE u32 filter_test(u32 word, u32 hash) { return (word >> (hash & 31)) & (word >> ((hash >> 5) & 31)); }
+// Its lowest bit says whether the bits that the bottom of the hash names are all set in the word that its top has chosen.
+DEVICE u32 filter_test(u32 word, u32 hash, u32 bits) {
+  u32 test = shift_down(word, hash);
+  if (bits > 1) test &= shift_down(word, hash >> 5);
+  if (bits > 2) test &= shift_down(word, hash >> 10);
+  return test;
+}
 
 DEVICE u32 filter_second_hash(u32 hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
 
 struct filter_tables {
-  GLOBAL const u32 *second;
-  GLOBAL const u32 *bucket_starts;
-  GLOBAL const struct lode_entry *entries;
+  GLOBAL const u32* bucket_starts;
+  GLOBAL const struct lode_entry* entries;
 };
 
-// Verifies the place of a window.
-DEVICE void filter_check(struct search *s, const struct filter_tables *tables, u32 place) {
+// The entries with a window's hash may lie in [at, end).
+struct filter_bucket {
+  u32 hash;
+  u32 at;
+  u32 end;
+};
+
+// Of the window at `place`; empty for a place that is not below the limit.
+DEVICE struct filter_bucket filter_find_bucket(const struct search* s, const struct filter_tables* tables, u32 place,
+                                               u32 limit) {
+  struct filter_bucket bucket;
+  bucket.hash = bucket.at = bucket.end = 0;
+  if (place >= limit) return bucket;
   u32 sum = 0;
   for (u32 word = 0; word < FILTER_WORDS; ++word) {
-    u32 bytes = text_u32(s, place + 4 * word);
+    // All of them hold bytes of the window, which lies in the piece.
+    u32 bytes = LODE_STRIDE % 4 == 0 ? ((GLOBAL const u32*)s->text)[place / 4 + word] : text_u32(s, place + 4 * word);
     if (LODE_FOLD) bytes |= 0x20202020u;
     sum = filter_add(sum, bytes, word);
   }
-  const u32 hash = filter_finish(sum);
-  const u32 second = filter_second_hash(hash);
-  if (LODE_SECOND_LOG2 != 0) {
-    const u32 word = tables->second[second >> (32 - LODE_SECOND_LOG2)];
-    if ((filter_test(word, second) & 1) == 0) return;
+  bucket.hash = filter_finish(sum);
+  const u32 index = filter_second_hash(bucket.hash) >> (32 - LODE_BUCKET_LOG2);
+  bucket.at = tables->bucket_starts[index];
+  bucket.end = tables->bucket_starts[index + 1];
+  return bucket;
+}
+
+// Goes on to the next entry of equal hash; whether there is one.
+DEVICE int filter_next_entry(const struct filter_tables* tables, struct filter_bucket* bucket) {
+  while (bucket->at < bucket->end && tables->entries[bucket->at].hash != bucket->hash) ++bucket->at;
+  return bucket->at < bucket->end;
+}
+
+// Whether the entry's head stands at `start`. Exact where case counts, but for patterns of more than 16 bytes.
+DEVICE int filter_head_matches(const struct search* s, GLOBAL const struct lode_entry* entry, u32 start) {
+  u32 low = text_word(s, start / 4);
+  u32 differences = 0;
+  UNROLL
+  for (u32 word = 0; word < 4; ++word) {
+    const u32 high = text_word(s, start / 4 + word + 1);
+    u32 bytes = funnel(low, high, start % 4 * 8);
+    low = high;
+    if (LODE_FOLD) bytes |= 0x20202020u;
+    const u32 begin = 4 * word;
+    const u32 rest = entry->length > begin ? entry->length - begin : 0;
+    const u32 mask = rest >= 4 ? 0xffffffffu : (1u << (8 * rest)) - 1;
+    differences |= (bytes ^ entry->head[word]) & mask;
   }
-  const u32 bucket = second >> (32 - LODE_BUCKET_LOG2);
-  const u32 end = tables->bucket_starts[bucket + 1];
-  for (u32 at = tables->bucket_starts[bucket]; at < end; ++at) {
-    if (tables->entries[at].hash != hash) continue;
-    verify(s, place - tables->entries[at].offset, tables->entries[at].distinct);
+  return differences == 0;
+}
+
+// Compares the pattern of an entry whose window stands at `place`, and reports.
+DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* entry, u32 place) {
+  const u32 start = place - entry->offset;
+  if (start < s->piece.begin || start >= s->piece.end || entry->length > s->piece.size - start) return;
+  ++s->candidates;
+  if (!filter_head_matches(s, entry, start)) return;
+  if (LODE_FOLD || entry->length > 16) {
+    if (!equals_text(s, start, s->patterns[entry->distinct], LODE_FOLD ? 0 : 16)) return;
+  }
+  report(s, start, entry->distinct, entry->length);
+}
+
+// Verifies the window at `place` alone.
+DEVICE void filter_check(struct search* s, const struct filter_tables* tables, u32 place, u32 limit) {
+  struct filter_bucket bucket = filter_find_bucket(s, tables, place, limit);
+  for (; filter_next_entry(tables, &bucket); ++bucket.at) filter_compare(s, tables->entries + bucket.at, place);
+}
+
+// Entries to compare, of a team that exchanges.
+struct filter_pairs {
+  LOCAL u32* places;
+  LOCAL u32* entries;
+  u32 waiting;
+};
+
+DEVICE void filter_compare_pairs(struct search* s, const struct filter_tables* tables, const struct filter_pairs* pairs,
+                                 u32 first, u32 count) {
+  const u32 lane = item_index() % LODE_TEAM;
+  team_sync();
+  if (lane < count) filter_compare(s, tables->entries + pairs->entries[first + lane], pairs->places[first + lane]);
+  team_sync();
+}
+
+// Queues the entries for each item's window, and compares as many as feed the team.
+DEVICE void filter_look_up(struct search* s, const struct filter_tables* tables, struct filter_pairs* pairs, u32 place,
+                           u32 limit) {
+  const u32 before = (1u << item_index() % LODE_TEAM) - 1;
+  struct filter_bucket bucket = filter_find_bucket(s, tables, place, limit);
+  for (;;) {
+    const u32 has_entry = (u32)filter_next_entry(tables, &bucket);
+    const u32 having = team_ballot(has_entry);
+    if (having == 0) return;
+    if (has_entry) {
+      const u32 slot = pairs->waiting + count_bits(having & before);
+      pairs->places[slot] = place;
+      pairs->entries[slot] = bucket.at;
+      ++bucket.at;
+    }
+    pairs->waiting += count_bits(having);
+    if (pairs->waiting < LODE_TEAM) continue;
+    pairs->waiting -= LODE_TEAM;
+    filter_compare_pairs(s, tables, pairs, pairs->waiting, LODE_TEAM);
   }
 }
 
 // The words of the item's blocks of a tile, the team's blocks side by side.
-DEVICE void filter_load(u32 words[FILTER_MAX_BLOCKS][4], GLOBAL const words4 *text, u32 index, u32 last_block) {
+DEVICE void filter_load(u32 (*words)[4], GLOBAL const words4* text, u32 index, u32 blocks, u32 last_block) {
   UNROLL
-  for (u32 block = 0; block < LODE_BLOCKS; ++block) {
+  for (u32 block = 0; block < blocks; ++block) {
     const u32 at = index + block * LODE_TEAM;
-    const words4 loaded = text[at < last_block ? at : last_block];
+    const words4 loaded = load_once(text + (at < last_block ? at : last_block));
     words[block][0] = loaded.x;
     words[block][1] = loaded.y;
     words[block][2] = loaded.z;
@@ -80,8 +169,13 @@ DEVICE void filter_load(u32 words[FILTER_MAX_BLOCKS][4], GLOBAL const words4 *te
   }
 }
 
-KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT first, GLOBAL const u32 *RESTRICT second,
-                        GLOBAL const u32 *RESTRICT bucket_starts, GLOBAL const struct lode_entry *RESTRICT entries,
+// The place of an item's window in a tile, from the index of its first block.
+DEVICE u32 filter_place(u32 block, u32 window) {
+  return (block + window / FILTER_BLOCK_WINDOWS * LODE_TEAM) * 16 + window % FILTER_BLOCK_WINDOWS * LODE_STRIDE;
+}
+
+KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOBAL const u32* RESTRICT second,
+                        GLOBAL const u32* RESTRICT bucket_starts, GLOBAL const struct lode_entry* RESTRICT entries,
                         u32 max_offset LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
@@ -89,17 +183,21 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT first, GLOB
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
   // Local memory: each team's count of the places in its queue, the queues, the first filter.
-  const u32 capacity = LODE_TEAM * (LODE_ROUND + 1);
-  LOCAL u32 *queued = memory + team;
-  LOCAL u32 *queue = memory + teams + team * capacity;
-  LOCAL u32 *filter = memory + teams + teams * capacity;
+  const u32 capacity = LODE_TEAM * (LODE_TEAM_EXCHANGES ? 2 : FILTER_WINDOWS + 1);
+  const u32 queue_words = LODE_TEAM_EXCHANGES ? 3 * capacity : capacity;
+  LOCAL u32* queued = memory + team;
+  LOCAL u32* queue = memory + teams + team * queue_words;
+  LOCAL u32* filter = memory + teams + teams * queue_words;
+  struct filter_pairs pairs;
+  pairs.places = queue + capacity;
+  pairs.entries = queue + 2 * capacity;
+  pairs.waiting = 0;
   if (LODE_FIRST_LOCAL)
     for (u32 word = item_index(); word < LODE_FIRST_WORDS; word += group_items()) filter[word] = first[word];
   if (lane == 0) *queued = 0;
   group_sync();
 
   struct filter_tables tables;
-  tables.second = second;
   tables.bucket_starts = bucket_starts;
   tables.entries = entries;
 
@@ -110,87 +208,113 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT first, GLOB
   const u32 blocks = limit <= piece.begin ? 0 : (limit + 15) / 16 - first_block;
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
   const u32 tile_blocks = LODE_TEAM * LODE_BLOCKS;
-  const u32 run_blocks = tile_blocks * LODE_RUN;
-  GLOBAL const words4 *text = (GLOBAL const words4 *)s.text;
+  GLOBAL const words4* text = (GLOBAL const words4*)s.text;
+  u32 waiting = 0;  // places in the queue, where teams exchange
 
-  for (u32 run = (group_index() * teams + team) * run_blocks; run < blocks; run += group_count() * teams * run_blocks) {
-    const u32 run_end = blocks - run < run_blocks ? blocks : run + run_blocks;
-    u32 words[FILTER_MAX_BLOCKS][4];
-    filter_load(words, text, first_block + run + lane, last_block);
-    for (u32 tile = run; tile < run_end; tile += tile_blocks) {
-      // Under way while this tile is searched; its first block also follows this tile's last.
-      u32 next[FILTER_MAX_BLOCKS][4];
-      filter_load(next, text, first_block + tile + tile_blocks + lane, last_block);
+  for (u32 tile = (group_index() * teams + team) * tile_blocks; tile < blocks;
+       tile += group_count() * teams * tile_blocks) {
+    u32 words[FILTER_MAX_BLOCKS + 1][4];
+    filter_load(words, text, first_block + tile + lane, LODE_BLOCKS, last_block);
+    if (LODE_TEAM_EXCHANGES != 0 && FILTER_REACH > 0)
+      filter_load(words + LODE_BLOCKS, text, first_block + tile + tile_blocks, 1, last_block);
 
-      u32 hits = 0;
+    u32 passed = 0;  // at its top, the last window highest
+    UNROLL
+    for (u32 block = 0; block < LODE_BLOCKS; ++block) {
+      u32 bytes[8];
       UNROLL
-      for (u32 block = 0; block < LODE_BLOCKS; ++block) {
-        u32 bytes[8];
+      for (u32 word = 0; word < 4; ++word) bytes[word] = words[block][word];
+      if (LODE_TEAM_EXCHANGES) {
         UNROLL
-        for (u32 word = 0; word < 4; ++word) bytes[word] = words[block][word];
-        if (LODE_TEAM_EXCHANGES) {
-          UNROLL
-          for (u32 word = 0; word < 4; ++word) {
-            const u32 behind = block + 1 < LODE_BLOCKS ? words[block + 1][word] : next[0][word];
-            bytes[4 + word] = 0;
-            if (4 * word < FILTER_REACH) bytes[4 + word] = team_rotate(lane == 0 ? behind : words[block][word]);
-          }
-        } else {
-          const u32 index = first_block + tile + block * LODE_TEAM + lane + 1;
-          const words4 loaded = text[index < last_block ? index : last_block];
-          bytes[4] = loaded.x;
-          bytes[5] = loaded.y;
-          bytes[6] = loaded.z;
-          bytes[7] = loaded.w;
+        for (u32 word = 0; word < 4; ++word) {
+          bytes[4 + word] = 0;
+          if (4 * word < FILTER_REACH)
+            bytes[4 + word] = team_rotate(lane == 0 ? words[block + 1][word] : words[block][word]);
         }
-        if (LODE_FOLD) {
-          UNROLL
-          for (u32 word = 0; word < 8; ++word) bytes[word] |= 0x20202020u;
+      } else {
+        const u32 index = first_block + tile + block * LODE_TEAM + lane + 1;
+        const words4 loaded = text[index < last_block ? index : last_block];
+        bytes[4] = loaded.x;
+        bytes[5] = loaded.y;
+        bytes[6] = loaded.z;
+        bytes[7] = loaded.w;
+      }
+      if (LODE_FOLD) {
+        UNROLL
+        for (u32 word = 0; word < 8; ++word) bytes[word] |= 0x20202020u;
+      }
+      u32 hashes[FILTER_BLOCK_WINDOWS];
+      u32 tests[FILTER_BLOCK_WINDOWS];
+      UNROLL
+      for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
+        const u32 place = window * LODE_STRIDE;
+        u32 sum = 0;
+        UNROLL
+        for (u32 word = 0; word < FILTER_WORDS; ++word) {
+          const u32 at = place / 4 + word;
+          const u32 value = place % 4 == 0 ? bytes[at] : funnel(bytes[at], bytes[at < 7 ? at + 1 : 7], place % 4 * 8);
+          sum = filter_add(sum, value, word);
         }
+        hashes[window] = filter_finish(sum);
+        const u32 index = multiply_high(hashes[window], LODE_FIRST_WORDS);
+        tests[window] = filter_test(LODE_FIRST_LOCAL ? filter[index] : first[index], hashes[window], LODE_FIRST_BITS);
+      }
+      if (LODE_SECOND_LOG2 != 0) {
+        // All words are asked for before the first is used.
+        u32 seconds[FILTER_BLOCK_WINDOWS];
         UNROLL
         for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
-          const u32 place = window * LODE_STRIDE;
-          u32 sum = 0;
-          UNROLL
-          for (u32 word = 0; word < FILTER_WORDS; ++word) {
-            const u32 at = place / 4 + word;
-            const u32 value = place % 4 == 0 ? bytes[at] : funnel(bytes[at], bytes[at < 7 ? at + 1 : 7], place % 4 * 8);
-            sum = filter_add(sum, value, word);
-          }
-          const u32 hash = filter_finish(sum);
-          const u32 index = multiply_high(hash, LODE_FIRST_WORDS);
-          const u32 test = filter_test(LODE_FIRST_LOCAL ? filter[index] : first[index], hash);
-          hits |= (test & 1) << (block * FILTER_BLOCK_WINDOWS + window);
+          hashes[window] = filter_second_hash(hashes[window]);
+          seconds[window] = (tests[window] & 1) != 0 ? second[hashes[window] >> (32 - LODE_SECOND_LOG2)] : 0;
         }
+        UNROLL
+        for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window)
+          tests[window] = filter_test(seconds[window], hashes[window], 2);
       }
       UNROLL
-      for (u32 block = 0; block < LODE_BLOCKS; ++block) {
-        UNROLL
-        for (u32 word = 0; word < 4; ++word) words[block][word] = next[block][word];
-      }
-      if (!team_any(hits != 0)) continue;
-
-      do {
-        for (u32 at = 0; at < LODE_ROUND && hits != 0; ++at) {
-          const u32 window = lowest_bit(hits);
-          hits &= hits - 1;
-          const u32 block = first_block + tile + window / FILTER_BLOCK_WINDOWS * LODE_TEAM + lane;
-          const u32 place = block * 16 + window % FILTER_BLOCK_WINDOWS * LODE_STRIDE;
-          if (place < limit) queue[add_local(queued, 1)] = place;
-        }
-        team_sync();
-        u32 waiting = *queued;
-        team_sync();
-        while (waiting >= LODE_TEAM) {
-          waiting -= LODE_TEAM;
-          filter_check(&s, &tables, queue[waiting + lane]);
-        }
-        if (lane == 0) *queued = waiting;
-        team_sync();
-      } while (LODE_ROUND < FILTER_WINDOWS && team_any(hits != 0));
+      for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) passed = funnel(passed, tests[window], 1);
     }
+    u32 hits = passed >> (32 - FILTER_WINDOWS);
+    if (!team_any(hits != 0)) continue;
+
+    if (LODE_TEAM_EXCHANGES) {
+      for (u32 hitting = team_ballot(hits != 0); hitting != 0; hitting = team_ballot(hits != 0)) {
+        if (hits != 0) {
+          queue[waiting + count_bits(hitting & ((1u << lane) - 1))] =
+              filter_place(first_block + tile + lane, lowest_bit(hits));
+          hits &= hits - 1;
+        }
+        waiting += count_bits(hitting);
+        if (waiting < LODE_TEAM) continue;
+        team_sync();
+        waiting -= LODE_TEAM;
+        const u32 place = queue[waiting + lane];
+        team_sync();
+        filter_look_up(&s, &tables, &pairs, place, limit);
+      }
+      continue;
+    }
+    if (hits != 0) {
+      u32 slot = add_local(queued, count_bits(hits));
+      for (; hits != 0; hits &= hits - 1) queue[slot++] = filter_place(first_block + tile + lane, lowest_bit(hits));
+    }
+    team_sync();
+    waiting = *queued;
+    team_sync();
+    while (waiting >= LODE_TEAM) {
+      waiting -= LODE_TEAM;
+      filter_check(&s, &tables, queue[waiting + lane], limit);
+    }
+    if (lane == 0) *queued = waiting;
+    team_sync();
   }
-  const u32 waiting = *queued;
-  for (u32 at = lane; at < waiting; at += LODE_TEAM) filter_check(&s, &tables, queue[at]);
+  team_sync();
+  if (LODE_TEAM_EXCHANGES) {
+    // The limit is no place.
+    filter_look_up(&s, &tables, &pairs, lane < waiting ? queue[lane] : limit, limit);
+    filter_compare_pairs(&s, &tables, &pairs, 0, pairs.waiting);
+  } else {
+    for (u32 at = lane; at < waiting; at += LODE_TEAM) filter_check(&s, &tables, queue[at], limit);
+  }
   finish_search(&s, memory, totals);
 }

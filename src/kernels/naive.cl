@@ -23,7 +23,7 @@ KERNEL void lode_naive(SEARCH_ARGUMENTS LOCAL_ARGUMENT) {
   for (u32 word = item_index(); word < (kept + 3) / 4; word += group_items())
     memory[word] = pattern_words[pattern.first_word + word];
   group_sync();
-  LOCAL const u8 *bytes = (LOCAL const u8 *)memory;
+  LOCAL const u8* bytes = (LOCAL const u8*)memory;
 
   const u32 last = piece.size < length ? 0 : piece.size - length + 1;  // starts lie below
   const u32 end = piece.end < last ? piece.end : last;

@@ -6,17 +6,18 @@
 // Example: starts 5 1 6 2 in tiles of 4: counts 2 2, moved 1 2 5 6 or 2 1 6 5, sorted 1 2 5 6.
 #include "common.h"
 
-KERNEL void lode_order_count(GLOBAL const struct lode_match *list, u32 count, u32 begin, u32 shift, GLOBAL u32 *tiles LOCAL_ARGUMENT) {
+KERNEL void lode_order_count(GLOBAL const struct lode_match* list, u32 count, u32 begin, u32 shift,
+                             GLOBAL u32* tiles LOCAL_ARGUMENT) {
   for (u32 at = group_index() * group_items() + item_index(); at < count; at += group_count() * group_items())
     add_global(tiles + ((list[at].start - begin) >> shift), 1);
 }
 
 // One group; replaces each number by the sum of those before it.
-KERNEL void lode_order_sum(GLOBAL u32 *tiles, u32 tile_count LOCAL_ARGUMENT) {
+KERNEL void lode_order_sum(GLOBAL u32* tiles, u32 tile_count LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   const u32 item = item_index();
   const u32 items = group_items();
-  LOCAL u32 *sums = memory + 1;  // local[0]: the sum of all before this round
+  LOCAL u32* sums = memory + 1;  // local[0]: the sum of all before this round
   if (item == 0) memory[0] = 0;
   for (u32 round = 0; round < tile_count; round += items) {
     const u32 own = round + item < tile_count ? tiles[round + item] : 0;
@@ -37,17 +38,18 @@ KERNEL void lode_order_sum(GLOBAL u32 *tiles, u32 tile_count LOCAL_ARGUMENT) {
 }
 
 // `tiles` holds where each tile begins, and afterwards where it ends.
-KERNEL void lode_order_move(GLOBAL const struct lode_match *list, u32 count, u32 begin, u32 shift, GLOBAL u32 *tiles,
-                            GLOBAL struct lode_match *ordered LOCAL_ARGUMENT) {
+KERNEL void lode_order_move(GLOBAL const struct lode_match* list, u32 count, u32 begin, u32 shift, GLOBAL u32* tiles,
+                            GLOBAL struct lode_match* ordered LOCAL_ARGUMENT) {
   for (u32 at = group_index() * group_items() + item_index(); at < count; at += group_count() * group_items()) {
     const struct lode_match match = list[at];
     ordered[add_global(tiles + ((match.start - begin) >> shift), 1)] = match;
   }
 }
 
-KERNEL void lode_order_tiles(GLOBAL const u32 *tiles, u32 tile_count, GLOBAL struct lode_match *ordered LOCAL_ARGUMENT) {
+KERNEL void lode_order_tiles(GLOBAL const u32* tiles, u32 tile_count,
+                             GLOBAL struct lode_match* ordered LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
-  LOCAL struct lode_match *matches = (LOCAL struct lode_match *)memory;
+  LOCAL struct lode_match* matches = (LOCAL struct lode_match*)memory;
   for (u32 tile = group_index(); tile < tile_count; tile += group_count()) {
     const u32 begin = tile == 0 ? 0 : tiles[tile - 1];
     const u32 count = tiles[tile] - begin;

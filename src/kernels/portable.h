@@ -6,8 +6,9 @@
 //
 // A team is a set of LODE_TEAM work-items, neighbours in a group: a warp on CUDA, else the whole group. team_sync() and
 // group_sync() are reached by all of a team, or of a group, or by none. LODE_TEAM_EXCHANGES: whether
-// team_rotate() (the next item's value; the last item gets the first's) and team_any() work; where not, team_any() gives
-// 1, so it may only be used to leave out work that would find nothing. UNROLL stands before loops with constant bounds
+// team_rotate() (the next item's value; the last item gets the first's), team_ballot() (a bit for each item of a team of
+// at most 32) and team_any() work; where not, team_any() gives 1, so it may only be used to leave out work that would find
+// nothing, and the others give nothing useful. UNROLL stands before loops with constant bounds
 // that index small arrays. Local memory begins at a multiple of 16.
 #ifndef LODE_KERNELS_PORTABLE_H
 #define LODE_KERNELS_PORTABLE_H
@@ -26,8 +27,8 @@ typedef uint4 words4;  // 16 bytes, x the lowest
 #define CONSTANT __constant
 #define RESTRICT restrict
 // Last in a kernel's arguments, without a comma before it; and first in its body.
-#define LOCAL_ARGUMENT , __local u32 *lode_local
-#define LOCAL_MEMORY(name) __local u32 *name = lode_local
+#define LOCAL_ARGUMENT , __local uint4* lode_local
+#define LOCAL_MEMORY(name) __local u32* name = (__local u32*)lode_local
 #define item_index() ((u32)get_local_id(0))
 #define group_items() ((u32)get_local_size(0))
 #define group_index() ((u32)get_group_id(0))
@@ -45,6 +46,13 @@ DEVICE u32 team_any(u32 condition) {
       : "r"(condition));
   return result;
 }
+DEVICE u32 team_ballot(u32 condition) {
+  u32 result;
+  __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+                   : "=r"(result)
+                   : "r"(condition));
+  return result;
+}
 DEVICE u32 team_rotate(u32 value) {
   u32 result;
   __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 0x1f, 0xffffffff;"
@@ -56,17 +64,21 @@ DEVICE u32 team_rotate(u32 value) {
 #define LODE_TEAM_EXCHANGES 0
 #define team_sync() barrier(CLK_LOCAL_MEM_FENCE)
 #define team_any(condition) 1
+#define team_ballot(condition) 0u
 #define team_rotate(value) (value)
 #endif
-#define add_local(counter, value) atomic_add((volatile __local u32 *)(counter), (u32)(value))
-#define add_global(counter, value) atomic_add((volatile __global u32 *)(counter), (u32)(value))
-#define or_local(word, value) atomic_or((volatile __local u32 *)(word), (u32)(value))
-#define or_global(word, value) atomic_or((volatile __global u32 *)(word), (u32)(value))
+#define add_local(counter, value) atomic_add((volatile __local u32*)(counter), (u32)(value))
+#define add_global(counter, value) atomic_add((volatile __global u32*)(counter), (u32)(value))
+#define or_local(word, value) atomic_or((volatile __local u32*)(word), (u32)(value))
+#define or_global(word, value) atomic_or((volatile __global u32*)(word), (u32)(value))
 #define count_bits(word) popcount((u32)(word))
 #define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 #define multiply_high(a, b) mul_hi((u32)(a), (u32)(b))
+#define load_once(pointer) (*(pointer))
 // The 32 bits that begin `bits` (0 … 31) above the lowest of low.
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return (low >> bits) | (high << 1 << (31u - bits)); }
+// By as many bits as the lowest five of `bits` say.
+DEVICE u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31u); }
 
 #elif defined(__CUDACC__)
 
@@ -82,9 +94,9 @@ typedef uint4 words4;
 #define CONSTANT const
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT
-#define LOCAL_MEMORY(name)           \
+#define LOCAL_MEMORY(name)                          \
   extern __shared__ __align__(16) u32 lode_local[]; \
-  u32 *name = lode_local
+  u32* name = lode_local
 #define item_index() ((u32)threadIdx.x)
 #define group_items() ((u32)blockDim.x)
 #define group_index() ((u32)blockIdx.x)
@@ -92,16 +104,20 @@ typedef uint4 words4;
 #define group_sync() __syncthreads()
 #define team_sync() __syncwarp()
 #define team_any(condition) __any_sync(0xffffffffu, condition)
+#define team_ballot(condition) __ballot_sync(0xffffffffu, condition)
 #define team_rotate(value) __shfl_sync(0xffffffffu, value, (int)threadIdx.x + 1)
 #define LODE_TEAM_EXCHANGES 1
-#define add_local(counter, value) atomicAdd((u32 *)(counter), (u32)(value))
-#define add_global(counter, value) atomicAdd((u32 *)(counter), (u32)(value))
-#define or_local(word, value) atomicOr((u32 *)(word), (u32)(value))
-#define or_global(word, value) atomicOr((u32 *)(word), (u32)(value))
+#define add_local(counter, value) atomicAdd((u32*)(counter), (u32)(value))
+#define add_global(counter, value) atomicAdd((u32*)(counter), (u32)(value))
+#define or_local(word, value) atomicOr((u32*)(word), (u32)(value))
+#define or_global(word, value) atomicOr((u32*)(word), (u32)(value))
 #define count_bits(word) ((u32)__popc(word))
 #define lowest_bit(word) ((u32)__ffs((int)(word)) - 1u)
 #define multiply_high(a, b) __umulhi(a, b)
+// Of what is not read again soon.
+#define load_once(pointer) __ldcs(pointer)
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, high, bits); }
+DEVICE u32 shift_down(u32 word, u32 bits) { return __funnelshift_r(word, 0u, bits); }
 
 #else
 

@@ -18,32 +18,32 @@
 #define RABIN_KARP_BITS 0xC2B2AE35u
 
 struct rabin_karp_tables {
-  LOCAL const u32 *local_bits;
-  GLOBAL const u32 *bits;
-  GLOBAL const u32 *bucket_starts;
-  GLOBAL const u32 *entries;  // pairs: hash, distinct pattern
+  LOCAL const u32* local_bits;
+  GLOBAL const u32* bits;
+  GLOBAL const u32* bucket_starts;
+  GLOBAL const u32* entries;  // pairs: hash, distinct pattern
 };
 
 DEVICE u32 rabin_karp_mix(u32 hash) { return (hash ^ (hash >> 15)) * RABIN_KARP_MIX; }
 
 // Whether a pattern may have this hash.
-DEVICE u32 rabin_karp_passes(const struct lode_rolling *table, const struct rabin_karp_tables *tables, u32 mixed) {
+DEVICE u32 rabin_karp_passes(const struct lode_rolling* table, const struct rabin_karp_tables* tables, u32 mixed) {
   const u32 bits = mixed * RABIN_KARP_BITS;
   const u32 index = mixed >> (32 - table->bits_log2_words);
   const u32 word = LODE_LOCAL_BITS ? tables->local_bits[index] : tables->bits[index];
   return (word >> (bits >> 27)) & (word >> (bits >> 22 & 31)) & 1;
 }
 
-DEVICE void rabin_karp_check(struct search *s, const struct lode_rolling *table,
-                             const struct rabin_karp_tables *tables, u32 hash, u32 mixed, u32 place) {
+DEVICE void rabin_karp_check(struct search* s, const struct lode_rolling* table, const struct rabin_karp_tables* tables,
+                             u32 hash, u32 mixed, u32 place) {
   const u32 bucket = (u32)((u64)mixed >> (32 - table->bucket_log2));
   const u32 stop = tables->bucket_starts[bucket + 1];
   for (u32 at = tables->bucket_starts[bucket]; at < stop; ++at)
     if (tables->entries[2 * at] == hash) verify(s, place, tables->entries[2 * at + 1]);
 }
 
-KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT bits, GLOBAL const u32 *RESTRICT bucket_starts,
-                            GLOBAL const u32 *RESTRICT entries, struct lode_rolling table LOCAL_ARGUMENT) {
+KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, GLOBAL const u32* RESTRICT bucket_starts,
+                            GLOBAL const u32* RESTRICT entries, struct lode_rolling table LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const u32 items = group_items();
@@ -52,7 +52,7 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT bits, G
   const u32 tile_words = items * table.run_words;
   // What a tile's windows reach, and the word that a funnel takes behind it.
   const u32 staged_words = tile_words + (table.hashed + 3) / 4 + 1;
-  LOCAL u32 *tile_text = memory + bits_words;
+  LOCAL u32* tile_text = memory + bits_words;
   struct rabin_karp_tables tables;
   tables.local_bits = memory;
   tables.bits = bits;
@@ -81,8 +81,7 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT bits, G
         hash = hash * RABIN_KARP_BASE + (bytes >> 24);
       }
       u32 enters = tile_text[run + table.hashed / 4];
-      for (u32 byte = 0; byte < table.hashed % 4; ++byte)
-        hash = hash * RABIN_KARP_BASE + (enters >> (8 * byte) & 0xff);
+      for (u32 byte = 0; byte < table.hashed % 4; ++byte) hash = hash * RABIN_KARP_BASE + (enters >> (8 * byte) & 0xff);
 
       for (u32 word = 0; word < table.run_words; ++word) {
         const u32 leaving = tile_text[run + word];
@@ -94,8 +93,8 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32 *RESTRICT bits, G
           const u32 mixed = rabin_karp_mix(hash);
           if (rabin_karp_passes(&table, &tables, mixed))
             rabin_karp_check(&s, &table, &tables, hash, mixed, (first_word + tile + run + word) * 4 + byte);
-          hash = hash * RABIN_KARP_BASE + (entering >> (8 * byte) & 0xff) -
-                 (leaving >> (8 * byte) & 0xff) * table.leaving;
+          hash =
+              hash * RABIN_KARP_BASE + (entering >> (8 * byte) & 0xff) - (leaving >> (8 * byte) & 0xff) * table.leaving;
         }
       }
     }

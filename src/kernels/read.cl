@@ -4,7 +4,7 @@
 #include "common.h"
 
 // LODE_BLOCKS: blocks of 16 bytes that an item has under way at a time, 1 … 8.
-KERNEL void lode_read(GLOBAL const words4 *RESTRICT text, u64 blocks, GLOBAL u32 *sums LOCAL_ARGUMENT) {
+KERNEL void lode_read(GLOBAL const words4* RESTRICT text, u64 blocks, GLOBAL u32* sums LOCAL_ARGUMENT) {
   u32 sum = 0;
   const u64 step = (u64)group_items() * LODE_BLOCKS;
   for (u64 tile = group_index() * step; tile + step <= blocks; tile += group_count() * step) {

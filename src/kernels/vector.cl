@@ -29,7 +29,7 @@ DEVICE struct vector_bytes vector_spread(u32 probe) {
 }
 
 // A byte is zero where the text equals the probe.
-DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes *bytes) {
+DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes* bytes) {
   u32 differences = low ^ bytes->at[0];
   if (LODE_PROBES > 1) differences |= funnel(low, high, 8) ^ bytes->at[1];
   if (LODE_PROBES > 2) differences |= funnel(low, high, 16) ^ bytes->at[2];
@@ -38,13 +38,13 @@ DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes *byte
 }
 
 // 0x80 in each byte of the places that pass.
-DEVICE u32 vector_hits(u32 low, u32 high, const struct vector_bytes *bytes) {
+DEVICE u32 vector_hits(u32 low, u32 high, const struct vector_bytes* bytes) {
   const u32 differences = vector_differences(low, high, bytes);
   return ~(((differences & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differences) & 0x80808080u;
 }
 
 // Of a block: bit 8 * byte + word for each place that passes.
-DEVICE u32 vector_block_hits(const u32 *words, const struct vector_bytes *bytes) {
+DEVICE u32 vector_block_hits(const u32* words, const struct vector_bytes* bytes) {
   u32 hits = 0;
   UNROLL
   for (u32 word = 0; word < 4; ++word) hits |= vector_hits(words[word], words[word + 1], bytes) >> (7 - word);
@@ -58,7 +58,7 @@ DEVICE u32 vector_place(u32 pair, u32 bit) {
 }
 
 // Not 0 where a place of the block passes; may be so elsewhere with fewer than four bytes. Only bits 0x80808080 count.
-DEVICE u32 vector_suspects(const u32 *words, u32 probe, const struct vector_bytes *bytes) {
+DEVICE u32 vector_suspects(const u32* words, u32 probe, const struct vector_bytes* bytes) {
   u32 suspects = 0;
   if (LODE_PROBES == 4) {
     UNROLL
@@ -80,8 +80,8 @@ DEVICE u32 vector_suspects(const u32 *words, u32 probe, const struct vector_byte
 }
 
 // Slots of the list for `wanted` matches of each item; all of the team call it where there are teams.
-DEVICE u32 vector_reserve(struct search *s, LOCAL u32 *counter, u32 wanted) {
-  GLOBAL struct lode_header *counters = (GLOBAL struct lode_header *)s->header;
+DEVICE u32 vector_reserve(struct search* s, LOCAL u32* counter, u32 wanted) {
+  GLOBAL struct lode_header* counters = (GLOBAL struct lode_header*)s->header;
   if (!LODE_TEAM_EXCHANGES) return wanted == 0 ? 0 : add_global(&counters->listed, wanted);
   const u32 leads = item_index() % LODE_TEAM == 0;
   if (leads) counter[0] = 0;
@@ -95,14 +95,14 @@ DEVICE u32 vector_reserve(struct search *s, LOCAL u32 *counter, u32 wanted) {
   return first + before;
 }
 
-KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe *RESTRICT probes, u32 first_probe,
+KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRICT probes, u32 first_probe,
                         u32 least_offset, u32 most_offset LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const u32 team = item_index() / LODE_TEAM;
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
-  LOCAL u32 *counter = memory + 2 * team;
+  LOCAL u32* counter = memory + 2 * team;
 
   u32 probe[VECTOR_MAX_PATTERNS];
   struct vector_bytes bytes[VECTOR_MAX_PATTERNS];
@@ -121,12 +121,12 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe *RESTRI
   const u32 blocks = limit <= first_place || piece.begin == piece.end ? 0 : (limit + 15) / 16 - first_block;
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
   // Where probes are whole patterns, all places from `begin` to below `whole_limit` are starts that fit.
-  const u32 whole_limit = piece.size < LODE_PROBES ? 0
+  const u32 whole_limit = piece.size < LODE_PROBES                   ? 0
                           : piece.end < piece.size - LODE_PROBES + 1 ? piece.end
                                                                      : piece.size - LODE_PROBES + 1;
   const u32 is_exact = LODE_EXACT && piece.condition == LODE_CONDITION_NONE;
   const u32 tile_blocks = LODE_TEAM * VECTOR_BLOCKS;
-  GLOBAL const words4 *text = (GLOBAL const words4 *)s.text;
+  GLOBAL const words4* text = (GLOBAL const words4*)s.text;
 
   for (u32 tile = (group_index() * teams + team) * tile_blocks; tile < blocks;
        tile += group_count() * teams * tile_blocks) {
@@ -199,8 +199,8 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe *RESTRI
       u32 pairs[2];
       UNROLL
       for (u32 pair = 0; pair < 2; ++pair)
-        pairs[pair] = vector_block_hits(words[2 * pair], &rare_bytes) |
-                      vector_block_hits(words[2 * pair + 1], &rare_bytes) << 4;
+        pairs[pair] =
+            vector_block_hits(words[2 * pair], &rare_bytes) | vector_block_hits(words[2 * pair + 1], &rare_bytes) << 4;
       const u32 base = (tile_block + lane) * 16 - rare.offset;
       u32 first_pair = pairs[0];
       u32 second_pair = pairs[1];
@@ -227,7 +227,7 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe *RESTRI
       u32 slot = vector_reserve(&s, counter, wanted);
       if (wanted == 0) continue;
       if (slot > piece.capacity || wanted > piece.capacity - slot) {
-        or_global(&((GLOBAL struct lode_header *)s.header)->overflowed, 1);
+        or_global(&((GLOBAL struct lode_header*)s.header)->overflowed, 1);
         continue;
       }
       for (u32 pair = 0; pair < 2; ++pair) {

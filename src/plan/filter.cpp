@@ -56,9 +56,14 @@ std::uint32_t choose_bucket_bits(std::uint64_t entries) {
 
 class ClassBuilder {
  public:
-  ClassBuilder(const PlanData& plan, const PlanOptions& options, BuildMonitor& monitor, LengthClass& made,
-               std::vector<std::uint32_t> members)
-      : plan_(plan), options_(options), monitor_(monitor), made_(made), members_(std::move(members)) {}
+  ClassBuilder(const PlanData& plan, const FilterCosts& costs, const PlanOptions& options, BuildMonitor& monitor,
+               LengthClass& made, std::vector<std::uint32_t> members)
+      : plan_(plan),
+        weighs_parts_(costs.weighs_parts),
+        options_(options),
+        monitor_(monitor),
+        made_(made),
+        members_(std::move(members)) {}
 
   void build(FilterTables& tables) {
     choose_windows();
@@ -78,8 +83,9 @@ class ClassBuilder {
     const bool choice = made_.max_length >= made_.window + made_.stride;
     const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
     WindowCounts counts(choice ? members_.size() * std::uint64_t{8} + sample.size() * 2 : 0);
-    WindowCounts grams(choice ? sample.size() * 2 : 0);
-    const Rarity rarity{counts, choice && made_.window > gram_bytes && !sample.empty() ? &grams : nullptr};
+    const bool weighs_grams = choice && weighs_parts_ && made_.window > gram_bytes && !sample.empty();
+    WindowCounts grams(weighs_grams ? sample.size() * 2 : 0);
+    const Rarity rarity{counts, weighs_grams ? &grams : nullptr};
     if (choice) {
       run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
         monitor_.advance(0);
@@ -92,7 +98,7 @@ class ClassBuilder {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
       for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) {
         counts.add(hash_at(bytes + at), text_weight);
-        grams.add(window_hash(bytes + at, gram_bytes, made_.fold != 0), 1);
+        if (weighs_grams) grams.add(window_hash(bytes + at, gram_bytes, made_.fold != 0), 1);
       }
     }
     entries_.resize(members_.size() * made_.stride);
@@ -181,6 +187,7 @@ class ClassBuilder {
   }
 
   const PlanData& plan_;
+  bool weighs_parts_;
   const PlanOptions& options_;
   BuildMonitor& monitor_;
   LengthClass& made_;
@@ -214,7 +221,7 @@ FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs,
   tables.bucket_starts.reserve(bucket_count);
   for (std::size_t at = 0; at < members.size(); ++at) {
     tables.classes[at].fold = plan.patterns.any_ignore_case() ? 1 : 0;
-    ClassBuilder(plan, options, monitor, tables.classes[at], std::move(members[at])).build(tables);
+    ClassBuilder(plan, costs, options, monitor, tables.classes[at], std::move(members[at])).build(tables);
   }
   return tables;
 }

@@ -104,6 +104,13 @@ struct FilterCosts {
   double candidate = 8.0;        // a place that passed the filter
   double entry = 5.0;            // an entry of its bucket that is compared
   double pass = 0.02;            // each class, per byte
+  // Filters of more bits lie far away: a small one in front of them, of `near_bits`, lets what it cannot tell through to
+  // look-ups that cost far_look each. 0: all are near.
+  double near_bits = 0;
+  double far_look = 0;
+  // Windows that the text sample does not hold are told apart by how rare their parts are in it. Takes ten times as long
+  // as all else does for a small set.
+  bool weighs_parts = false;
   // Up to so many patterns are compared one by one, each at this cost per byte.
   double compare_limit = 8;
   double compare_per_pattern = 0.06;

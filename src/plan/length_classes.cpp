@@ -73,7 +73,10 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t t
     const double choices = (static_cast<double>(total_length) / patterns - window + 1) / stride;
     const double entries = patterns * chances[window] * std::pow(choices, -rarity);  // that a byte of text meets
     const double passing = std::min(1.0 / stride, entries);
-    double cost = look * (window > 8 ? costs.long_window : 1.0) + passing * costs.candidate + entries * costs.entry;
+    // What the best filter of near_bits lets through by mistake.
+    const double far = costs.near_bits > 0 ? std::pow(0.6185, costs.near_bits / (patterns * stride)) : 0;
+    double cost = look * (far * costs.far_look + (window > 8 ? costs.long_window : 1.0)) + passing * costs.candidate +
+                  entries * costs.entry;
     if (patterns <= costs.compare_limit) cost = std::min(cost, patterns * costs.compare_per_pattern);
     if (cost < best.cost) best = {cost, stride, window};
   }

@@ -428,6 +428,22 @@ static void test_devices(void) {
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_resident_text_create(device, text, 0, NULL, &error));
   CHECK(resident == NULL && lode_resident_text_size(NULL) == 0);
   lode_device_destroy(device);
+
+  /* `auto` leaves small searches to the CPU, and says so. */
+  CHECK(lode_device_open("auto", &device, NULL) == LODE_OK && strcmp(lode_device_name(device), "auto") == 0);
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher_options options = LODE_SEARCHER_OPTIONS_INIT;
+  options.opened_device = device;
+  lode_searcher* searcher = create_searcher(plan, &options);
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.stats = &stats;
+  uint64_t count = 0;
+  CHECK(lode_searcher_count(searcher, text, &run, &count, NULL) == LODE_OK && count == 3);
+  CHECK(strcmp(stats.device, "cpu") == 0 && strstr(stats.choice, "cpu") != NULL && strcmp(stats.warning, "") == 0);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+  lode_device_destroy(device);
 }
 
 /* The answers of a GPU, from the host's memory and from its own. */

@@ -342,20 +342,6 @@ TEST(CommandMeasures, InstructionSetIsForcedByTheEnvironment) {
   EXPECT_EQ(run(invocation).status, 2);
 }
 
-TEST(CommandDevices, OthersThanTheCpuAreRefused) {
-  const TemporaryFolder folder;
-  folder.write("text", "match\n");
-  for (const char* device : {"opencl", "cuda", "cuda:all", "opencl:1", "toaster"}) {
-    const Outcome outcome = run_in(folder, {"--device", device, "match", "text"});
-    EXPECT_EQ(outcome.status, 2) << device;
-    EXPECT_EQ(outcome.output, "") << device;
-    EXPECT_NE(outcome.errors, "") << device;
-  }
-  const Outcome listed = run_in(folder, {"--list-devices"});
-  EXPECT_EQ(listed.output.rfind("cpu\t", 0), 0U);
-  EXPECT_NE(listed.output.find("\ncuda\tnot available: "), std::string::npos);
-}
-
 TEST(CommandAlgorithms, EachByNameAndRefusalWithReason) {
   const TemporaryFolder folder;
   folder.write("text", "she sells hers\n");

@@ -28,6 +28,13 @@ TEST(DeviceOption, WhatIsAbsentIsAnErrorInOneLine) {
   }
 }
 
+TEST(DeviceOption, ListNamesEveryDeviceOrSaysWhyItIsAbsent) {
+  const Outcome listed = run_with({"--list-devices"}, {{"CUDA_VISIBLE_DEVICES", "-1"}});
+  EXPECT_EQ(listed.status, 0);
+  EXPECT_TRUE(listed.output.starts_with("cpu\t")) << listed.output;
+  EXPECT_NE(listed.output.find("\ncuda\tnot available: "), std::string::npos) << listed.output;
+}
+
 TEST(DeviceOption, AutoSaysWhatItChose) {
   const Outcome outcome = run_with({"--stats", "he"});
   EXPECT_EQ(outcome.status, 0);

@@ -36,18 +36,25 @@ Owned<cl_command_queue> create_queue(cl_context context, cl_device_id device) {
   return queue;
 }
 
+bool is_nvidia(cl_device_id device) {
+  constexpr cl_uint nvidia = 0x10de;
+  cl_uint vendor = 0;
+  return library().clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, nullptr) == CL_SUCCESS &&
+         vendor == nvidia;
+}
+
+// kernels/portable.h makes teams of NVIDIA's warps with the machine's own instructions; elsewhere there are none.
+std::uint32_t find_team_items(cl_device_id device) { return is_nvidia(device) ? 32 : 0; }
+
 // Local memory of a compute unit. OpenCL tells only what one work-group may have, of which NVIDIA's units hold several
 // times as much: by their compute capability, as the CUDA programming guide lists it.
 std::uint32_t find_unit_local_bytes(cl_device_id device, std::uint32_t local_bytes) {
-  constexpr cl_uint nvidia = 0x10de;
   constexpr cl_device_info compute_capability_major = 0x4000;  // of the extension cl_nv_device_attribute_query
   constexpr cl_device_info compute_capability_minor = 0x4001;
   const Library& cl = library();
-  cl_uint vendor = 0;
   cl_uint major = 0;
   cl_uint minor = 0;
-  if (cl.clGetDeviceInfo(device, CL_DEVICE_VENDOR_ID, sizeof vendor, &vendor, nullptr) != CL_SUCCESS ||
-      vendor != nvidia ||
+  if (!is_nvidia(device) ||
       cl.clGetDeviceInfo(device, compute_capability_major, sizeof major, &major, nullptr) != CL_SUCCESS ||
       cl.clGetDeviceInfo(device, compute_capability_minor, sizeof minor, &minor, nullptr) != CL_SUCCESS)
     return local_bytes;
@@ -74,6 +81,7 @@ Limits find_limits(const DeviceHandle& handle) {
   limits.local_bytes =
       static_cast<std::uint32_t>(std::min<cl_ulong>(value_of<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE), 1u << 30));
   limits.unit_local_bytes = find_unit_local_bytes(device, limits.local_bytes);
+  limits.team_items = find_team_items(device);
   limits.compute_units = std::max<cl_uint>(1, value_of<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
   std::vector<std::size_t> items(std::max<cl_uint>(3, value_of<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)));
   check(library().clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, items.size() * sizeof items[0], items.data(),
