@@ -14,12 +14,14 @@ namespace {
 using abi::lode_entry;
 
 constexpr std::uint32_t usual_group_items = 1024;
+constexpr std::uint32_t small_group_items = 512;       // where local memory is small
+constexpr std::uint32_t small_local_bytes = 64 << 10;  //
 constexpr std::uint32_t least_first_words = 256;
 // Of local memory; what is left of it caches the text under way.
-constexpr std::uint32_t most_first_words = 40 << 10;
+constexpr std::uint32_t most_first_words = 32 << 10;
 constexpr std::uint32_t most_second_log2 = 22;  // 16 MiB: what an L2 cache holds
 constexpr std::uint32_t most_first_bits = 3;    // of a word for each window
-constexpr std::uint32_t max_windows = 16;       // of an item in a tile
+constexpr std::uint32_t max_windows = 32;       // of an item in a tile
 constexpr std::uint32_t usual_blocks = 4;
 
 // Of other windows so many pass the first filter.
@@ -30,17 +32,23 @@ constexpr double bit_cost = 3;
 constexpr double pass_cost = 150;
 constexpr double second_cost = 30;
 
+// Of more patterns the widest stride has too many windows for the first filter. Measured on an H200.
+constexpr std::uint32_t most_at_widest_stride = 50'000;
+
 // A pass reads the whole text again. Measured on an H200.
 constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .long_window = 1.1,
-                                       .candidate = 8,
-                                       .entry = 4,
+                                       .candidate = 40,
+                                       .entry = 20,
                                        .pass = 0.15,
                                        .near_bits = 32.0 * most_first_words,
                                        .far_look = 12,
                                        .weighs_parts = true,
                                        .compare_limit = 8,
                                        .compare_per_pattern = 0.05};
+
+static_assert(max_pattern_length < (std::uint64_t{1} << (32 - LODE_LENGTH_SHIFT)));
+static_assert(max_window_offset < (1u << LODE_LENGTH_SHIFT));
 
 // As in filter.cl.
 std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool folds) {
@@ -85,7 +93,7 @@ struct FirstFilter {
 
 FirstFilter choose_first_filter(std::uint64_t windows, std::uint64_t room_words) {
   FirstFilter chosen;
-  const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, windows * 8);
+  const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, windows * 2);
   const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(windows / 2, 64)));
   chosen.words = std::min(wanted_words, room_words);
   double least = std::numeric_limits<double>::infinity();
@@ -116,7 +124,9 @@ class Filter final : public Algorithm {
     options.threads = setup.options.threads;
     options.text_sample = setup.plan.text_sample;
     BuildMonitor monitor(options, setup.plan.distinct_count());
-    tables_ = build_filter_tables(setup.plan, gpu_filter_costs, options, monitor);
+    FilterCosts costs = gpu_filter_costs;
+    if (setup.plan.distinct_count() > most_at_widest_stride) costs.max_stride /= 2;
+    tables_ = build_filter_tables(setup.plan, costs, options, monitor);
     std::vector<std::uint32_t> few;
     for (const LengthClass& made : tables_.classes) {
       if (made.pattern_count <= gpu_filter_costs.compare_limit)
@@ -145,7 +155,9 @@ class Filter final : public Algorithm {
     Pass pass;
     pass.file = "filter";
     pass.entry = "lode_filter";
-    pass.group_items = choose_group_items(setup, teams ? usual_group_items : 64);
+    pass.group_items = choose_group_items(setup, !teams                                    ? 64
+                                                 : limits.local_bytes <= small_local_bytes ? small_group_items
+                                                                                           : usual_group_items);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
     const std::uint32_t blocks = std::min(usual_blocks, max_windows / windows_per_block);
@@ -155,17 +167,17 @@ class Filter final : public Algorithm {
     const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
     const FirstFilter chosen = choose_first_filter(made.entry_count, std::min(room_words, most_first_words));
 
-    const std::vector<lode_entry> sorted = sort_entries(setup.plan, made);
-    const std::vector<std::uint32_t>& starts = bucket_starts_;
+    const auto bucket_log2 = static_cast<std::uint32_t>(std::bit_width(made.entry_count));
+    const std::vector<lode_entry> table = make_table(setup.plan, made, bucket_log2);
     std::vector<std::uint32_t> first(chosen.words);
     std::vector<std::uint32_t> second(chosen.second_log2 == 0 ? 1 : std::size_t{1} << chosen.second_log2);
-    for (const lode_entry& entry : sorted) {
+    for (const lode_entry& entry : table) {
+      if (entry.place == 0) continue;
       set_bits(first, entry.hash, chosen.bits);
       if (chosen.second_log2 != 0) set_bits(second, second_hash(entry.hash), 2);
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
-                      keep(upload(setup.runtime, starts)), keep(upload(setup.runtime, sorted)),
-                      Argument(made.max_offset)};
+                      keep(upload(setup.runtime, table)), Argument(made.max_offset)};
     pass.local_bytes = queue_bytes + (chosen.local ? static_cast<std::uint32_t>(chosen.words) * 4 : 0);
     pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
@@ -176,36 +188,53 @@ class Filter final : public Algorithm {
                       {"LODE_FIRST_BITS", chosen.bits},
                       {"LODE_FIRST_WORDS", static_cast<std::int64_t>(chosen.words)},
                       {"LODE_SECOND_LOG2", chosen.second_log2},
-                      {"LODE_BUCKET_LOG2", bucket_log2_},
+                      {"LODE_BUCKET_LOG2", bucket_log2},
                       {"LODE_BLOCKS", blocks}};
     passes_.push_back(std::move(pass));
   }
 
-  // The class's windows, by bucket; sets bucket_log2_ and bucket_starts_.
-  std::vector<lode_entry> sort_entries(const PlanData& plan, const LengthClass& made) {
-    bucket_log2_ = std::max(1u, static_cast<std::uint32_t>(std::bit_width(made.entry_count)) + 1);
-    const auto bucket_of = [&](std::uint32_t hash) { return second_hash(hash) >> (32 - bucket_log2_); };
-    std::vector<lode_entry> entries(made.entry_count);
-    bucket_starts_.assign((std::size_t{1} << bucket_log2_) + 1, 0);
+  // The class's windows, as the kernel finds them.
+  std::vector<lode_entry> make_table(const PlanData& plan, const LengthClass& made, std::uint32_t bucket_log2) const {
+    std::vector<lode_entry> table(std::size_t{1} << bucket_log2);
+    for (lode_entry& slot : table) slot.next = LODE_NO_ENTRY;
+    table.reserve(table.size() + made.entry_count / 2);
+    std::vector<lode_entry> others;  // of their bucket; `next` is the bucket
     for (std::uint64_t at = 0; at < made.entry_count; ++at) {
       const WindowEntry& window = tables_.entries[made.first_entry + at];
-      const std::uint32_t hash =
-          hash_window(plan.bytes(window.distinct).data() + window.offset, made.window, made.fold != 0);
-      entries[at] = {hash, window.distinct, window.offset, 0, {}};
-      const auto pattern = plan.bytes(window.distinct);
-      entries[at].length = static_cast<std::uint32_t>(pattern.size());
-      std::array<std::uint8_t, 16> head{};
-      std::copy_n(pattern.begin(), std::min(head.size(), pattern.size()), head.begin());
-      for (std::size_t word = 0; word < 4; ++word)
-        entries[at].head[word] = load_u32(head.data() + 4 * word) | (made.fold != 0 ? loose_fold_mask : 0);
-      ++bucket_starts_[bucket_of(hash) + 1];
+      const lode_entry entry = make_entry(plan, window, made);
+      const std::uint32_t bucket = second_hash(entry.hash) >> (32 - bucket_log2);
+      if (table[bucket].place == 0) {
+        table[bucket] = entry;
+      } else {
+        others.push_back(entry);
+        others.back().next = bucket;
+      }
     }
-    for (std::size_t bucket = 1; bucket < bucket_starts_.size(); ++bucket)
-      bucket_starts_[bucket] += bucket_starts_[bucket - 1];
-    std::vector<lode_entry> sorted(entries.size());
-    std::vector<std::uint32_t> next(bucket_starts_.begin(), bucket_starts_.end() - 1);
-    for (const lode_entry& entry : entries) sorted[next[bucket_of(entry.hash)]++] = entry;
-    return sorted;
+    // Neighbours in their bucket are neighbours in memory.
+    std::stable_sort(others.begin(), others.end(),
+                     [](const lode_entry& a, const lode_entry& b) { return a.next < b.next; });
+    for (std::size_t at = 0; at < others.size(); ++at) {
+      const std::uint32_t bucket = others[at].next;
+      const bool is_first = at == 0 || others[at - 1].next != bucket;
+      (is_first ? table[bucket] : table.back()).next = static_cast<std::uint32_t>(table.size());
+      table.push_back(others[at]);
+      table.back().next = LODE_NO_ENTRY;
+    }
+    return table;
+  }
+
+  static lode_entry make_entry(const PlanData& plan, const WindowEntry& window, const LengthClass& made) {
+    const auto pattern = plan.bytes(window.distinct);
+    lode_entry entry{};
+    entry.hash = hash_window(pattern.data() + window.offset, made.window, made.fold != 0);
+    entry.next = LODE_NO_ENTRY;
+    entry.distinct = window.distinct;
+    entry.place = window.offset | static_cast<std::uint32_t>(pattern.size()) << LODE_LENGTH_SHIFT;
+    std::array<std::uint8_t, 16> head{};
+    std::copy_n(pattern.begin(), std::min(head.size(), pattern.size()), head.begin());
+    for (std::size_t word = 0; word < 4; ++word)
+      entry.head[word] = load_u32(head.data() + 4 * word) | (made.fold != 0 ? loose_fold_mask : 0);
+    return entry;
   }
 
   const Buffer* keep(std::unique_ptr<Buffer> buffer) {
@@ -214,8 +243,6 @@ class Filter final : public Algorithm {
   }
 
   FilterTables tables_;  // while passes are made
-  std::uint32_t bucket_log2_ = 1;
-  std::vector<std::uint32_t> bucket_starts_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::unique_ptr<Algorithm> vector_;  // of classes of a few patterns
 };

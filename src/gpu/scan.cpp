@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::size_t slots_per_device = 3;
 constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
+// Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
+constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
 
@@ -55,7 +57,9 @@ class Scan {
 
   std::uint64_t choose_piece_bytes() const {
     if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, max_piece_bytes - 2 * reach_ - 64);
-    if (text_.resident != nullptr) return max_piece_bytes - 2 * reach_ - 64;
+    const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - 64;
+    if (text_.resident != nullptr)
+      return request_.mode == Mode::list ? std::min(most_resident, listed_piece_bytes) : most_resident;
     std::uint64_t most = usual_piece_bytes;
     if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
     return std::max({most > reach_ ? most - reach_ : 0, std::min(most, least_piece_bytes), reach_});

@@ -47,14 +47,17 @@ struct lode_probe {  // 16 bytes
 };
 #define LODE_NO_PATTERN 0xffffffffu
 
-// A window of a pattern, in the table of `filter`, with enough of the pattern to decide most candidates.
+// A window of a pattern, in the table of `filter`, with enough of the pattern to decide most candidates. The first entries
+// of all buckets come first, then the others of each.
 struct lode_entry {  // 32 bytes
   u32 hash;          // of the window
+  u32 next;          // of the bucket, or LODE_NO_ENTRY
   u32 distinct;
-  u32 offset;   // of the window in the pattern
-  u32 length;   // of the pattern, bytes
-  u32 head[4];  // its first 16 bytes, folded loosely where windows are; zeros behind its end
+  u32 place;    // offset of the window in the pattern, and the pattern's length << LODE_LENGTH_SHIFT; 0: no entry
+  u32 head[4];  // the pattern's first 16 bytes, folded loosely where windows are; zeros behind its end
 };
+#define LODE_NO_ENTRY 0xffffffffu
+#define LODE_LENGTH_SHIFT 8
 
 struct lode_match {  // 8 bytes
   u32 start;         // place in the piece

@@ -4,8 +4,9 @@
 #ifndef LODE_KERNELS_COMMON_H
 #define LODE_KERNELS_COMMON_H
 
-#include "abi.h"
 #include "portable.h"
+
+#include "abi.h"
 
 #define SEARCH_ARGUMENTS                                                                                               \
   GLOBAL const u8 *RESTRICT text_buffer, struct lode_piece piece, GLOBAL const struct lode_pattern *RESTRICT patterns, \

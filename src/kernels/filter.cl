@@ -18,7 +18,7 @@
 
 #define FILTER_MAX_BLOCKS 4
 #define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
-#define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // of an item in a tile, at most 16
+#define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // of an item in a tile, at most 32
 #define FILTER_WORDS ((LODE_WINDOW + 3) / 4)
 // Bytes behind a block that its windows reach into.
 #define FILTER_REACH (LODE_WINDOW > LODE_STRIDE ? LODE_WINDOW - LODE_STRIDE : 0)
@@ -45,46 +45,54 @@ DEVICE u32 filter_test(u32 word, u32 hash, u32 bits) {
 
 DEVICE u32 filter_second_hash(u32 hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
 
-struct filter_tables {
-  GLOBAL const u32* bucket_starts;
-  GLOBAL const struct lode_entry* entries;
-};
-
-// The entries with a window's hash may lie in [at, end).
-struct filter_bucket {
+// A window's hash, and an entry that may have it or LODE_NO_ENTRY.
+struct filter_search {
   u32 hash;
-  u32 at;
-  u32 end;
+  u32 entry;
 };
 
-// Of the window at `place`; empty for a place that is not below the limit.
-DEVICE struct filter_bucket filter_find_bucket(const struct search* s, const struct filter_tables* tables, u32 place,
-                                               u32 limit) {
-  struct filter_bucket bucket;
-  bucket.hash = bucket.at = bucket.end = 0;
-  if (place >= limit) return bucket;
+// For the window at `place`; there is nothing for a place that is not below the limit.
+DEVICE struct filter_search filter_hash_again(const struct search* s, u32 place, u32 limit) {
+  struct filter_search found;
+  found.hash = 0;
+  found.entry = LODE_NO_ENTRY;
+  if (place >= limit) return found;
   u32 sum = 0;
+  // All of these words hold bytes of the window, which lies in the piece; but for the last one at a place within a word.
+  GLOBAL const u32* words = (GLOBAL const u32*)s->text + place / 4;
+  u32 low = words[0];
+  UNROLL
   for (u32 word = 0; word < FILTER_WORDS; ++word) {
-    // All of them hold bytes of the window, which lies in the piece.
-    u32 bytes = LODE_STRIDE % 4 == 0 ? ((GLOBAL const u32*)s->text)[place / 4 + word] : text_u32(s, place + 4 * word);
+    u32 bytes = low;
+    if (LODE_STRIDE % 4 != 0) {
+      low = word + 1 < FILTER_WORDS ? words[word + 1] : text_word(s, place / 4 + FILTER_WORDS);
+      bytes = funnel(bytes, low, place % 4 * 8);
+    } else if (word + 1 < FILTER_WORDS) {
+      low = words[word + 1];
+    }
     if (LODE_FOLD) bytes |= 0x20202020u;
     sum = filter_add(sum, bytes, word);
   }
-  bucket.hash = filter_finish(sum);
-  const u32 index = filter_second_hash(bucket.hash) >> (32 - LODE_BUCKET_LOG2);
-  bucket.at = tables->bucket_starts[index];
-  bucket.end = tables->bucket_starts[index + 1];
-  return bucket;
+  found.hash = filter_finish(sum);
+  found.entry = filter_second_hash(found.hash) >> (32 - LODE_BUCKET_LOG2);
+  return found;
 }
 
-// Goes on to the next entry of equal hash; whether there is one.
-DEVICE int filter_next_entry(const struct filter_tables* tables, struct filter_bucket* bucket) {
-  while (bucket->at < bucket->end && tables->entries[bucket->at].hash != bucket->hash) ++bucket->at;
-  return bucket->at < bucket->end;
+// Takes the next entry of equal hash, or LODE_NO_ENTRY; `entry` becomes the one behind it.
+DEVICE u32 filter_next_entry(GLOBAL const struct lode_entry* entries, struct filter_search* found) {
+  while (found->entry != LODE_NO_ENTRY) {
+    const u32 at = found->entry;
+    GLOBAL const struct lode_entry* entry = entries + at;
+    const words4 begin = *(GLOBAL const words4*)entry;  // hash, next, distinct, place
+    found->entry = begin.y;
+    if (begin.x == found->hash && begin.w != 0) return at;
+  }
+  return LODE_NO_ENTRY;
 }
 
 // Whether the entry's head stands at `start`. Exact where case counts, but for patterns of more than 16 bytes.
-DEVICE int filter_head_matches(const struct search* s, GLOBAL const struct lode_entry* entry, u32 start) {
+DEVICE int filter_head_matches(const struct search* s, words4 head, u32 start, u32 length) {
+  const u32 heads[4] = {head.x, head.y, head.z, head.w};
   u32 low = text_word(s, start / 4);
   u32 differences = 0;
   UNROLL
@@ -94,29 +102,33 @@ DEVICE int filter_head_matches(const struct search* s, GLOBAL const struct lode_
     low = high;
     if (LODE_FOLD) bytes |= 0x20202020u;
     const u32 begin = 4 * word;
-    const u32 rest = entry->length > begin ? entry->length - begin : 0;
+    const u32 rest = length > begin ? length - begin : 0;
     const u32 mask = rest >= 4 ? 0xffffffffu : (1u << (8 * rest)) - 1;
-    differences |= (bytes ^ entry->head[word]) & mask;
+    differences |= (bytes ^ heads[word]) & mask;
   }
   return differences == 0;
 }
 
 // Compares the pattern of an entry whose window stands at `place`, and reports.
 DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* entry, u32 place) {
-  const u32 start = place - entry->offset;
-  if (start < s->piece.begin || start >= s->piece.end || entry->length > s->piece.size - start) return;
+  GLOBAL const words4* parts = (GLOBAL const words4*)entry;
+  const words4 begin = parts[0];  // hash, next, distinct, place
+  const u32 start = place - (begin.w & ((1u << LODE_LENGTH_SHIFT) - 1));
+  const u32 length = begin.w >> LODE_LENGTH_SHIFT;
+  if (start < s->piece.begin || start >= s->piece.end || length > s->piece.size - start) return;
   ++s->candidates;
-  if (!filter_head_matches(s, entry, start)) return;
-  if (LODE_FOLD || entry->length > 16) {
-    if (!equals_text(s, start, s->patterns[entry->distinct], LODE_FOLD ? 0 : 16)) return;
+  if (!filter_head_matches(s, parts[1], start, length)) return;
+  if (LODE_FOLD || length > 16) {
+    if (!equals_text(s, start, s->patterns[begin.z], LODE_FOLD ? 0 : 16)) return;
   }
-  report(s, start, entry->distinct, entry->length);
+  report(s, start, begin.z, length);
 }
 
 // Verifies the window at `place` alone.
-DEVICE void filter_check(struct search* s, const struct filter_tables* tables, u32 place, u32 limit) {
-  struct filter_bucket bucket = filter_find_bucket(s, tables, place, limit);
-  for (; filter_next_entry(tables, &bucket); ++bucket.at) filter_compare(s, tables->entries + bucket.at, place);
+DEVICE void filter_check(struct search* s, GLOBAL const struct lode_entry* entries, u32 place, u32 limit) {
+  struct filter_search found = filter_hash_again(s, place, limit);
+  for (u32 at = filter_next_entry(entries, &found); at != LODE_NO_ENTRY; at = filter_next_entry(entries, &found))
+    filter_compare(s, entries + at, place);
 }
 
 // Entries to compare, of a team that exchanges.
@@ -126,33 +138,32 @@ struct filter_pairs {
   u32 waiting;
 };
 
-DEVICE void filter_compare_pairs(struct search* s, const struct filter_tables* tables, const struct filter_pairs* pairs,
-                                 u32 first, u32 count) {
+DEVICE void filter_compare_pairs(struct search* s, GLOBAL const struct lode_entry* entries,
+                                 const struct filter_pairs* pairs, u32 first, u32 count) {
   const u32 lane = item_index() % LODE_TEAM;
   team_sync();
-  if (lane < count) filter_compare(s, tables->entries + pairs->entries[first + lane], pairs->places[first + lane]);
+  if (lane < count) filter_compare(s, entries + pairs->entries[first + lane], pairs->places[first + lane]);
   team_sync();
 }
 
 // Queues the entries for each item's window, and compares as many as feed the team.
-DEVICE void filter_look_up(struct search* s, const struct filter_tables* tables, struct filter_pairs* pairs, u32 place,
-                           u32 limit) {
+DEVICE void filter_look_up(struct search* s, GLOBAL const struct lode_entry* entries, struct filter_pairs* pairs,
+                           u32 place, u32 limit) {
   const u32 before = (1u << item_index() % LODE_TEAM) - 1;
-  struct filter_bucket bucket = filter_find_bucket(s, tables, place, limit);
+  struct filter_search found = filter_hash_again(s, place, limit);
   for (;;) {
-    const u32 has_entry = (u32)filter_next_entry(tables, &bucket);
-    const u32 having = team_ballot(has_entry);
+    const u32 entry = filter_next_entry(entries, &found);
+    const u32 having = team_ballot(entry != LODE_NO_ENTRY);
     if (having == 0) return;
-    if (has_entry) {
+    if (entry != LODE_NO_ENTRY) {
       const u32 slot = pairs->waiting + count_bits(having & before);
       pairs->places[slot] = place;
-      pairs->entries[slot] = bucket.at;
-      ++bucket.at;
+      pairs->entries[slot] = entry;
     }
     pairs->waiting += count_bits(having);
     if (pairs->waiting < LODE_TEAM) continue;
     pairs->waiting -= LODE_TEAM;
-    filter_compare_pairs(s, tables, pairs, pairs->waiting, LODE_TEAM);
+    filter_compare_pairs(s, entries, pairs, pairs->waiting, LODE_TEAM);
   }
 }
 
@@ -161,7 +172,7 @@ DEVICE void filter_load(u32 (*words)[4], GLOBAL const words4* text, u32 index, u
   UNROLL
   for (u32 block = 0; block < blocks; ++block) {
     const u32 at = index + block * LODE_TEAM;
-    const words4 loaded = load_once(text + (at < last_block ? at : last_block));
+    const words4 loaded = text[at < last_block ? at : last_block];
     words[block][0] = loaded.x;
     words[block][1] = loaded.y;
     words[block][2] = loaded.z;
@@ -175,8 +186,7 @@ DEVICE u32 filter_place(u32 block, u32 window) {
 }
 
 KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOBAL const u32* RESTRICT second,
-                        GLOBAL const u32* RESTRICT bucket_starts, GLOBAL const struct lode_entry* RESTRICT entries,
-                        u32 max_offset LOCAL_ARGUMENT) {
+                        GLOBAL const struct lode_entry* RESTRICT entries, u32 max_offset LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const u32 team = item_index() / LODE_TEAM;
@@ -196,10 +206,6 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
     for (u32 word = item_index(); word < LODE_FIRST_WORDS; word += group_items()) filter[word] = first[word];
   if (lane == 0) *queued = 0;
   group_sync();
-
-  struct filter_tables tables;
-  tables.bucket_starts = bucket_starts;
-  tables.entries = entries;
 
   // Windows lie at places below `limit`, in blocks from first_block on.
   const u32 last_place = piece.size < LODE_WINDOW ? 0 : piece.size - LODE_WINDOW + 1;
@@ -290,7 +296,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
         waiting -= LODE_TEAM;
         const u32 place = queue[waiting + lane];
         team_sync();
-        filter_look_up(&s, &tables, &pairs, place, limit);
+        filter_look_up(&s, entries, &pairs, place, limit);
       }
       continue;
     }
@@ -303,7 +309,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
     team_sync();
     while (waiting >= LODE_TEAM) {
       waiting -= LODE_TEAM;
-      filter_check(&s, &tables, queue[waiting + lane], limit);
+      filter_check(&s, entries, queue[waiting + lane], limit);
     }
     if (lane == 0) *queued = waiting;
     team_sync();
@@ -311,10 +317,10 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   team_sync();
   if (LODE_TEAM_EXCHANGES) {
     // The limit is no place.
-    filter_look_up(&s, &tables, &pairs, lane < waiting ? queue[lane] : limit, limit);
-    filter_compare_pairs(&s, &tables, &pairs, 0, pairs.waiting);
+    filter_look_up(&s, entries, &pairs, lane < waiting ? queue[lane] : limit, limit);
+    filter_compare_pairs(&s, entries, &pairs, 0, pairs.waiting);
   } else {
-    for (u32 at = lane; at < waiting; at += LODE_TEAM) filter_check(&s, &tables, queue[at], limit);
+    for (u32 at = lane; at < waiting; at += LODE_TEAM) filter_check(&s, entries, queue[at], limit);
   }
   finish_search(&s, memory, totals);
 }

@@ -74,7 +74,6 @@ DEVICE u32 team_rotate(u32 value) {
 #define count_bits(word) popcount((u32)(word))
 #define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 #define multiply_high(a, b) mul_hi((u32)(a), (u32)(b))
-#define load_once(pointer) (*(pointer))
 // The 32 bits that begin `bits` (0 … 31) above the lowest of low.
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return (low >> bits) | (high << 1 << (31u - bits)); }
 // By as many bits as the lowest five of `bits` say.
@@ -114,8 +113,6 @@ typedef uint4 words4;
 #define count_bits(word) ((u32)__popc(word))
 #define lowest_bit(word) ((u32)__ffs((int)(word)) - 1u)
 #define multiply_high(a, b) __umulhi(a, b)
-// Of what is not read again soon.
-#define load_once(pointer) __ldcs(pointer)
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, high, bits); }
 DEVICE u32 shift_down(u32 word, u32 bits) { return __funnelshift_r(word, 0u, bits); }
 

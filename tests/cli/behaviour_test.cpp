@@ -256,7 +256,7 @@ TEST(CommandMemory, LongPipesStayBounded) {
     Invocation invocation;
     invocation.arguments = {option, "match"};
     invocation.input = text;
-    invocation.input_repeats = 200;
+    invocation.input_repeats = LODE_SANITIZED ? 8 : 200;
     invocation.output_path = "/dev/null";
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option;
@@ -270,7 +270,7 @@ TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
     Invocation invocation;
     invocation.arguments = {option, "--match-kind", "leftmost-longest", "-e", std::string(20, 'a')};
     invocation.input = text;
-    invocation.input_repeats = 100;
+    invocation.input_repeats = LODE_SANITIZED ? 4 : 100;
     invocation.output_path = "/dev/null";
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option << outcome.errors;
@@ -279,7 +279,8 @@ TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
 }
 
 TEST(CommandMemory, MatchExplosionStaysBounded) {
-  const std::string text = std::string(static_cast<std::size_t>(mebibyte), 'a') + "\n";
+  const auto size = static_cast<std::size_t>(LODE_SANITIZED ? mebibyte / 16 : mebibyte);
+  const std::string text = std::string(size, 'a') + "\n";
   for (const char* option : {"--offsets", "--json", "--pattern-id", "--color=always", "--count-per-pattern"}) {
     Invocation invocation;
     invocation.arguments = {option};

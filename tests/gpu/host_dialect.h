@@ -63,7 +63,6 @@ inline u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31U); }
 #define or_global(word, value) ::lode::gpu::host::or_atomically((u32*)(word), (u32)(value))
 #define count_bits(word) ((u32)std::popcount((u32)(word)))
 #define lowest_bit(word) ((u32)std::countr_zero((u32)(word)))
-#define load_once(pointer) (*(pointer))
 #define multiply_high(a, b) ((u32)(((u64)(u32)(a) * (u32)(b)) >> 32))
 
 #endif

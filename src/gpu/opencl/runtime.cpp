@@ -391,7 +391,9 @@ class OpenedDevice final : public Runtime {
   }
 
   void build(cl_program program, const KernelSource& source) const {
-    const std::string options = options_of(source);
+    std::string options = options_of(source);
+    // Of the 65 536 registers of a unit each of 1 024 items gets so many.
+    if (is_nvidia(context_->handle.device)) options += " -cl-nv-maxrregcount=64";
     const cl_int status =
         library().clBuildProgram(program, 1, &context_->handle.device, options.c_str(), nullptr, nullptr);
     if (status == CL_SUCCESS) return;
