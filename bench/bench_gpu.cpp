@@ -86,6 +86,11 @@ class Bench {
     fmt::print("{}: {:.2f} GiB, uploaded at {:.1f} GB/s; read ceiling {:.1f} GB/s ({})\n", row.text_name,
                static_cast<double>(text_.size()) / (1 << 30), static_cast<double>(text_.size()) / upload / 1e9,
                ceiling_ / 1e9, rates.front().name);
+    if (settings_.host) {
+      copy_rates_ = measure_copy_rates(*resident_->data().runtimes()[0], text_, settings_.repetitions);
+      fmt::print("pinned memory is copied to the device at {:.1f} GB/s, and filled by all cores at {:.1f} GB/s\n",
+                 copy_rates_.pinned / 1e9, copy_rates_.fill / 1e9);
+    }
     std::fflush(stdout);
   }
 
@@ -101,7 +106,10 @@ class Bench {
     if (!settings_.algorithm.empty()) algorithms = {settings_.algorithm};
     for (const std::string& algorithm : algorithms) {
       SearcherOptions options = settings_.searcher;
-      options.algorithm = algorithm;
+      const std::size_t slash = algorithm.find('/');
+      options.algorithm = algorithm.substr(0, slash);
+      if (slash != std::string::npos)
+        options.gpu_cascade = static_cast<std::uint32_t>(std::stoul(algorithm.substr(slash + 1)));
       try {
         const auto begin = Clock::now();
         const Searcher searcher(plan, options, device_);
@@ -163,7 +171,9 @@ class Bench {
                         {"start_seconds", start},
                         {"seconds", seconds},
                         {"bytes_per_second", rate},
-                        {"read_ceiling_bytes_per_second", ceiling_}});
+                        {"read_ceiling_bytes_per_second", ceiling_},
+                        {"pinned_copy_bytes_per_second", copy_rates_.pinned},
+                        {"pinned_fill_bytes_per_second", copy_rates_.fill}});
   }
 
   const Settings& settings_;
@@ -173,6 +183,7 @@ class Bench {
   TextKind text_kind_ = TextKind::english;
   std::optional<ResidentText> resident_;
   double ceiling_ = 0;
+  CopyRates copy_rates_;
   json results_ = json::array();
   bool any_difference_ = false;
 };

@@ -11,7 +11,10 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint64_t stripe_bytes = std::uint64_t{1} << 30;
+// Each takes a launch of its own; few of them divide evenly.
+constexpr std::uint64_t least_stripe_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_stripe_bytes = std::uint64_t{7} << 29;
+constexpr std::uint64_t stripes_per_device = 4;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
 constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t read_grain_bytes = std::uint64_t{1} << 20;
@@ -48,13 +51,18 @@ void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char
 }
 
 Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read,
-                   unsigned threads)
+                   unsigned threads, std::uint64_t stripe_bytes)
     : runtimes_(std::move(runtimes)), size_(size) {
   std::uint64_t most = UINT64_MAX;
   for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes);
-  const bool whole = runtimes_.size() == 1 && size + text_padding <= most;
+  const bool whole = stripe_bytes == 0 && runtimes_.size() == 1 && size + text_padding <= most;
+  constexpr std::uint64_t extra_bytes = 2 * overlap_bytes + text_padding;
+  if (stripe_bytes == 0) {
+    stripe_bytes = std::clamp(size / (stripes_per_device * runtimes_.size()), least_stripe_bytes, most_stripe_bytes);
+    if (stripe_bytes + extra_bytes > most) stripe_bytes = least_stripe_bytes;
+  }
   const std::uint64_t owned = whole ? std::max<std::uint64_t>(size, 1) : stripe_bytes;
-  if (!whole && stripe_bytes + 2 * overlap_bytes + text_padding > most)
+  if (!whole && stripe_bytes + extra_bytes > most)
     throw Error(ErrorKind::device, "the device has no buffers of " + std::to_string(stripe_bytes >> 20) +
                                        " MiB: stream the text instead of making it resident");
   for (std::uint64_t begin = 0; begin < size; begin += owned) {

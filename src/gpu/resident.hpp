@@ -28,8 +28,10 @@ struct Stripe {
 
 class Resident {
  public:
-  /// Copies a text of `size` bytes to the devices, `threads` threads reading it.
-  Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read, unsigned threads);
+  /// Copies a text of `size` bytes to the devices, `threads` threads reading it. Several devices hold stripes of it in
+  /// turn, of `stripe_bytes` each; 0: chosen.
+  Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read, unsigned threads,
+           std::uint64_t stripe_bytes = 0);
   /// Takes device memory that is the caller's as the text.
   Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size);
 
