@@ -28,7 +28,9 @@ struct Pass {
   std::uint32_t group_items = 256;                              // <= Limits::max_group_items
   std::uint32_t local_bytes = 0;           // besides what finish_search needs, which uses the same memory
   std::uint64_t places_per_group = 16384;  // starts a group takes at a time: no more groups than these need
-  std::uint32_t groups_per_unit = 0;       // work-groups for each compute unit; 0: as many as it runs at once
+  std::uint32_t groups_per_unit = 0;  // work-groups for each compute unit; 0: `rounds` times as many as it runs at once
+  std::uint32_t items_of_unit = 0;    // that a unit should run at once, if it can; at least a group
+  std::uint32_t rounds = 1;           // more even out what units do at different speeds
 };
 
 /// What an algorithm is made from.

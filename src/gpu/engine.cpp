@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
-constexpr std::uint32_t least_to_order = 1 << 14;  // matches; fewer are sorted faster by the host
+constexpr std::uint32_t least_to_order = 1 << 12;  // matches; fewer are sorted faster by the host
 constexpr std::uint64_t convert_grain = 1 << 16;
 constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
 constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
@@ -103,7 +103,8 @@ const Kernel& Engine::kernel_of(const Pass& pass, Mode mode) {
   const std::uint32_t team = runtime_->limits().team_items;
   source.constants.emplace_back("LODE_TEAM", team == 0 ? pass.group_items : team);
   source.constants.emplace_back("LODE_MODE", mode_value(mode));
-  std::string key = source.entry;
+  source.items_of_unit = std::max(pass.items_of_unit, pass.group_items);
+  std::string key = source.entry + " " + std::to_string(source.items_of_unit);
   for (const auto& [name, value] : source.constants) key += " " + name + "=" + std::to_string(value);
   std::unique_ptr<Kernel>& kernel = kernels_[key];
   if (!kernel) kernel = make_kernel(*runtime_, source);
@@ -127,8 +128,9 @@ const std::vector<Engine::Step>& Engine::steps(Mode mode) {
     step.kernel = &kernel_of(pass, mode);
     step.launch.group_items = pass.group_items;
     step.launch.local_bytes = std::max(pass.local_bytes, pass.group_items * finish_bytes_per_item);
-    const std::uint32_t per_unit =
-        pass.groups_per_unit != 0 ? pass.groups_per_unit : runtime_->groups_per_unit(*step.kernel, step.launch);
+    const std::uint32_t per_unit = pass.groups_per_unit != 0
+                                       ? pass.groups_per_unit
+                                       : pass.rounds * runtime_->groups_per_unit(*step.kernel, step.launch);
     step.max_groups = runtime_->limits().compute_units * std::max(1u, per_unit);
     max_groups_ = std::max(max_groups_, step.max_groups);
     steps.push_back(step);

@@ -25,12 +25,12 @@ constexpr std::uint32_t max_windows = 32;       // of an item in a tile
 constexpr std::uint32_t usual_blocks = 4;
 
 // Of other windows so many pass the first filter.
-constexpr double crowded_share = 0.03;   // a second filter pays
+constexpr double crowded_share = 0.01;   // a second filter pays
 constexpr double hopeless_share = 0.60;  // the first filter is not worth its time
 // Instructions that a bit of a window costs, and what a window does that passes.
 constexpr double bit_cost = 3;
-constexpr double pass_cost = 150;
-constexpr double second_cost = 30;
+constexpr double pass_cost = 600;
+constexpr double second_cost = 100;
 
 // Of more patterns the widest stride has too many windows for the first filter. Measured on an H200.
 constexpr std::uint32_t most_at_widest_stride = 50'000;
@@ -38,12 +38,12 @@ constexpr std::uint32_t most_at_widest_stride = 50'000;
 // A pass reads the whole text again. Measured on an H200.
 constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .long_window = 1.1,
-                                       .candidate = 40,
-                                       .entry = 20,
-                                       .pass = 0.15,
+                                       .candidate = 60,
+                                       .entry = 30,
+                                       .pass = 0.3,
                                        .near_bits = 32.0 * most_first_words,
                                        .far_look = 12,
-                                       .weighs_parts = true,
+                                       .thorough = true,
                                        .compare_limit = 8,
                                        .compare_per_pattern = 0.05};
 

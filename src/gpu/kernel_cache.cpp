@@ -64,6 +64,7 @@ Key key_of(const std::vector<std::string_view>& parts) {
 Key key_of(const Limits& limits, const KernelSource& source) {
   std::string constants;
   for (const auto& [name, value] : source.constants) constants += name + "=" + std::to_string(value) + "\n";
+  constants += std::to_string(source.items_of_unit);
   return key_of({"kernel", format_version, source.text, source.entry, constants, limits.version});
 }
 

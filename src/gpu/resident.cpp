@@ -58,7 +58,11 @@ Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t
   const bool whole = stripe_bytes == 0 && runtimes_.size() == 1 && size + text_padding <= most;
   constexpr std::uint64_t extra_bytes = 2 * overlap_bytes + text_padding;
   if (stripe_bytes == 0) {
-    stripe_bytes = std::clamp(size / (stripes_per_device * runtimes_.size()), least_stripe_bytes, most_stripe_bytes);
+    // As many on each device, and all of a size.
+    const std::uint64_t share = (size + runtimes_.size() - 1) / runtimes_.size();
+    const std::uint64_t stripes = std::max((share + most_stripe_bytes - 1) / most_stripe_bytes,
+                                           std::min(stripes_per_device, share / least_stripe_bytes));
+    stripe_bytes = std::max(least_stripe_bytes, share / std::max<std::uint64_t>(stripes, 1) + 1);
     if (stripe_bytes + extra_bytes > most) stripe_bytes = least_stripe_bytes;
   }
   const std::uint64_t owned = whole ? std::max<std::uint64_t>(size, 1) : stripe_bytes;

@@ -7,6 +7,7 @@
 // needs of it alive.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -104,7 +105,15 @@ struct KernelSource {
   std::string text;                                             // the whole translation unit
   std::string entry;                                            // the kernel function
   std::vector<std::pair<std::string, std::int64_t>> constants;  // preprocessor constants: name, value
+  std::uint32_t items_of_unit = 0;  // work-items that a compute unit's registers must suffice for; 0: any number
 };
+
+/// Registers that each of so many work-items may have on a compute unit of NVIDIA's.
+inline std::uint32_t nvidia_registers(std::uint32_t items_of_unit) {
+  constexpr std::uint32_t of_unit = 65536;
+  constexpr std::uint32_t most = 255;
+  return std::min(most, of_unit / items_of_unit / 8 * 8);
+}
 
 class Runtime {
  public:

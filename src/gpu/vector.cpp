@@ -11,10 +11,14 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint32_t max_pattern_probes = 4;     // bytes of a probe
-constexpr std::size_t max_patterns_of_pass = 8;     // VECTOR_MAX_PATTERNS
-constexpr std::uint64_t places_of_item = 64;        // VECTOR_BLOCKS blocks
-constexpr std::uint32_t counter_bytes_of_item = 8;  // a team needs them once; a team may be one item
+constexpr std::uint32_t max_pattern_probes = 4;  // bytes of a probe
+constexpr std::size_t max_patterns_of_pass = 8;  // VECTOR_MAX_PATTERNS
+constexpr std::uint64_t places_of_item = 64;     // VECTOR_BLOCKS blocks
+// Local memory: a team's counters, of which a team may be one item; and where teams exchange, an item's share of the queue.
+constexpr std::uint32_t counter_bytes_of_item = 8;
+constexpr std::uint32_t queue_bytes_of_item = 16;
+constexpr std::uint32_t usual_items_of_unit = 768;
+constexpr std::uint32_t usual_rounds = 8;
 
 struct Kind {
   std::uint32_t probes = 0;
@@ -85,7 +89,10 @@ class Vector final : public Algorithm {
                       {"LODE_EXACT", kind.exact ? 1 : 0}};
     pass.arguments = {static_cast<const Buffer*>(nullptr), first, members.front().offset, members.back().offset};
     pass.group_items = choose_group_items(setup, 256);
-    pass.local_bytes = pass.group_items * counter_bytes_of_item;
+    const bool exchanges = setup.runtime.limits().team_items != 0;
+    pass.local_bytes = pass.group_items * (counter_bytes_of_item + (exchanges ? queue_bytes_of_item : 0));
+    pass.items_of_unit = usual_items_of_unit;
+    pass.rounds = usual_rounds;
     pass.places_per_group = pass.group_items * places_of_item;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     passes_.push_back(std::move(pass));

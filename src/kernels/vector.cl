@@ -4,7 +4,8 @@
 // neighbour. Of each pattern the rarest run of up to four bytes, the probe, is compared at every place of the blocks:
 // four bytes as the word that a funnel shift makes of two words; fewer as differences of bytes, four places in a word,
 // whose zero bytes a subtraction shows. One test tells whether any place of an item passed; those that did are compared
-// exactly by the item. Where the probe is the whole pattern, the bits of the places are counted instead.
+// exactly: by the item, or where a team's items exchange, by the whole team as soon as its queue can feed all of them, so
+// that the text is fetched again for all at once. Where the probe is the whole pattern, the bits of the places are counted instead.
 // Example: pattern `puppy`, probe `uppy` at 1, text `a puppy`: the word at place 3 equals it, so place 2 is verified.
 // Worst case: the probe stands at every place, and text x pattern bytes. Loses to `filter` from about a dozen patterns on.
 // Source: the vector comparison of four words of an OpenCL tutorial, done at every place; the zero byte test is folklore.
@@ -95,6 +96,62 @@ DEVICE u32 vector_reserve(struct search* s, LOCAL u32* counter, u32 wanted) {
   return first + before;
 }
 
+DEVICE void vector_list(const struct search* s, u32 slot, u32 start, u32 distinct) {
+  s->list[slot].start = start;
+  s->list[slot].distinct = distinct;
+}
+
+// Starts to compare, of a team that exchanges.
+struct vector_queue {
+  LOCAL u32* starts;  // and as far behind them as the queue is long, the pattern of each
+  u32 waiting;
+};
+#define VECTOR_QUEUE (2 * LODE_TEAM)
+
+// Compares `count` of them from `first` on, and reports. All of the team call it.
+DEVICE void vector_compare(struct search* s, const struct vector_queue* queue, LOCAL u32* counter, u32 first,
+                           u32 count) {
+  const u32 lane = item_index() % LODE_TEAM;
+  u32 start = 0;
+  u32 distinct = 0;
+  team_sync();
+  if (lane < count) {
+    start = queue->starts[first + lane];
+    distinct = queue->starts[VECTOR_QUEUE + first + lane];
+  }
+  team_sync();
+  const u32 equal = lane < count && occurs(s, start, distinct);
+  if (LODE_MODE != LODE_MODE_LIST) {
+    if (equal) record(s, start, distinct);
+    return;
+  }
+  if (!team_any(equal)) return;
+  const u32 slot = vector_reserve(s, counter, equal);
+  if (!equal) return;
+  if (slot < s->piece.capacity)
+    vector_list(s, slot, start, distinct);
+  else
+    or_global(&((GLOBAL struct lode_header*)s->header)->overflowed, 1);
+}
+
+// Queues the places of a pair of blocks, and compares as many as feed the team. All of the team call it.
+DEVICE void vector_queue_hits(struct search* s, struct vector_queue* queue, LOCAL u32* counter, u32 pair, u32 hits,
+                              u32 base, u32 distinct) {
+  const u32 before = (1u << item_index() % LODE_TEAM) - 1;
+  for (u32 hitting = team_ballot(hits != 0); hitting != 0; hitting = team_ballot(hits != 0)) {
+    if (hits != 0) {
+      const u32 slot = queue->waiting + count_bits(hitting & before);
+      queue->starts[slot] = base + vector_place(pair, lowest_bit(hits));
+      queue->starts[VECTOR_QUEUE + slot] = distinct;
+      hits &= hits - 1;
+    }
+    queue->waiting += count_bits(hitting);
+    if (queue->waiting < LODE_TEAM) continue;
+    queue->waiting -= LODE_TEAM;
+    vector_compare(s, queue, counter, queue->waiting, LODE_TEAM);
+  }
+}
+
 KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRICT probes, u32 first_probe,
                         u32 least_offset, u32 most_offset LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
@@ -102,7 +159,11 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
   const u32 team = item_index() / LODE_TEAM;
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
+  // Local memory: two counters of each team; where teams exchange, their queues.
   LOCAL u32* counter = memory + 2 * team;
+  struct vector_queue queue;
+  queue.starts = memory + 2 * teams + team * 2 * VECTOR_QUEUE;
+  queue.waiting = 0;
 
   u32 probe[VECTOR_MAX_PATTERNS];
   struct vector_bytes bytes[VECTOR_MAX_PATTERNS];
@@ -185,10 +246,10 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       for (u32 block = 0; block < VECTOR_BLOCKS; ++block)
         suspects |= vector_suspects(words[block], probe[at], &bytes[at]);
     }
-    if (LODE_MODE != LODE_MODE_LIST) {
-      if ((suspects & 0x80808080u) == 0) continue;
-    } else {
+    if (LODE_TEAM_EXCHANGES || LODE_MODE == LODE_MODE_LIST) {
       if (!team_any((suspects & 0x80808080u) != 0)) continue;
+    } else {
+      if ((suspects & 0x80808080u) == 0) continue;
     }
 
     // Rare, and so not unrolled over patterns. Fillers are last.
@@ -202,6 +263,11 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
         pairs[pair] =
             vector_block_hits(words[2 * pair], &rare_bytes) | vector_block_hits(words[2 * pair + 1], &rare_bytes) << 4;
       const u32 base = (tile_block + lane) * 16 - rare.offset;
+      if (LODE_TEAM_EXCHANGES && !is_inside) {
+        for (u32 pair = 0; pair < 2; ++pair)
+          vector_queue_hits(&s, &queue, counter, pair, pair == 0 ? pairs[0] : pairs[1], base, rare.distinct);
+        continue;
+      }
       u32 first_pair = pairs[0];
       u32 second_pair = pairs[1];
       if (!is_inside) {
@@ -232,13 +298,14 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       }
       for (u32 pair = 0; pair < 2; ++pair) {
         for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
-          s.list[slot].start = base + vector_place(pair, lowest_bit(hits));
-          s.list[slot].distinct = rare.distinct;
+          vector_list(&s, slot, base + vector_place(pair, lowest_bit(hits)), rare.distinct);
           ++slot;
         }
       }
     }
   }
+
+  if (LODE_TEAM_EXCHANGES) vector_compare(&s, &queue, counter, 0, queue.waiting);
 
   UNROLL
   for (u32 at = 0; at < LODE_PATTERNS; ++at) {

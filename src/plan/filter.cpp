@@ -59,7 +59,7 @@ class ClassBuilder {
   ClassBuilder(const PlanData& plan, const FilterCosts& costs, const PlanOptions& options, BuildMonitor& monitor,
                LengthClass& made, std::vector<std::uint32_t> members)
       : plan_(plan),
-        weighs_parts_(costs.weighs_parts),
+        thorough_(costs.thorough),
         options_(options),
         monitor_(monitor),
         made_(made),
@@ -83,7 +83,7 @@ class ClassBuilder {
     const bool choice = made_.max_length >= made_.window + made_.stride;
     const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
     WindowCounts counts(choice ? members_.size() * std::uint64_t{8} + sample.size() * 2 : 0);
-    const bool weighs_grams = choice && weighs_parts_ && made_.window > gram_bytes && !sample.empty();
+    const bool weighs_grams = choice && thorough_ && made_.window > gram_bytes && !sample.empty();
     WindowCounts grams(weighs_grams ? sample.size() * 2 : 0);
     const Rarity rarity{counts, weighs_grams ? &grams : nullptr};
     if (choice) {
@@ -187,7 +187,7 @@ class ClassBuilder {
   }
 
   const PlanData& plan_;
-  bool weighs_parts_;
+  bool thorough_;
   const PlanOptions& options_;
   BuildMonitor& monitor_;
   LengthClass& made_;

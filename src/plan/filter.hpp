@@ -108,9 +108,9 @@ struct FilterCosts {
   // look-ups that cost far_look each. 0: all are near.
   double near_bits = 0;
   double far_look = 0;
-  // Windows that the text sample does not hold are told apart by how rare their parts are in it. Takes ten times as long
-  // as all else does for a small set.
-  bool weighs_parts = false;
+  // Windows that the text sample does not hold are told apart by how rare their parts are in it, and many windows are
+  // compared to estimate how often they occur. Takes ten times as long as all else does for a small set.
+  bool thorough = false;
   // Up to so many patterns are compared one by one, each at this cost per byte.
   double compare_limit = 8;
   double compare_per_pattern = 0.06;

@@ -15,6 +15,11 @@ constexpr std::uint32_t most_lengths = max_window_length + 16 - 1;
 // Of the windows that a pattern allows, the rarest is taken: with n to choose from, the text holds it n^rarity times less
 // often than any window of the pattern. Measured on English words and phrases.
 constexpr double rarity = 1.5;
+// What that makes of their number at best: of many windows the rarest ones are not rarer still. Matters where windows at
+// every place cost little.
+constexpr double least_rarity = 0.13;
+
+constexpr std::size_t most_samples = 8192;
 
 struct Choice {
   double cost = std::numeric_limits<double>::infinity();
@@ -29,33 +34,50 @@ std::uint64_t next_random(std::uint64_t& state) {
   return mixed ^ (mixed >> 31);
 }
 
+template <class Value>
+double count_equal_pairs(const std::vector<Value>& sorted) {
+  double pairs = 0;
+  for (std::size_t begin = 0; begin < sorted.size();) {
+    std::size_t end = begin;
+    while (end < sorted.size() && sorted[end] == sorted[begin]) ++end;
+    pairs += static_cast<double>(end - begin) * static_cast<double>(end - begin - 1) / 2;
+    begin = end;
+  }
+  return pairs;
+}
+
 // For each window length the chance that a window of the text equals one given window of a pattern.
-std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan) {
+std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan, bool thorough) {
   // As many as it takes to see chances that would cost a set of this size something.
-  const auto samples = static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0, 8192.0));
+  const auto samples = thorough ? most_samples
+                                : static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0,
+                                                                      static_cast<double>(most_samples)));
   std::array<double, max_window_length + 1> chances{};
   chances[0] = 1;
   std::uint64_t state = 1;
   std::vector<std::uint32_t> hashes;
+  std::vector<std::uint64_t> drawn;  // places of the windows
   for (std::uint32_t window = 1; window <= max_window_length; ++window) {
     hashes.clear();
+    drawn.clear();
     for (std::size_t sample = 0; sample < samples; ++sample) {
-      const auto pattern = plan.bytes(static_cast<std::uint32_t>(next_random(state) % plan.distinct_count()));
+      const auto distinct = static_cast<std::uint32_t>(next_random(state) % plan.distinct_count());
+      const auto pattern = plan.bytes(distinct);
       if (pattern.size() < window) continue;
       const std::uint64_t offset = next_random(state) % (pattern.size() - window + 1);
       hashes.push_back(window_hash(pattern.data() + offset, window, plan.patterns.any_ignore_case()));
+      drawn.push_back(std::uint64_t{distinct} << 32 | offset);
     }
     std::sort(hashes.begin(), hashes.end());
-    double equal_pairs = 0;
-    for (std::size_t begin = 0; begin < hashes.size();) {
-      std::size_t end = begin;
-      while (end < hashes.size() && hashes[end] == hashes[begin]) ++end;
-      equal_pairs += static_cast<double>(end - begin) * static_cast<double>(end - begin - 1) / 2;
-      begin = end;
-    }
+    double equal_pairs = count_equal_pairs(hashes);
     const double pairs = static_cast<double>(hashes.size()) * (static_cast<double>(hashes.size()) - 1) / 2;
     // A small set draws the same window of the same pattern again and again; that says nothing about the text.
-    const double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
+    double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
+    if (thorough) {
+      std::sort(drawn.begin(), drawn.end());
+      equal_pairs -= count_equal_pairs(drawn);
+      repeats = 0;
+    }
     const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
     const double floor = std::pow(0.5, 3.0 * window);
     chances[window] = std::min(chances[window - 1], std::max(measured, floor));
@@ -71,7 +93,8 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t t
     const auto patterns = static_cast<double>(count);
     const double look = 1.0 / stride;
     const double choices = (static_cast<double>(total_length) / patterns - window + 1) / stride;
-    const double entries = patterns * chances[window] * std::pow(choices, -rarity);  // that a byte of text meets
+    const double rare = std::max(std::pow(choices, -rarity), costs.thorough ? least_rarity : 0);
+    const double entries = patterns * chances[window] * rare;  // that a byte of text meets
     const double passing = std::min(1.0 / stride, entries);
     // What the best filter of near_bits lets through by mistake.
     const double far = costs.near_bits > 0 ? std::pow(0.6185, costs.near_bits / (patterns * stride)) : 0;
@@ -99,7 +122,7 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan, const Filte
     total_lengths[slot] += std::min(length, max_window_offset + max_window_length);
     longest[slot] = std::max(longest[slot], length);
   }
-  const auto chances = estimate_window_chances(plan);
+  const auto chances = estimate_window_chances(plan, costs.thorough);
 
   // best_cost[n]: least cost of the lengths below n; the last class of that division starts at best_begin[n].
   std::array<double, most_lengths + 2> best_cost{};

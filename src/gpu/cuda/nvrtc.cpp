@@ -44,6 +44,8 @@ std::string Nvrtc::log_of(Program program) const {
 
 std::string Nvrtc::compile(const KernelSource& source, const Target& target) const {
   std::vector<std::string> options = {"--gpu-architecture=" + target.name(), "--std=c++17", "-lineinfo"};
+  if (source.items_of_unit != 0)
+    options.push_back("--maxrregcount=" + std::to_string(nvidia_registers(source.items_of_unit)));
   for (const auto& [name, value] : source.constants) options.push_back("-D" + name + "=" + std::to_string(value));
   std::vector<const char*> option_pointers;
   for (const std::string& option : options) option_pointers.push_back(option.c_str());

@@ -43,6 +43,8 @@ bool is_nvidia(cl_device_id device) {
          vendor == nvidia;
 }
 
+constexpr std::uint32_t nvidia_reserved_bytes = 1024;  // of each group's local memory
+
 // kernels/portable.h makes teams of NVIDIA's warps with the machine's own instructions; elsewhere there are none.
 std::uint32_t find_team_items(cl_device_id device) { return is_nvidia(device) ? 32 : 0; }
 
@@ -89,6 +91,9 @@ Limits find_limits(const DeviceHandle& handle) {
         "clGetDeviceInfo");
   limits.max_group_items =
       static_cast<std::uint32_t>(std::min(items[0], value_of<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE)));
+  if (is_nvidia(device)) {
+    limits.local_bytes -= std::min(limits.local_bytes, nvidia_reserved_bytes);
+  }
   return limits;
 }
 
@@ -340,7 +345,7 @@ class OpenedDevice final : public Runtime {
     if (context_->is_cpu) return 2;
     if (static_cast<const OpenedKernel&>(kernel).max_group_items() < items) return 1;
     const std::uint32_t by_items = usual_unit_items / items;
-    const std::uint32_t by_local = context_->limits.unit_local_bytes / (launch.local_bytes + reserved_local_bytes);
+    const std::uint32_t by_local = context_->limits.unit_local_bytes / (launch.local_bytes + nvidia_reserved_bytes);
     return std::max(1u, std::min({by_items, by_local, usual_unit_groups}));
   }
 
@@ -353,7 +358,6 @@ class OpenedDevice final : public Runtime {
   // OpenCL does not tell how many items and groups a compute unit holds at once; these are usual.
   static constexpr std::uint32_t usual_unit_items = 2048;
   static constexpr std::uint32_t usual_unit_groups = 32;
-  static constexpr std::uint32_t reserved_local_bytes = 1024;  // of each group, for the driver's own use
 
   struct Compiled {
     std::string binary;
@@ -392,8 +396,8 @@ class OpenedDevice final : public Runtime {
 
   void build(cl_program program, const KernelSource& source) const {
     std::string options = options_of(source);
-    // Of the 65 536 registers of a unit each of 1 024 items gets so many.
-    if (is_nvidia(context_->handle.device)) options += " -cl-nv-maxrregcount=64";
+    if (source.items_of_unit != 0 && is_nvidia(context_->handle.device))
+      options += fmt::format(" -cl-nv-maxrregcount={}", nvidia_registers(source.items_of_unit));
     const cl_int status =
         library().clBuildProgram(program, 1, &context_->handle.device, options.c_str(), nullptr, nullptr);
     if (status == CL_SUCCESS) return;
