@@ -35,7 +35,8 @@ def write_commands_csv(path, commands):
                                  result.get("peak_bytes"), result.get("not_run")])
 
 
-def _table(head, rows):
+def format_table(head, rows):
+    """Lines of a Markdown table, the first column to the left, and an empty line."""
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     return lines + ["| " + " | ".join(row) + " |" for row in rows] + [""]
 
@@ -72,7 +73,7 @@ def _library(library):
                      _speed(_one(row, "hyperscan")), _speed(_one(row, "memmem")),
                      f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
     lines = ["## In process, GB/s, one thread unless said", ""]
-    lines += _table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read", "all threads",
+    lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read", "all threads",
                      "finding", "Hyperscan", "memmem", "Lode against the best peer"], rows)
     for row in library["rows"]:
         if row["model"] == "build":
@@ -95,7 +96,7 @@ def _commands(commands):
             cells.append(cell)
         rows.append(cells)
     lines = ["## Whole processes, seconds (× : Lode is so many times faster)", ""]
-    lines += _table(["row", "patterns", "lines", *names], rows)
+    lines += format_table(["row", "patterns", "lines", *names], rows)
     for row in commands["thread_scaling"]:
         lines += [f"Threads, {row['name']}: " + ", ".join(
             f"{threads}: {one['seconds']['median']:.3f} s ({100 * one['efficiency']:.0f} % of linear)"
