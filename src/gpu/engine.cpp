@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 
 #include "base/bytes.hpp"
@@ -285,8 +286,8 @@ bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<b
   if (mode_ == Mode::per_distinct) counted_places_ += end - begin;
   if (mode_ == Mode::list) {
     read_list(header.listed, place_of(begin), place_of(end));
-    result.matches = matches_.size();
-    result.list = matches_;
+    result.matches = header.listed;
+    result.list = {matches_.get(), header.listed};
   }
   return take(result);
 }
@@ -309,7 +310,6 @@ const Buffer& Slot::order_list(std::uint32_t count, const OrderTiles& cut) {
 }
 
 void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end) {
-  matches_.clear();
   if (count == 0) return;
   const std::uint64_t bytes = std::uint64_t{count} * sizeof(abi::lode_match);
   if (!pinned_list_ || pinned_list_->bytes().size() < bytes) {
@@ -325,22 +325,39 @@ void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32
   const auto before = [](const abi::lode_match& a, const abi::lode_match& b) {
     return a.start != b.start ? a.start < b.start : a.distinct < b.distinct;
   };
-  if (count < least_to_order) {
-    std::sort(found.begin(), found.end(), before);
-  } else if (!std::is_sorted(found.begin(), found.end(), before)) {
+  if (count < least_to_order) std::sort(found.begin(), found.end(), before);
+  // Not cleared: all of them are written.
+  if (matches_capacity_ < count) {
+    matches_ = std::make_unique_for_overwrite<Match[]>(count);
+    matches_capacity_ = count;
+  }
+  if (!convert_list(found, before)) {
     // Tiles with very many matches were left to the host.
     const auto tile_of = [&](const abi::lode_match& match) { return (match.start - cut.begin) >> cut.shift; };
     for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
       while (end < found.size() && tile_of(found[end]) == tile_of(found[begin])) ++end;
       if (end - begin > OrderKernels::tile_matches) std::sort(found.begin() + begin, found.begin() + end, before);
     }
+    convert_list(found, before);
   }
-  matches_.resize(count);
+}
+
+// Makes matches_ of what the device has found; false where that is not in order.
+template <class Before>
+bool Slot::convert_list(std::span<const abi::lode_match> found, Before before) {
   const std::uint64_t origin = range_.low - text_offset_ % 16;
-  run_ranges(thread_count(engine_.options_.threads), count, convert_grain, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t at = begin; at < end; ++at)
-      matches_[at] = {origin + found[at].start, found[at].distinct, engine_.lengths_[found[at].distinct]};
-  });
+  std::atomic<bool> ordered{true};
+  run_ranges(thread_count(engine_.options_.threads), found.size(), convert_grain,
+             [&](std::uint64_t begin, std::uint64_t end) {
+               bool own_ordered = begin == 0 || !before(found[begin], found[begin - 1]);
+               for (std::uint64_t at = begin; at < end; ++at) {
+                 const abi::lode_match match = found[at];
+                 own_ordered &= at == begin || !before(match, found[at - 1]);
+                 matches_[at] = {origin + match.start, match.distinct, engine_.lengths_[match.distinct]};
+               }
+               if (!own_ordered) ordered.store(false, std::memory_order_relaxed);
+             });
+  return ordered.load();
 }
 
 void Slot::collect_per_distinct(std::vector<std::uint64_t>& counts) {

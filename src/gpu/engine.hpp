@@ -125,6 +125,8 @@ class Slot {
   bool deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take);
   // `place_*`: of the piece's buffer, as kernels count them.
   void read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end);
+  template <class Before>
+  bool convert_list(std::span<const abi::lode_match> found, Before before);
   const Buffer& order_list(std::uint32_t count, const OrderTiles& cut);
   std::uint32_t place_of(std::uint64_t offset) const;
   void reserve_list(std::uint64_t matches);
@@ -141,7 +143,8 @@ class Slot {
   std::unique_ptr<Buffer> per_distinct_;
   std::unique_ptr<PinnedBuffer> answer_;       // header, then totals
   std::unique_ptr<PinnedBuffer> pinned_list_;  // as much of the list as was asked for
-  std::vector<Match> matches_;                 // of the part that is delivered
+  std::unique_ptr<Match[]> matches_;           // of the part that is delivered
+  std::uint64_t matches_capacity_ = 0;
 
   Mode mode_ = Mode::count;
   PieceRange range_;
