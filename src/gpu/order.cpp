@@ -14,11 +14,16 @@ namespace {
 constexpr std::uint32_t usual_tile_matches = 128;
 constexpr std::uint32_t groups_per_unit = 8;
 
+std::uint32_t choose_items(const Runtime& runtime) { return std::min(256u, runtime.limits().max_group_items); }
+
 std::unique_ptr<Kernel> make_order_kernel(Runtime& runtime, const char* entry) {
+  const std::uint32_t team = runtime.limits().team_items;
   KernelSource source;
   source.text = kernel_source("order");
   source.entry = entry;
-  source.constants = {{"LODE_ORDER_TILE", OrderKernels::tile_matches}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", 1}};
+  source.constants = {{"LODE_ORDER_TILE", OrderKernels::tile_matches},
+                      {"LODE_MODE", LODE_MODE_LIST},
+                      {"LODE_TEAM", team == 0 ? choose_items(runtime) : team}};
   return make_kernel(runtime, source);
 }
 
@@ -29,7 +34,7 @@ OrderKernels::OrderKernels(Runtime& runtime)
       sum(make_order_kernel(runtime, "lode_order_sum")),
       move(make_order_kernel(runtime, "lode_order_move")),
       tiles(make_order_kernel(runtime, "lode_order_tiles")),
-      group_items(std::min(256u, runtime.limits().max_group_items)),
+      group_items(choose_items(runtime)),
       groups(runtime.limits().compute_units * groups_per_unit) {}
 
 OrderTiles::OrderTiles(std::uint64_t matches, std::uint32_t first, std::uint32_t end) : begin(first) {
