@@ -5,6 +5,8 @@
 // compared whole.
 // Worst case: as many equal hashes as an opponent can construct modulo 2^64; then text x patterns. Loses against
 // `filter` wherever the text can be sampled, and with every further length.
+#include "cpu/rabin_karp.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -94,7 +96,29 @@ class RabinKarpScanner final : public Scanner {
   std::vector<RabinKarpGroup> groups_;
 };
 
+// One hash over a whole record, which is short as a rule.
+template <bool folded>
+bool any_hash_is_known(const RabinKarpGroup& group, std::span<const std::uint8_t> record) {
+  const std::uint64_t length = group.length;
+  if (length > record.size()) return false;
+  const std::uint64_t slot_mask = group.owners.size() - 1;
+  const auto value = [&](std::uint64_t at) { return (folded ? fold(record[at]) : record[at]) + std::uint64_t{1}; };
+  std::uint64_t hash = rolling_hash(record.data(), length, folded);
+  for (std::uint64_t at = 0;; ++at) {
+    for (std::uint64_t slot = rolling_slot(group, hash); group.owners[slot] != 0; slot = (slot + 1) & slot_mask)
+      if (group.hashes[slot] == hash) return true;
+    if (at + length == record.size()) return false;
+    hash = hash * rolling_base + value(at + length) - group.leaving * value(at);
+  }
+}
+
 }  // namespace
+
+bool RecordHashes::may_match(std::span<const std::uint8_t> record) const {
+  return std::any_of(groups_.begin(), groups_.end(), [&](const RabinKarpGroup& group) {
+    return group.ignore_case ? any_hash_is_known<true>(group, record) : any_hash_is_known<false>(group, record);
+  });
+}
 
 std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet) {
   return std::make_unique<RabinKarpScanner>(plan);

@@ -63,4 +63,17 @@ const Algorithm& choose_algorithm(const PatternSet& patterns) {
   return *find_algorithm(patterns.size() == 1 ? "vector" : "filter");
 }
 
+const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns) {
+  if (name == "auto") return choose_algorithm(patterns);
+  const Algorithm* const algorithm = find_algorithm(name);
+  if (algorithm == nullptr) {
+    std::string names = "auto";
+    for (const Algorithm& row : table) names += ", " + std::string(row.name);
+    throw Error(ErrorKind::invalid_argument, "there is no algorithm " + std::string(name) + ": use one of " + names);
+  }
+  if (const std::string reason = refusal_of(*algorithm, patterns); !reason.empty())
+    throw Error(ErrorKind::unsupported, reason);
+  return *algorithm;
+}
+
 }  // namespace lode

@@ -32,4 +32,8 @@ std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
 /// What `auto` means for these patterns.
 const Algorithm& choose_algorithm(const PatternSet& patterns);
 
+/// The algorithm of that name, or what `auto` means. Throws Error(invalid_argument) where there is none of the name,
+/// Error(unsupported) with the reason where it does not serve the patterns.
+const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns);
+
 }  // namespace lode

@@ -219,6 +219,10 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
   return {std::move(gpu), static_cast<std::uint64_t>(rate * least_seconds * head_share)};
 }
 
+bool AutoSearch::wants_gpu(std::uint64_t bytes, CallReport& report) const {
+  return choose(bytes, Collector::Mode::list, report).gpu != nullptr;
+}
+
 std::shared_ptr<const GpuSearch> AutoSearch::search_on(
     const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const {
   const std::lock_guard lock(mutex_);

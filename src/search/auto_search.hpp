@@ -37,6 +37,8 @@ class AutoSearch {
                     CallReport& report) const;
   std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
                             const std::function<bool(std::span<const Match>)>& take, CallReport& report) const;
+  /// Whether run_ordered() would give so many bytes to a GPU; says in the report why.
+  bool wants_gpu(std::uint64_t bytes, CallReport& report) const;
 
  private:
   struct Choice;

@@ -11,6 +11,7 @@
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "search/chunks.hpp"
+#include "search/list_range.hpp"
 
 namespace lode {
 namespace {
@@ -84,10 +85,24 @@ class ChunkScanner {
   std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
     const Piece piece = reader_.read(begin, end);
     next_line_ = 0;
-    std::uint64_t at = begin;
-    while (at < end && list_block(piece, at, std::min(end, at + block_bytes_), take)) {
+    const auto take_sorted = [&](std::vector<Match>& found) {
+      check_stop(run_);
+      const auto before = [](const Match& a, const Match& b) {
+        return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
+      };
+      if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
+      if (setup_.options.one_per_line) keep_one_per_line(piece, found);
+      return found.empty() || take(std::span<const Match>(found));
+    };
+    std::uint64_t at = begin - piece.base;
+    const std::uint64_t stop = end - piece.base;
+    bool wanted = true;
+    while (wanted && at < stop) {
+      check_stop(run_);
+      wanted = list_range(setup_.scanner, collector_, piece, at, std::min(stop, at + block_bytes_), list_limit_,
+                          take_sorted);
     }
-    return at;
+    return at + piece.base;
   }
 
   const Collector& collector() const { return collector_; }
@@ -99,27 +114,6 @@ class ChunkScanner {
     const void* terminator = std::memchr(piece.data + from - 1, setup_.options.line_terminator, to - (from - 1));
     if (terminator == nullptr) return to;
     return std::min(to, static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(terminator) - piece.data) + 1);
-  }
-
-  // Lists [at, end) and moves `at` behind what was taken: a block that is halved may be taken in part only.
-  template <class TakeBlock>
-  bool list_block(const Piece& piece, std::uint64_t& at, std::uint64_t end, TakeBlock& take) {
-    check_stop(run_);
-    const bool divisible = end - at > 1;
-    collector_.start_range(piece, at - piece.base, end - piece.base, divisible ? list_limit_ : UINT64_MAX);
-    setup_.scanner.scan(collector_);
-    if (collector_.overflowed()) {
-      const std::uint64_t middle = at + (end - at) / 2;
-      return list_block(piece, at, middle, take) && list_block(piece, at, end, take);
-    }
-    at = end;
-    std::vector<Match>& found = collector_.list();
-    const auto before = [](const Match& a, const Match& b) {
-      return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
-    };
-    if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
-    if (setup_.options.one_per_line) keep_one_per_line(piece, found);
-    return found.empty() || take(std::span<const Match>(found));
   }
 
   void keep_one_per_line(const Piece& piece, std::vector<Match>& found) {

@@ -144,20 +144,11 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
   const PatternSet& patterns = state.plan.patterns();
-  const Algorithm* algorithm =
-      state.options.algorithm == "auto" ? &choose_algorithm(patterns) : find_algorithm(state.options.algorithm);
-  if (algorithm == nullptr) {
-    std::string names = "auto";
-    for (const Algorithm& row : algorithms()) names += ", " + std::string(row.name);
-    throw Error(ErrorKind::invalid_argument,
-                "there is no algorithm " + state.options.algorithm + ": use one of " + names);
-  }
-  if (const std::string reason = refusal_of(*algorithm, patterns); !reason.empty())
-    throw Error(ErrorKind::unsupported, reason);
+  const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
   if (state.options.one_per_line) state.options.one_per_line = !patterns.any_contains(state.options.line_terminator);
-  state.algorithm = algorithm->name;
+  state.algorithm = algorithm.name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
@@ -166,7 +157,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
         std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
     return;
   }
-  state.scanner = make_scanner(algorithm->name, state.plan.data(), state.set);
+  state.scanner = make_scanner(algorithm.name, state.plan.data(), state.set);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
   if (device.is_auto())
     state.automatic = std::make_unique<AutoSearch>(device.automatic(), state.cpu(), state.algorithm);

@@ -1,0 +1,171 @@
+// Records: many short texts that lie one behind the other in memory, and the search of all of them at once.
+//
+// RecordSearcher says for each record and pattern where the pattern first occurs in the record. Offsets count from the
+// record's first byte. A match lies within one record; conditions take the record's ends for the text's. A null record
+// has no matches. Results do not depend on threads, device, algorithm or instruction set.
+//
+//   const lode::RecordSearcher searcher(lode::Plan::build(lode::PatternSet{"kitty", "puppy"}));
+//   const std::uint64_t ends[] = {0, 15, 30};
+//   std::vector<std::int32_t> cells(4);
+//   searcher.first_dense(lode::Records::with_offsets("kitty and puppypuppy, elephant", ends), cells);  // 0, 10, -1, 0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lode/device.hpp"
+#include "lode/export.hpp"
+#include "lode/plan.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode {
+
+/// Which records are there: bit `first_bit + i` of the bytes, counted from the lowest bit of each byte, is 1 for a record
+/// that is not null. As Arrow has it.
+struct Validity {
+  const std::uint8_t* bits = nullptr;  // null: all are there
+  std::uint64_t first_bit = 0;
+};
+
+/// Borrows bytes, offsets and bits, which the caller keeps alive and unchanged; nothing is copied.
+class LODE_API Records {
+ public:
+  Records() = default;
+  /// Record i is bytes[offsets[i], offsets[i + 1]): one offset more than records, as in Arrow's string and binary columns
+  /// (32 bits) and their large kinds (64 bits). No offsets at all: no records. Throws Error(invalid_argument) where offsets
+  /// decrease or point behind the bytes.
+  static Records with_offsets(std::string_view bytes, std::span<const std::uint64_t> offsets, Validity validity = {});
+  static Records with_offsets(std::string_view bytes, std::span<const std::uint32_t> offsets, Validity validity = {});
+  /// `count` records of `length` bytes each, `stride` bytes from one to the next. Throws Error(invalid_argument) where the
+  /// stride is less than the length, or the bytes do not suffice.
+  static Records with_length(std::string_view bytes, std::uint64_t count, std::uint64_t length, std::uint64_t stride,
+                             Validity validity = {});
+  /// The lines of a text, without their terminators. One behind the last terminator counts if it has a byte. Holds an
+  /// array of 64-bit offsets of its own.
+  static Records of_lines(std::string_view text, char terminator = '\n', unsigned threads = 0);
+
+  std::uint64_t size() const noexcept { return count_; }
+  bool empty() const noexcept { return count_ == 0; }
+  bool is_null(std::uint64_t record) const noexcept {
+    const std::uint64_t bit = validity_.first_bit + record;
+    return validity_.bits != nullptr && (validity_.bits[bit / 8] >> (bit % 8) & 1) == 0;
+  }
+  bool has_validity() const noexcept { return validity_.bits != nullptr; }
+  /// Precondition: record < size(). A null record has bytes, too.
+  std::string_view operator[](std::uint64_t record) const noexcept {
+    const std::uint64_t begin = begin_of(record);
+    return bytes_.substr(begin, end_of(record) - begin);
+  }
+  /// Place in bytes() of a record's first byte, and behind its last. Both never decrease from one record to the next.
+  std::uint64_t begin_of(std::uint64_t record) const noexcept {
+    if (offsets64_ != nullptr) return offsets64_[record];
+    if (offsets32_ != nullptr) return offsets32_[record];
+    return record * stride_;
+  }
+  std::uint64_t end_of(std::uint64_t record) const noexcept {
+    if (offsets64_ != nullptr) return offsets64_[record + 1] - gap_;
+    if (offsets32_ != nullptr) return offsets32_[record + 1];
+    return record * stride_ + length_;
+  }
+  std::string_view bytes() const noexcept { return bytes_; }
+  /// Of all records together, with what lies between them.
+  std::uint64_t total_bytes() const noexcept { return empty() ? 0 : end_of(count_ - 1) - begin_of(0); }
+  std::uint64_t longest() const noexcept;
+  /// Records [begin, end) alone, numbered from 0. Precondition: begin <= end <= size().
+  Records slice(std::uint64_t begin, std::uint64_t end) const;
+
+ private:
+  std::string_view bytes_;
+  std::uint64_t count_ = 0;
+  const std::uint64_t* offsets64_ = nullptr;  // count_ + 1 of them, or null
+  const std::uint32_t* offsets32_ = nullptr;  // the same
+  std::uint64_t gap_ = 0;                     // bytes between two records, with offsets64_
+  std::uint64_t length_ = 0;                  // without offsets
+  std::uint64_t stride_ = 0;                  // without offsets
+  Validity validity_;
+  std::shared_ptr<const std::vector<std::uint64_t>>
+      owned_;  // what offsets64_ points into, where it is not the caller's
+};
+
+/// The first occurrence of a pattern in a record.
+struct RecordHit {
+  std::uint64_t record = 0;
+  std::uint64_t offset = 0;  // from the record's first byte
+  std::uint32_t pattern_id = 0;
+
+  friend bool operator==(const RecordHit&, const RecordHit&) = default;
+};
+
+/// Hits of a sparse matrix, by rows (CSR): those of record r are [row_starts[r], row_starts[r + 1]), by pattern id.
+struct RecordHits {
+  std::vector<std::uint64_t> row_starts;  // one more than records
+  std::vector<std::uint32_t> pattern_ids;
+  std::vector<std::uint64_t> offsets;
+};
+
+/// Receives hits sorted by (record, pattern id), in batches that end with a record. Returns false to end the search early.
+using RecordHitSink = std::function<bool(std::span<const RecordHit>)>;
+
+struct RecordStats {
+  SearchStats search;  // `matches`: of the result: cells, records, bits or occurrences
+  std::uint64_t records = 0;
+  // rabin-karp works in two stages: it flags records in which some pattern may occur, and these are searched exactly.
+  std::uint64_t flagged_records = 0;
+  std::uint64_t false_positives = 0;  // flagged records without a match
+  double flag_seconds = 0;
+  double verify_seconds = 0;
+};
+
+struct RecordRunOptions {
+  std::stop_token stop;          // set: the call throws Error(cancelled)
+  Progress progress;             // bytes done, bytes in all
+  RecordStats* stats = nullptr;  // filled where given
+};
+
+/// A plan bound to a device, for records. Immutable; safe to use from any number of threads at once.
+class LODE_API RecordSearcher {
+ public:
+  /// As a Searcher; match kinds other than `overlapping` and one_per_line throw Error(invalid_argument).
+  explicit RecordSearcher(Plan plan, SearcherOptions options = {}, const Device& device = Device::cpu());
+  RecordSearcher(const RecordSearcher&) = delete;
+  RecordSearcher& operator=(const RecordSearcher&) = delete;
+  RecordSearcher(RecordSearcher&&) noexcept;
+  RecordSearcher& operator=(RecordSearcher&&) noexcept;
+  ~RecordSearcher();
+
+  RecordHits first(const Records& records, const RecordRunOptions& run = {}) const;
+  /// Memory stays within the options' limit, or what one record's hits need.
+  void first(const Records& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
+  /// Cell record * patterns + id: the offset of the first occurrence, or -1. Throws Error(limit) with the number of cells
+  /// needed where there are fewer, and for 32-bit cells where a record is longer than 2^31 - 1 bytes. For results in parts,
+  /// give a slice of the records at a time.
+  void first_dense(const Records& records, std::span<std::int32_t> cells, const RecordRunOptions& run = {}) const;
+  void first_dense(const Records& records, std::span<std::int64_t> cells, const RecordRunOptions& run = {}) const;
+  /// One bit a record, from the lowest of each byte on: whether any pattern occurs in it.
+  std::vector<std::uint8_t> contains_any(const Records& records, const RecordRunOptions& run = {}) const;
+  /// One bit a pattern, contains_row_bytes() for each record, unused bits 0. Throws Error(limit) as first_dense.
+  void contains(const Records& records, std::span<std::uint8_t> bits, const RecordRunOptions& run = {}) const;
+  std::uint64_t contains_row_bytes() const noexcept;
+  /// Numbers of all occurrences, overlapping ones included.
+  std::vector<std::uint64_t> count_per_record(const Records& records, const RecordRunOptions& run = {}) const;
+  std::vector<std::uint64_t> count_per_pattern(const Records& records, const RecordRunOptions& run = {}) const;
+
+  const Plan& plan() const noexcept;
+  const SearcherOptions& options() const noexcept;
+  const Device& device() const noexcept;
+  const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
+  const std::string& instruction_set() const noexcept;  // in use
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// records * patterns; throws Error(limit) where that is more than 2^64 - 1.
+LODE_API std::uint64_t dense_cells(std::uint64_t records, std::uint64_t patterns);
+
+}  // namespace lode

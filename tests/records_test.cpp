@@ -1,0 +1,359 @@
+// Records: the first occurrences and everything else that a RecordSearcher gives, against the oracle, which searches each
+// record as a text of its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lode/records.hpp"
+#include "support/engines.hpp"
+#include "support/errors.hpp"
+
+namespace lode::tests {
+namespace {
+
+// Records as the caller has them: some bytes, where each record lies, which are null.
+struct Table {
+  std::string bytes;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint8_t> bits;  // empty: none is null
+  std::uint64_t first_bit = 0;
+
+  void add(std::string_view record) {
+    bytes += record;
+    offsets.push_back(bytes.size());
+  }
+  Validity validity() const { return {bits.empty() ? nullptr : bits.data(), first_bit}; }
+  Records records() const { return Records::with_offsets(bytes, offsets, validity()); }
+};
+
+using Hits = std::vector<RecordHit>;
+
+struct Answer {
+  Hits hits;
+  std::vector<std::uint64_t> per_record;
+  std::vector<std::uint64_t> per_pattern;
+};
+
+Answer answer_by_oracle(const Records& records, const PatternSet& patterns, const Rules& rules) {
+  Answer answer;
+  answer.per_record.resize(records.size());
+  answer.per_pattern.resize(patterns.size());
+  for (std::uint64_t record = 0; record < records.size(); ++record) {
+    if (records.is_null(record)) continue;
+    std::map<std::uint32_t, std::uint64_t> first;
+    for (const Match& match : find_by_meaning(records[record], patterns, rules)) {
+      first.emplace(match.pattern_id, match.offset);
+      ++answer.per_record[record];
+      ++answer.per_pattern[match.pattern_id];
+    }
+    for (const auto& [id, offset] : first) answer.hits.push_back({record, offset, id});
+  }
+  return answer;
+}
+
+template <class Cell>
+Hits hits_of_cells(const std::vector<Cell>& cells, std::uint64_t patterns) {
+  Hits hits;
+  for (std::uint64_t at = 0; at < cells.size(); ++at) {
+    if (cells[at] < 0) {
+      EXPECT_EQ(cells[at], -1);
+      continue;
+    }
+    hits.push_back({at / patterns, static_cast<std::uint64_t>(cells[at]), static_cast<std::uint32_t>(at % patterns)});
+  }
+  return hits;
+}
+
+void check(const RecordSearcher& searcher, const Records& records, const Answer& expected) {
+  const std::uint64_t patterns = searcher.plan().patterns().size();
+  const std::uint64_t cells = dense_cells(records.size(), patterns);
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+
+  Hits listed;
+  searcher.first(
+      records,
+      [&](std::span<const RecordHit> batch) {
+        EXPECT_FALSE(batch.empty());
+        listed.insert(listed.end(), batch.begin(), batch.end());
+        return true;
+      },
+      run);
+  ASSERT_EQ(listed, expected.hits);
+  EXPECT_EQ(stats.search.matches, expected.hits.size());
+  EXPECT_EQ(stats.records, records.size());
+  if (searcher.algorithm() == "rabin-karp") {
+    const auto matching = std::count_if(expected.per_record.begin(), expected.per_record.end(),
+                                        [](std::uint64_t count) { return count != 0; });
+    EXPECT_GE(stats.flagged_records, static_cast<std::uint64_t>(matching));
+    // With a condition, a record of which no occurrence meets it was flagged all the same.
+    EXPECT_EQ(stats.false_positives, stats.flagged_records - static_cast<std::uint64_t>(matching));
+  }
+
+  const RecordHits sparse = searcher.first(records);
+  ASSERT_EQ(sparse.row_starts.size(), records.size() + 1);
+  ASSERT_EQ(sparse.pattern_ids.size(), expected.hits.size());
+  Hits rows;
+  for (std::uint64_t record = 0; record < records.size(); ++record)
+    for (std::uint64_t at = sparse.row_starts[record]; at < sparse.row_starts[record + 1]; ++at)
+      rows.push_back({record, sparse.offsets[at], sparse.pattern_ids[at]});
+  ASSERT_EQ(rows, expected.hits);
+
+  // Cells behind those that are needed stay as they were.
+  std::vector<std::int32_t> narrow(cells + 1, 77);
+  searcher.first_dense(records, narrow, run);
+  EXPECT_EQ(narrow.back(), 77);
+  narrow.pop_back();
+  ASSERT_EQ(hits_of_cells(narrow, patterns), expected.hits);
+  EXPECT_EQ(stats.search.matches, expected.hits.size());
+  std::vector<std::int64_t> wide(cells, 77);
+  searcher.first_dense(records, wide);
+  ASSERT_EQ(hits_of_cells(wide, patterns), expected.hits);
+
+  std::vector<std::uint8_t> any((records.size() + 7) / 8);
+  std::vector<std::uint8_t> contains(records.size() * searcher.contains_row_bytes());
+  for (const RecordHit& hit : expected.hits) {
+    any[hit.record / 8] |= static_cast<std::uint8_t>(1U << hit.record % 8);
+    contains[hit.record * searcher.contains_row_bytes() + hit.pattern_id / 8] |=
+        static_cast<std::uint8_t>(1U << hit.pattern_id % 8);
+  }
+  ASSERT_EQ(searcher.contains_any(records), any);
+  std::vector<std::uint8_t> bits(contains.size() + 1, 0x5a);
+  searcher.contains(records, bits, run);
+  EXPECT_EQ(bits.back(), 0x5a);
+  bits.pop_back();
+  ASSERT_EQ(bits, contains);
+  EXPECT_EQ(stats.search.matches, expected.hits.size());
+
+  ASSERT_EQ(searcher.count_per_record(records), expected.per_record);
+  ASSERT_EQ(searcher.count_per_pattern(records), expected.per_pattern);
+}
+
+class RecordEngines : public testing::TestWithParam<Engine> {
+ protected:
+  /// Null where the algorithm refuses the patterns.
+  static std::unique_ptr<RecordSearcher> make_searcher(const PatternSet& patterns, const Rules& rules = {},
+                                                       unsigned threads = 2) {
+    if (!refusal(GetParam().algorithm, patterns).empty()) return nullptr;
+    Configuration configuration;
+    configuration.engine = GetParam();
+    configuration.threads = threads;
+    return std::make_unique<RecordSearcher>(Plan::build(patterns), make_options(configuration, rules),
+                                            open_test_device(GetParam().device));
+  }
+};
+
+TEST_P(RecordEngines, FindTheOriginsExample) {
+  const PatternSet patterns{"kitty", "puppy"};
+  Table table;
+  table.add("kitty and puppy");
+  table.add("puppy, elephant");
+  const auto searcher = make_searcher(patterns);
+  std::vector<std::int32_t> cells(4);
+  searcher->first_dense(table.records(), cells);
+  EXPECT_EQ(cells, (std::vector<std::int32_t>{0, 10, -1, 0}));
+  // As the origin stores them: each padded with NULs to one length.
+  std::string padded = table.bytes.substr(0, 15) + std::string(4, '\0') + table.bytes.substr(15) + std::string(4, '\0');
+  searcher->first_dense(Records::with_length(padded, 2, 15, 19), cells);
+  EXPECT_EQ(cells, (std::vector<std::int32_t>{0, 10, -1, 0}));
+}
+
+TEST_P(RecordEngines, KeepMatchesWithinRecords) {
+  const PatternSet patterns{"ab", "a", "bab", "aba"};
+  Table table;
+  for (const char* const record : {"a", "ba", "", "bab", "", "", "a", "b", "ab", ""}) table.add(record);
+  const auto searcher = make_searcher(patterns);
+  check(*searcher, table.records(), answer_by_oracle(table.records(), patterns, {}));
+}
+
+TEST_P(RecordEngines, AgreeWithTheOracle) {
+  Random random = make_random("RecordEngines " + testing::PrintToString(GetParam()));
+  std::uint64_t runs = 0;
+  const std::uint64_t rounds = fewer_on_gpus(test_rounds(30, 150, 2000));
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const std::string alphabet = random.chance(30) ? "a" : random.chance(50) ? "aAbB" : "aK_ \n@b\x80";
+    Table table;
+    if (random.chance(30)) table.bytes = random.bytes(alphabet, table.offsets[0] = random.between(1, 20));
+    const std::uint64_t longest = random.scale(1, GetParam().device == "cpu" ? 200 : 40);
+    const std::uint64_t count = random.chance(5) ? 0 : random.scale(1, 60);
+    for (std::uint64_t record = 0; record < count; ++record) {
+      const std::uint64_t length = random.chance(20)  ? 0
+                                   : random.chance(3) ? random.between(0, 20 * longest)
+                                                      : random.between(0, longest);
+      table.add(random.bytes(alphabet, length));
+    }
+    if (random.chance(40)) {
+      table.first_bit = random.below(20);
+      table.bits.resize((table.first_bit + count + 7) / 8 + 1);
+      for (std::uint8_t& bits : table.bits) bits = static_cast<std::uint8_t>(random.next());
+    }
+    if (random.chance(30)) table.bytes += random.bytes(alphabet, 30);  // of no record
+    PatternSet patterns;
+    const std::uint64_t wanted = random.chance(50) ? random.between(1, 3) : random.between(4, 30);
+    while (patterns.size() < wanted)
+      patterns.add(random.bytes(alphabet, random.chance(80) ? random.between(1, 4) : random.between(5, 40)),
+                   random.chance(30));
+    const Rules rules = [&] {
+      Rules drawn;
+      drawn.condition = random.chance(60)   ? Condition::none
+                        : random.chance(50) ? Condition::whole_word
+                                            : Condition::whole_line;
+      return drawn;
+    }();
+    const auto searcher = make_searcher(patterns, rules, random.chance(50) ? 1 : 2);
+    if (!searcher) continue;
+    ++runs;
+    std::vector<std::uint32_t> narrow(table.offsets.begin(), table.offsets.end());
+    const Records records =
+        random.chance(50) ? table.records() : Records::with_offsets(table.bytes, narrow, table.validity());
+    const Answer expected = answer_by_oracle(records, patterns, rules);
+    check(*searcher, records, expected);
+    if (HasFatalFailure()) return;
+    // Part by part, the results are the same.
+    const std::uint64_t middle = random.between(0, count);
+    const Records tail = records.slice(middle, count);
+    ASSERT_EQ(tail.size(), count - middle);
+    const std::vector<std::uint64_t> counts = searcher->count_per_record(tail);
+    ASSERT_TRUE(std::equal(counts.begin(), counts.end(), expected.per_record.begin() + static_cast<long>(middle)));
+  }
+  EXPECT_GT(runs, 0U);
+}
+
+TEST_P(RecordEngines, TakeLinesOfATextAsRecords) {
+  const PatternSet patterns{"one", "two", "e", "\n", "\r"};
+  const std::string text = "one\ntwo\r\n\nthree one one\nend";
+  const auto searcher = make_searcher(patterns);
+  for (const std::string& lines : {text, text + "\n", std::string(), std::string("\n"), std::string("\n\n")}) {
+    const Records records = Records::of_lines(lines);
+    Table table;
+    std::size_t begin = 0;
+    while (begin < lines.size()) {
+      const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+      table.add(std::string_view(lines).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    ASSERT_EQ(records.size(), table.records().size());
+    for (std::uint64_t record = 0; record < records.size(); ++record)
+      ASSERT_EQ(records[record], table.records()[record]);
+    check(*searcher, records, answer_by_oracle(table.records(), patterns, {}));
+  }
+}
+
+TEST_P(RecordEngines, ServeRecordsOfOneLength) {
+  Random random = make_random("ServeRecordsOfOneLength " + testing::PrintToString(GetParam()));
+  const PatternSet patterns{"a", "ab", "bb"};
+  const auto searcher = make_searcher(patterns);
+  for (const auto& [count, length, stride] : std::vector<std::array<std::uint64_t, 3>>{
+           {0, 0, 0}, {5, 0, 0}, {5, 0, 3}, {7, 1, 1}, {9, 4, 4}, {40, 3, 9}, {1, 20, 20}}) {
+    const std::string bytes = random.bytes("ab", count == 0 ? 0 : (count - 1) * stride + length);
+    const Records records = Records::with_length(bytes, count, length, stride);
+    Table table;
+    for (std::uint64_t record = 0; record < count; ++record)
+      table.add(std::string_view(bytes).substr(record * stride, length));
+    check(*searcher, records, answer_by_oracle(table.records(), patterns, {}));
+    if (count > 2)
+      check(*searcher, records.slice(1, count - 1),
+            answer_by_oracle(table.records().slice(1, count - 1), patterns, {}));
+  }
+}
+
+TEST_P(RecordEngines, BalanceOneLongRecordAmongShortOnes) {
+  if (GetParam().device != "cpu" && test_effort() == 0) GTEST_SKIP() << "too much for the host as a GPU";
+  Table table;
+  for (int record = 0; record < 1000; ++record) table.add("short record with a needle");
+  const std::uint64_t long_bytes = GetParam().device == "cpu" ? 10 << 20 : 1 << 16;
+  table.add(std::string(long_bytes, 'x') + "needle" + std::string(1000, 'x') + "needle");
+  table.add("needle");
+  const PatternSet patterns{"needle", "a needle", "xn", "nothing of it"};
+  const auto searcher = make_searcher(patterns);
+  std::vector<std::int64_t> cells(4 * table.records().size());
+  searcher->first_dense(table.records(), cells);
+  for (std::size_t record = 0; record < 1000; ++record) {
+    ASSERT_EQ(cells[4 * record], 20);
+    ASSERT_EQ(cells[4 * record + 1], 18);
+    ASSERT_EQ(cells[4 * record + 2], -1);
+  }
+  EXPECT_EQ(cells[4000], static_cast<std::int64_t>(long_bytes));
+  EXPECT_EQ(cells[4001], -1);
+  EXPECT_EQ(cells[4002], static_cast<std::int64_t>(long_bytes) - 1);
+  EXPECT_EQ(cells[4004], 0);
+  EXPECT_EQ(searcher->count_per_record(table.records())[1000], 4U);
+  const RecordHits hits = searcher->first(table.records());
+  EXPECT_EQ(hits.row_starts[1001] - hits.row_starts[1000], 2U);
+  EXPECT_EQ(hits.row_starts.back(), 2003U);
+}
+
+TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
+  const auto searcher = make_searcher(PatternSet{"a"});
+  Table table;
+  for (int record = 0; record < 20'000; ++record) table.add("a");
+  std::uint64_t batches = 0;
+  std::uint64_t next = 0;
+  searcher->first(table.records(), [&](std::span<const RecordHit> batch) {
+    for (const RecordHit& hit : batch) EXPECT_EQ(hit.record, next++);
+    return ++batches < 2;
+  });
+  EXPECT_EQ(batches, 2U);
+  EXPECT_LT(next, 20'000U);
+}
+
+TEST_P(RecordEngines, EndWhenStopped) {
+  const auto searcher = make_searcher(PatternSet{"a"});
+  Table table;
+  table.add("a");
+  std::stop_source source;
+  source.request_stop();
+  RecordRunOptions run;
+  run.stop = source.get_token();
+  EXPECT_TRUE(throws_error(ErrorKind::cancelled, [&] { searcher->count_per_record(table.records(), run); }));
+}
+
+TEST(Records, RefuseWhatTheyCannotBe) {
+  const std::string bytes = "abcdef";
+  const std::vector<std::uint64_t> decreasing = {0, 4, 3};
+  const std::vector<std::uint64_t> beyond = {0, 7};
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Records::with_offsets(bytes, decreasing); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Records::with_offsets(bytes, beyond); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Records::with_length(bytes, 2, 4, 3); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Records::with_length(bytes, 3, 2, 3); }));
+  EXPECT_TRUE(
+      throws_error(ErrorKind::invalid_argument, [&] { Records::with_length(bytes, UINT64_MAX, 1, UINT64_MAX); }));
+  EXPECT_EQ(Records::with_length(bytes, 2, 2, 4).size(), 2U);
+  EXPECT_EQ(Records::with_offsets(bytes, std::vector<std::uint64_t>()).size(), 0U);
+}
+
+TEST(Records, RefuseMatricesThatDoNotFit) {
+  const RecordSearcher searcher(Plan::build(PatternSet{"a", "b", "c"}));
+  const std::string bytes = "abcdef";
+  const Records records = Records::with_length(bytes, 6, 1, 1);
+  std::vector<std::int32_t> cells(17);
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { searcher.first_dense(records, cells); }));
+  std::vector<std::uint8_t> bits(5);
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { searcher.contains(records, bits); }));
+  EXPECT_EQ(dense_cells(std::uint64_t{1} << 40, 1 << 20), std::uint64_t{1} << 60);
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { dense_cells(std::uint64_t{1} << 45, 1 << 20); }));
+  try {
+    searcher.first_dense(records, cells);
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("18 cells"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Records, RefuseMatchKinds) {
+  SearcherOptions options;
+  options.match_kind = MatchKind::leftmost_first;
+  EXPECT_TRUE(
+      throws_error(ErrorKind::invalid_argument, [&] { RecordSearcher(Plan::build(PatternSet{"a"}), options); }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, RecordEngines, testing::ValuesIn(best_engines()), name_engine);
+
+}  // namespace
+}  // namespace lode::tests
