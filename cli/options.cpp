@@ -61,8 +61,12 @@ constexpr Option table[] = {
      "Types begin, match, context, end and summary; bytes that are not valid UTF-8 are given in base64. Each submatch "
      "has a \"pattern_id\" and, where there is one, a \"label\". All occurrences are listed, overlapping ones "
      "included, unless --match-kind says otherwise."},
-    {Id::matrix, 0, "matrix", "FORM", choice, "dense sparse", output, "table of lines and patterns: dense or sparse",
-     "Not available in this version; asking for it is an error."},
+    {Id::matrix, 0, "matrix", "FORM", choice, "dense sparse", output,
+     "first offset of each pattern in each line: dense or sparse",
+     "Every line (with --null-data: what ends in NUL) is a record, numbered from 0 over all files; offsets count from its "
+     "first byte, and no match reaches across its end. dense: one row per record, with a column for each pattern in the "
+     "order of ids, separated by commas, -1 where the pattern does not occur. sparse: one line for each pattern that "
+     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
      "The search ends at the first match."},
 
@@ -113,7 +117,8 @@ constexpr Option table[] = {
      "auto (the default): the CPU, or for a text of which the search would take two seconds or more on the CPU a GPU "
      "where it is estimated to be faster by at least 20 %; --stats says what was estimated. The estimates come from "
      "earlier searches on this machine, kept in the cache folder. No library of a GPU is loaded for less. Where the GPU "
-     "fails, the CPU finishes the search, with a warning. Streams are searched on the CPU. opencl and cuda: device N, or "
+     "fails, the CPU finishes the search, with a warning. Streams are searched on the CPU, and so are the records of "
+     "--matrix, which are taken a few MiB at a time. opencl and cuda: device N, or "
      "0; cuda:all: all of them together. A device that is not there, or fails, is an error; see --list-devices."},
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
      "An algorithm that does not serve the patterns is an error that says why."},
@@ -128,7 +133,7 @@ constexpr Option table[] = {
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error", ""},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
      "Every match of every text is compared, by rabin-karp, or by naive where rabin-karp searches. Where they differ, "
-     "a message says at which offset and pattern, and the exit status is 2."},
+     "a message says at which offset (with --matrix: which record) and pattern, and the exit status is 2."},
     {Id::iterations, 0, "iterations", "NUM", number, nullptr, measuring,
      "search NUM times; write results once; see --stats", ""},
     {Id::list_devices, 0, "list-devices", nullptr, none, nullptr, measuring, "the devices, and why one is absent", ""},

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "lode/device.hpp"
 #include "lode/error.hpp"
@@ -71,6 +72,7 @@ class Parser {
   void set_output(const Option& option, Output output);
   void finish();
   void refuse_conflicts() const;
+  void refuse_conflicts_of_matrix() const;
 
   Settings settings_;
   const Option* output_option_ = nullptr;
@@ -166,7 +168,10 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::files_without: set_output(option, Output::files_without); break;
     case OptionId::offsets: set_output(option, Output::offsets); break;
     case OptionId::json: set_output(option, Output::json); break;
-    case OptionId::matrix: fail("--matrix is not available in this version");
+    case OptionId::matrix:
+      set_output(option, Output::matrix);
+      to.matrix_form = *argument == 'd' ? MatrixForm::dense : MatrixForm::sparse;
+      break;
     case OptionId::quiet: quiet_ = true; break;
     case OptionId::line_number: to.line_numbers = true; break;
     case OptionId::byte_offset: to.byte_offsets = true; break;
@@ -220,6 +225,25 @@ void Parser::apply(const Option& option, const char* argument) {
   }
 }
 
+void Parser::refuse_conflicts_of_matrix() const {
+  const Settings& to = settings_;
+  const std::pair<bool, const char*> others[] = {
+      {quiet_, "-q"},
+      {only_matching_, "-o"},
+      {to.invert, "-v"},
+      {count_limited_, "-m"},
+      {to.line_numbers, "-n"},
+      {to.byte_offsets, "-b"},
+      {to.filenames > 0, "-H"},
+      {to.pattern_ids, "--pattern-id"},
+      {context_ || context_before_ || context_after_, "context"},
+  };
+  for (const auto& [given, name] : others)
+    if (given) fail(std::string("--matrix and ") + name + " cannot be combined: nothing but the matrix is written");
+  if (to.match_kind != MatchKind::overlapping)
+    fail("--matrix and --match-kind cannot be combined: each pattern is looked for by itself");
+}
+
 void Parser::refuse_conflicts() const {
   const Settings& to = settings_;
   const auto refuse = [](bool conflict, const std::string& message) {
@@ -229,6 +253,7 @@ void Parser::refuse_conflicts() const {
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
+  if (to.output == Output::matrix) refuse_conflicts_of_matrix();
   if (quiet_) return;
   const bool lists_matches =
       to.output == Output::offsets || to.output == Output::match_count || to.output == Output::count_per_pattern;

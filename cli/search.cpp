@@ -85,7 +85,6 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, double
     : settings_(settings),
       plan_(std::move(plan)),
       writer_(writer),
-      searcher_(plan_, searcher_options(settings, plan_.patterns()), device),
       text_format_(settings, plan_.patterns(), writer),
       json_format_(plan_.patterns(), writer) {
   range_options_.threads = thread_count(settings.threads);
@@ -93,7 +92,13 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, double
   range_options_.max_length = plan_.patterns().max_length();
   range_options_.patterns_span_lines = plan_.patterns().any_contains(settings.line_terminator);
   range_options_.line_terminator = settings.line_terminator;
-  if (settings.verify) verifier_.emplace(plan_, searcher_.options(), device);
+  const SearcherOptions options = searcher_options(settings, plan_.patterns());
+  if (settings.output == Output::matrix) {
+    matrix_.emplace(settings, plan_, options, device, writer);
+  } else {
+    searcher_.emplace(plan_, options, device);
+    if (settings.verify) verifier_.emplace(plan_, options, device);
+  }
   statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
   if (settings.output == Output::count_per_pattern) counts_per_pattern_.resize(plan_.patterns().size());
@@ -117,12 +122,17 @@ int Search::run() {
   progress_bar_.clear();
   if (settings_.stats) {
     if (verifier_) statistics_.set_reference(verifier_->reference_algorithm(), !any_difference_);
-    write_error(statistics_.report(searcher_, range_options_.threads));
+    if (matrix_ && matrix_->verifier) {
+      statistics_.set_reference(matrix_->verifier->reference_algorithm(), !any_difference_);
+    }
+    write_error(matrix_ ? statistics_.report(matrix_->searcher, range_options_.threads)
+                        : statistics_.report(*searcher_, range_options_.threads));
   }
   return any_error_ ? 2 : any_match_ ? 0 : 1;
 }
 
 void Search::search_all() {
+  if (matrix_) matrix_->printer.restart();
   if (settings_.paths.empty()) {
     search_file("-", settings_.filenames > 0);
     return;
@@ -199,6 +209,7 @@ bool Search::search_input(io::Input& input, bool name_shown) {
       if (selected == (settings_.output == Output::files_with)) text_format_.file_name();
       break;
     }
+    case Output::matrix: any_match_ |= print_matrix(input); break;
     case Output::nothing: any_match_ |= has_selected_line(input); return !any_match_;
   }
   return true;
@@ -255,7 +266,7 @@ bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
     }
     return true;
   };
-  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_.find(range.view.bytes, take_batch, run); });
+  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_->find(range.view.bytes, take_batch, run); });
   return go_on;
 }
 
@@ -334,6 +345,58 @@ bool Search::print_offsets(io::Input& input, bool name_shown) {
   return written > 0;
 }
 
+bool Search::print_matrix(io::Input& input) {
+  RecordParts parts(settings_.line_terminator, matrix_->part_bytes);
+  bool any_hit = false;
+  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
+    parts.set_window(range.view, range.at_end);
+    for (;;) {
+      const std::uint64_t begin = parts.open_line_begin();
+      const std::string_view lines = parts.next();
+      if (lines.empty()) return begin;
+      matrix_->printer.begin_part();
+      if (!muted_) verify_matrix(input, lines, begin == 0);
+      any_hit |= print_part_of_matrix(lines, begin, range.at_end ? range.until : 0);
+    }
+  });
+  return any_hit;
+}
+
+bool Search::print_part_of_matrix(std::string_view lines, std::uint64_t begin, std::uint64_t total_bytes) {
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+  if (progress_bar_.enabled()) {
+    run.progress = [&](std::uint64_t done, std::uint64_t) {
+      progress_bar_.show(*input_name_, begin + done, total_bytes);
+    };
+  }
+  const auto take = [&](std::span<const RecordHit> hits) {
+    matrix_->printer.take(hits);
+    return true;
+  };
+  const Records records = Records::of_lines(lines, settings_.line_terminator, settings_.threads);
+  matrix_->searcher.first(records, take, run);
+  matrix_->printer.end_part(records.size());
+  stats.search.bytes = lines.size();  // terminators are read, too
+  statistics_.add(stats);
+  if (!stats.search.warning.empty()) warn(stats.search.warning);
+  return stats.search.matches > 0;
+}
+
+void Search::verify_matrix(const io::Input& input, std::string_view lines, bool begins_text) {
+  if (!matrix_->verifier) return;
+  if (begins_text) input_differs_ = false;
+  if (input_differs_) return;
+  const auto begin = Clock::now();
+  if (const auto difference =
+          matrix_->verifier->compare(lines, settings_.line_terminator, matrix_->printer.first_record())) {
+    report(input.name() + ": " + *difference);
+    input_differs_ = any_difference_ = true;
+  }
+  verification_seconds_ += seconds_since(begin);
+}
+
 std::uint64_t Search::count_lines(io::Input& input) {
   LineCounter counter(settings_);
   LineTrackerOptions options;
@@ -346,7 +409,7 @@ std::uint64_t Search::count_lines(io::Input& input) {
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     if (range.from == 0 && range.at_end && counts_lines_of_whole_texts()) {
       call_searcher(range, not_before,
-                    [&](const RunOptions& run) { counted = searcher_.count_lines(range.view.bytes, run); });
+                    [&](const RunOptions& run) { counted = searcher_->count_lines(range.view.bytes, run); });
       return std::nullopt;
     }
     counter.set_window(range.view);
@@ -365,7 +428,7 @@ bool Search::counts_lines_of_whole_texts() const {
 std::uint64_t Search::count_matches(io::Input& input) {
   std::uint64_t count = 0, not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_.count(range.view.bytes, run); });
+    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_->count(range.view.bytes, run); });
     return range.until;
   });
   return count;
@@ -375,7 +438,7 @@ void Search::count_per_pattern(io::Input& input) {
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     call_searcher(range, not_before, [&](const RunOptions& run) {
-      const std::vector<std::uint64_t> counts = searcher_.count_per_pattern(range.view.bytes, run);
+      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.view.bytes, run);
       for (std::size_t id = 0; id < counts.size(); ++id) {
         if (!muted_) counts_per_pattern_[id] += counts[id];
         any_match_ |= counts[id] > 0;
@@ -390,7 +453,8 @@ bool Search::has_selected_line(io::Input& input) {
   bool found = false;
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) { found = searcher_.contains(range.view.bytes, run); });
+    call_searcher(range, not_before,
+                  [&](const RunOptions& run) { found = searcher_->contains(range.view.bytes, run); });
     if (found) return std::nullopt;
     return range.until;
   });

@@ -12,6 +12,7 @@
 #include "formats.hpp"
 #include "io/input.hpp"
 #include "lode/searcher.hpp"
+#include "matrix.hpp"
 #include "progress_bar.hpp"
 #include "ranges.hpp"
 #include "settings.hpp"
@@ -37,6 +38,10 @@ class Search {
   bool print_lines(io::Input& input, bool name_shown);
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
+  bool print_matrix(io::Input& input);
+  /// Lines of a text of so many bytes, 0 where that is not known, of which the first begins at `begin`.
+  bool print_part_of_matrix(std::string_view lines, std::uint64_t begin, std::uint64_t total_bytes);
+  void verify_matrix(const io::Input& input, std::string_view lines, bool begins_text);
   std::uint64_t count_lines(io::Input& input);
   /// Whether the library's own count of lines says what count_lines must.
   bool counts_lines_of_whole_texts() const;
@@ -61,8 +66,9 @@ class Search {
   const Settings& settings_;
   Plan plan_;
   Writer& writer_;
-  Searcher searcher_;
+  std::optional<Searcher> searcher_;  // not with matrix_
   std::optional<Verifier> verifier_;
+  std::optional<Matrix> matrix_;  // --matrix
   TextFormat text_format_;
   JsonFormat json_format_;
   ProgressBar progress_bar_;

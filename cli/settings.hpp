@@ -24,8 +24,11 @@ enum class Output {
   files_without,      // -L
   offsets,            // --offsets
   json,               // --json
+  matrix,             // --matrix
   nothing,            // -q
 };
+
+enum class MatrixForm { dense, sparse };
 
 enum class Chore { search, short_help, long_help, version, generate, list_devices, list_algorithms };
 
@@ -47,6 +50,7 @@ struct Settings {
   std::string save_plan, plan;  // paths; empty where not given
 
   Output output = Output::lines;
+  MatrixForm matrix_form = MatrixForm::dense;
   bool line_numbers = false;
   bool byte_offsets = false;
   int filenames = 0;  // -1: never, 0: where there are several, 1: always

@@ -16,7 +16,8 @@ std::string number(double value, const char* format) {
 
 void Statistics::add(const SearchStats& call) {
   if (repetition_ended_) {
-    bytes_ = candidates_ = matches_ = 0;
+    bytes_ = candidates_ = matches_ = records_ = flagged_records_ = false_positives_ = 0;
+    flag_seconds_ = verify_seconds_ = 0;
     repetition_ended_ = false;
   }
   if (call.bytes >= most_bytes_) {
@@ -27,6 +28,15 @@ void Statistics::add(const SearchStats& call) {
   bytes_ += call.bytes;
   candidates_ += call.candidates;
   matches_ += call.matches;
+}
+
+void Statistics::add(const RecordStats& call) {
+  add(call.search);
+  records_ += call.records;
+  flagged_records_ += call.flagged_records;
+  false_positives_ += call.false_positives;
+  flag_seconds_ += call.flag_seconds;
+  verify_seconds_ += call.verify_seconds;
 }
 
 void Statistics::end_repetition(double seconds) {
@@ -47,22 +57,41 @@ void Statistics::set_reference(const std::string& algorithm, bool equal) {
 }
 
 std::string Statistics::report(const Searcher& searcher, unsigned threads) const {
+  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), false}, threads);
+}
+
+std::string Statistics::report(const RecordSearcher& searcher, unsigned threads) const {
+  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), true}, threads);
+}
+
+std::string Statistics::report(const Ran& ran, unsigned threads) const {
   std::string report;
   const auto line = [&](const char* name, const std::string& value) {
     report += std::string(name) + ": " + value + "\n";
   };
-  line("algorithm", searcher.algorithm());
-  const std::string& device = device_.empty() ? searcher.device().name() : device_;
+  line("algorithm", ran.algorithm);
+  const std::string& device = device_.empty() ? ran.device : device_;
   line("device", device);
   if (!choice_.empty()) line("choice", choice_);
-  if (device == "cpu") line("instruction set", searcher.instruction_set());
+  if (device == "cpu") line("instruction set", ran.instruction_set);
   line("threads", std::to_string(threads));
   line("patterns", std::to_string(patterns_));
   line("plan bytes", std::to_string(plan_bytes_));
   line(plan_loaded_ ? "plan load seconds" : "plan build seconds", number(plan_seconds_, "%.6f"));
   line("bytes", std::to_string(bytes_));
   line("candidates", std::to_string(candidates_));
-  line("matches", std::to_string(matches_));
+  if (ran.searches_records) {
+    line("records", std::to_string(records_));
+    line("hits", std::to_string(matches_));
+    if (ran.algorithm == "rabin-karp") {
+      line("flagged records", std::to_string(flagged_records_));
+      line("false positives", std::to_string(false_positives_));
+      line("flag seconds", number(flag_seconds_, "%.6f"));
+      line("verify seconds", number(verify_seconds_, "%.6f"));
+    }
+  } else {
+    line("matches", std::to_string(matches_));
+  }
   if (seconds_.empty()) return report;
   std::vector<double> sorted = seconds_;
   std::sort(sorted.begin(), sorted.end());

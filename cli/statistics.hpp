@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lode/plan.hpp"
+#include "lode/records.hpp"
 #include "lode/searcher.hpp"
 
 namespace lode::command {
@@ -14,6 +15,7 @@ class Statistics {
  public:
   /// Takes in what one call of the searcher filled.
   void add(const SearchStats& call);
+  void add(const RecordStats& call);
   /// One more repetition took this long, reading included; the sums start anew with the next one.
   void end_repetition(double seconds);
 
@@ -22,11 +24,20 @@ class Statistics {
 
   /// The report, one `name: value` a line.
   std::string report(const Searcher& searcher, unsigned threads) const;
+  std::string report(const RecordSearcher& searcher, unsigned threads) const;
 
  private:
+  struct Ran {
+    std::string algorithm, device, instruction_set;
+    bool searches_records = false;
+  };
+  std::string report(const Ran& ran, unsigned threads) const;
+
   std::string device_, choice_;  // of the call that searched most
   std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
+  std::uint64_t records_ = 0, flagged_records_ = 0, false_positives_ = 0;
+  double flag_seconds_ = 0, verify_seconds_ = 0;
   bool repetition_ended_ = false;
   std::vector<double> seconds_;
   std::uint32_t patterns_ = 0;

@@ -13,21 +13,21 @@ SearcherOptions all_matches(SearcherOptions options) {
   return options;
 }
 
-SearcherOptions reference_for(const Searcher& checked, const PatternSet& patterns, SearcherOptions options) {
-  options.algorithm =
-      checked.algorithm() != "rabin-karp" && refusal("rabin-karp", patterns).empty() ? "rabin-karp" : "naive";
-  return options;
-}
-
 std::string shown(const Match& match) {
   return "offset " + std::to_string(match.offset) + ", pattern " + std::to_string(match.pattern_id);
 }
 
 }  // namespace
 
+SearcherOptions reference_options(const std::string& checked_algorithm, const Plan& plan, SearcherOptions options) {
+  options.algorithm =
+      checked_algorithm != "rabin-karp" && refusal("rabin-karp", plan.patterns()).empty() ? "rabin-karp" : "naive";
+  return options;
+}
+
 Verifier::Verifier(const Plan& plan, const SearcherOptions& options, const Device& device)
     : checked_(plan, all_matches(options), device),
-      reference_(plan, reference_for(checked_, plan.patterns(), all_matches(options))) {}
+      reference_(plan, reference_options(checked_.algorithm(), plan, all_matches(options))) {}
 
 void Verifier::begin_text() { checked_not_before_ = reference_not_before_ = 0; }
 

@@ -12,6 +12,9 @@
 
 namespace lode::command {
 
+/// The options of the search, with an algorithm that is independent of the one to be checked.
+SearcherOptions reference_options(const std::string& checked_algorithm, const Plan& plan, SearcherOptions options);
+
 class Verifier {
  public:
   /// Compares the algorithm that `settings` choose with an independent one. `options` are those of the search.
