@@ -126,8 +126,9 @@ constexpr Option table[] = {
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
      "memory beyond the plan; K, M and G are understood",
      "The default is 64 MiB and what the longest line written needs. With a limit, a line that does not fit is an "
-     "error. On a GPU it bounds, beside the tables of the patterns, the device's memory for the text under way (half of "
-     "it) and for lists of matches (an eighth for each of the three parts under way); the default there is 96 MiB of "
+     "error. On GPUs it bounds what a search takes of their memory, all together, beside the tables of the patterns and a "
+     "resident text: half of it for the text under way, and a twentieth for each list of matches, of which six are "
+     "under way; and what it takes of the host for the same. At least 2 MiB are taken. The default there is 96 MiB of "
      "text and lists of 256 MiB."},
 
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error", ""},

@@ -37,8 +37,10 @@ struct SearcherOptions {
                                 // `overlapping`.
   unsigned threads = 0;         // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
-  std::uint64_t chunk_bytes = 0;         // bytes of text a thread takes at a time; 0: chosen
-  std::uint64_t memory_limit_bytes = 0;  // for buffers of matches and text beyond the plan; 0: 64 MiB, on GPUs chosen
+  std::uint64_t chunk_bytes = 0;  // bytes of text a thread takes at a time; 0: chosen
+  // For buffers of matches and text of a search, beyond the plan; 0: 64 MiB, on GPUs chosen. With GPUs as much of the
+  // host and as much of all devices together, at least 2 MiB each.
+  std::uint64_t memory_limit_bytes = 0;
   // How kernels are laid out on a GPU. None of these changes results; 0: chosen.
   unsigned gpu_cascade = 0;          // boyer-moore: blocks of 24 bytes that a work-item takes as one, 1 … 64
   unsigned gpu_group_items = 0;      // work-items of a work-group; rounded and bounded as the device needs

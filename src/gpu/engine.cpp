@@ -19,6 +19,11 @@ constexpr std::uint64_t least_list_limit = 4096;
 constexpr std::uint32_t least_to_order = 1 << 12;  // matches; fewer are sorted faster by the host
 constexpr std::uint64_t convert_grain = 1 << 16;
 constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
+// Of the memory limit. A device has three slots, each with the list and the list in order; on the host each has the list
+// and the matches made of it, which take twice as much. Half of the limit is for pieces of text (gpu_search.cpp), so that
+// neither side exceeds it: 1/2 + 3 * 3/20.
+constexpr std::uint64_t lists_of_limit = 20;
+static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
 constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
 
 int mode_value(Mode mode) {
@@ -66,7 +71,7 @@ Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::stri
                const SearcherOptions& options)
     : runtime_(std::move(runtime)), plan_(plan), options_(options) {
   const std::uint64_t list_bytes =
-      options.memory_limit_bytes != 0 ? options.memory_limit_bytes / 8 : default_list_bytes;
+      options.memory_limit_bytes != 0 ? options.memory_limit_bytes / lists_of_limit : default_list_bytes;
   list_limit_ = std::max(least_list_limit, list_bytes / sizeof(abi::lode_match));
   algorithm_ = make_algorithm(algorithm, {*runtime_, plan_, options_});
   if (!algorithm_) throw Error(ErrorKind::unsupported, std::string(algorithm) + " does not run on GPUs");
@@ -133,7 +138,7 @@ const std::vector<Engine::Step>& Engine::steps(Mode mode) {
                                        ? pass.groups_per_unit
                                        : pass.rounds * runtime_->groups_per_unit(*step.kernel, step.launch);
     step.max_groups = runtime_->limits().compute_units * std::max(1u, per_unit);
-    max_groups_ = std::max(max_groups_, step.max_groups);
+    max_groups_ = std::max(max_groups_.load(), step.max_groups);
     steps.push_back(step);
   }
   return made = std::move(steps);
@@ -299,7 +304,11 @@ std::uint32_t Slot::place_of(std::uint64_t offset) const {
 const Buffer& Slot::order_list(std::uint32_t count, const OrderTiles& cut) {
   Runtime& runtime = *engine_.runtime_;
   const OrderKernels& kernels = engine_.order_kernels();
-  if (!tiles_) tiles_ = runtime.make_buffer(OrderKernels::max_tiles * sizeof(std::uint32_t));
+  if (const std::uint64_t bytes = OrderTiles::most(capacity_) * sizeof(std::uint32_t);
+      !tiles_ || tiles_->size_bytes() < bytes) {
+    tiles_.reset();
+    tiles_ = runtime.make_buffer(bytes);
+  }
   if (!ordered_ || ordered_->size_bytes() < list_->size_bytes()) {
     ordered_.reset();
     ordered_ = runtime.make_buffer(list_->size_bytes());
@@ -314,7 +323,8 @@ void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32
   const std::uint64_t bytes = std::uint64_t{count} * sizeof(abi::lode_match);
   if (!pinned_list_ || pinned_list_->bytes().size() < bytes) {
     pinned_list_.reset();
-    pinned_list_ = engine_.runtime_->make_pinned_buffer(std::max(bytes, first_list_capacity * sizeof(abi::lode_match)));
+    const std::uint64_t usual = std::min(first_list_capacity, engine_.list_limit_) * sizeof(abi::lode_match);
+    pinned_list_ = engine_.runtime_->make_pinned_buffer(std::max(bytes, usual));
   }
   const OrderTiles cut(count, place_begin, place_end);
   const Buffer& list = count < least_to_order ? *list_ : order_list(count, cut);
@@ -328,6 +338,8 @@ void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32
   if (count < least_to_order) std::sort(found.begin(), found.end(), before);
   // Not cleared: all of them are written.
   if (matches_capacity_ < count) {
+    matches_.reset();
+    matches_capacity_ = 0;
     matches_ = std::make_unique_for_overwrite<Match[]>(count);
     matches_capacity_ = count;
   }

@@ -6,6 +6,7 @@
 // halved, so that memory stays bounded and nothing is cut.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -85,7 +86,7 @@ class Engine {
   std::unique_ptr<Buffer> patterns_;
   std::unique_ptr<Buffer> pattern_words_;
   std::unique_ptr<Algorithm> algorithm_;
-  std::uint32_t max_groups_ = 1;  // of any pass
+  std::atomic<std::uint32_t> max_groups_ = 1;  // of any pass; grows
 
   std::mutex mutex_;  // of all that follows
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;

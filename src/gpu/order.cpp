@@ -37,10 +37,13 @@ OrderKernels::OrderKernels(Runtime& runtime)
       group_items(choose_items(runtime)),
       groups(runtime.limits().compute_units * groups_per_unit) {}
 
+std::uint64_t OrderTiles::most(std::uint64_t matches) {
+  return std::clamp<std::uint64_t>(matches / usual_tile_matches, 1, OrderKernels::max_tiles);
+}
+
 OrderTiles::OrderTiles(std::uint64_t matches, std::uint32_t first, std::uint32_t end) : begin(first) {
   const std::uint64_t range = std::max<std::uint64_t>(end - first, 1);
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(matches / usual_tile_matches, 1, OrderKernels::max_tiles);
-  shift = static_cast<std::uint32_t>(std::bit_width((range - 1) / wanted));
+  shift = static_cast<std::uint32_t>(std::bit_width((range - 1) / most(matches)));
   count = static_cast<std::uint32_t>(((range - 1) >> shift) + 1);
 }
 

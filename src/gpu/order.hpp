@@ -24,12 +24,14 @@ class OrderKernels {
 /// How the starts of [begin, end) are cut into tiles for so many matches.
 struct OrderTiles {
   OrderTiles(std::uint64_t matches, std::uint32_t begin, std::uint32_t end);
+  /// Tiles for so many matches at most.
+  static std::uint64_t most(std::uint64_t matches);
   std::uint32_t begin;
   std::uint32_t shift;  // a tile is 2^shift starts
-  std::uint32_t count;  // tiles, <= OrderKernels::max_tiles
+  std::uint32_t count;  // tiles, at least 1, <= most()
 };
 
-/// Queues the sorting of `matches` matches of `list` into `ordered`; `tiles` is of max_tiles numbers.
+/// Queues the sorting of `matches` matches of `list` into `ordered`; `tiles` is of cut.count numbers or more.
 void enqueue_order(Queue& queue, const OrderKernels& kernels, const OrderTiles& cut, std::uint32_t matches,
                    const Buffer& list, Buffer& tiles, Buffer& ordered);
 

@@ -11,11 +11,14 @@
 namespace lode::gpu {
 namespace {
 
-// Each takes a launch of its own; few of them divide evenly.
-constexpr std::uint64_t least_stripe_bytes = std::uint64_t{1} << 30;
+// Each takes a launch of its own, which must be worth it.
+constexpr std::uint64_t least_stripe_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t most_stripe_bytes = std::uint64_t{7} << 29;
+// A device has up to so many where they are of the usual size, so that results come in turn.
 constexpr std::uint64_t stripes_per_device = 4;
+constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
+constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;  // parts of a text are multiples of this
 constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t read_grain_bytes = std::uint64_t{1} << 20;
 constexpr unsigned uploads_in_flight = 3;
@@ -43,7 +46,30 @@ void fill_stripe(Runtime& runtime, Stripe& stripe, const ReadText& read, unsigne
     if (upload.queue) upload.queue->wait();
 }
 
+std::uint64_t divide_up(std::uint64_t value, std::uint64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
+
+// A buffer holds these beside the bytes that its stripe owns.
+constexpr std::uint64_t extra_bytes = 2 * overlap_bytes + text_padding;
+
 }  // namespace
+
+std::uint64_t cut_evenly(std::uint64_t size, std::uint64_t parts) {
+  const std::uint64_t part = std::max<std::uint64_t>(1, divide_up(size, parts));
+  return divide_up(part, step_bytes) * step_bytes;
+}
+
+std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std::uint64_t max_buffer_bytes) {
+  const std::uint64_t room = max_buffer_bytes < extra_bytes ? 0 : max_buffer_bytes - extra_bytes;
+  const std::uint64_t most = std::min(most_stripe_bytes, room / step_bytes * step_bytes);
+  if (most < least_stripe_bytes)
+    throw Error(ErrorKind::device, "the device has no buffers of " + std::to_string(least_stripe_bytes >> 20) +
+                                       " MiB: stream the text instead of making it resident");
+  const std::uint64_t used = std::clamp<std::uint64_t>(size / least_stripe_bytes, 1, devices);
+  const std::uint64_t share = divide_up(size, used);
+  const std::uint64_t stripes = std::max({std::uint64_t{1}, divide_up(share, most),  //
+                                          std::min(stripes_per_device, share / usual_stripe_bytes)});
+  return cut_evenly(share, stripes);
+}
 
 void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads) {
   run_ranges(threads, into.size(), read_grain_bytes,
@@ -56,19 +82,8 @@ Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t
   std::uint64_t most = UINT64_MAX;
   for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes);
   const bool whole = stripe_bytes == 0 && runtimes_.size() == 1 && size + text_padding <= most;
-  constexpr std::uint64_t extra_bytes = 2 * overlap_bytes + text_padding;
-  if (stripe_bytes == 0) {
-    // As many on each device, and all of a size.
-    const std::uint64_t share = (size + runtimes_.size() - 1) / runtimes_.size();
-    const std::uint64_t stripes = std::max((share + most_stripe_bytes - 1) / most_stripe_bytes,
-                                           std::min(stripes_per_device, share / least_stripe_bytes));
-    stripe_bytes = std::max(least_stripe_bytes, share / std::max<std::uint64_t>(stripes, 1) + 1);
-    if (stripe_bytes + extra_bytes > most) stripe_bytes = least_stripe_bytes;
-  }
+  if (stripe_bytes == 0 && !whole) stripe_bytes = choose_stripe_bytes(size, runtimes_.size(), most);
   const std::uint64_t owned = whole ? std::max<std::uint64_t>(size, 1) : stripe_bytes;
-  if (!whole && stripe_bytes + extra_bytes > most)
-    throw Error(ErrorKind::device, "the device has no buffers of " + std::to_string(stripe_bytes >> 20) +
-                                       " MiB: stream the text instead of making it resident");
   for (std::uint64_t begin = 0; begin < size; begin += owned) {
     Stripe stripe;
     stripe.device = stripes_.size() % runtimes_.size();

@@ -1,7 +1,8 @@
 // Resident: a text that lies in the memory of devices, in stripes.
 //
-// One device and one buffer where that suffices. Else the text is cut into stripes of equal length, dealt to the devices
-// in turn; each stripe is followed by the bytes that patterns may reach into. Immutable once made.
+// One device and one buffer where that suffices. Else the text is cut into stripes of one length, but for a somewhat
+// shorter last one, dealt to the devices in turn so that all hold as many; each stripe is followed by the bytes that
+// patterns may reach into. A text too small for stripes of 16 MiB lies on fewer devices. Immutable once made.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,11 @@ class Resident {
   std::uint64_t size_;
   std::vector<Stripe> stripes_;
 };
+
+/// Length of stripes for a text of `size` bytes on so many devices. Throws Error(device) where buffers are too small.
+std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std::uint64_t max_buffer_bytes);
+/// Length of the parts of so many bytes, in `parts` parts; a multiple of 64 KiB.
+std::uint64_t cut_evenly(std::uint64_t size, std::uint64_t parts);
 
 /// Calls read for the parts of [offset, offset + into.size()), from several threads.
 void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads);

@@ -56,13 +56,17 @@ class Scan {
   };
 
   std::uint64_t choose_piece_bytes() const {
-    if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, max_piece_bytes - 2 * reach_ - 64);
     const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - 64;
-    if (text_.resident != nullptr)
+    if (text_.resident != nullptr) {
+      if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, most_resident);
       return request_.mode == Mode::list ? std::min(most_resident, listed_piece_bytes) : most_resident;
-    std::uint64_t most = usual_piece_bytes;
+    }
+    std::uint64_t most = request_.piece_bytes != 0 ? most_resident : usual_piece_bytes;
     if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
-    return std::max({most > reach_ ? most - reach_ : 0, std::min(most, least_piece_bytes), reach_});
+    // What a buffer of text holds beside the starts that its piece owns.
+    const std::uint64_t others = 1 + reach_ + text_padding;
+    most = std::max({most > others ? most - others : 0, std::min(most, least_piece_bytes), reach_});
+    return request_.piece_bytes != 0 ? std::min(request_.piece_bytes, most) : most;
   }
 
   std::unique_ptr<Slot> take_slot(std::size_t device) {
@@ -94,7 +98,11 @@ class Scan {
       const auto& stripes = text_.resident->stripes();
       while (stripes[stripe_].end <= next_) ++stripe_;
       stripe = &stripes[stripe_];
-      range.end = std::min(range.end, stripe->end);
+      const std::uint64_t end = std::min(request_.end, stripe->end);
+      // No small piece is left over, which would be a launch of its own.
+      const std::uint64_t pieces = (end - next_ + bytes - 1) / bytes;
+      if (request_.piece_bytes == 0) bytes = std::min(bytes, cut_evenly(end - next_, pieces));
+      range.end = std::min(end, next_ + bytes);
     }
     range.low = range.begin - std::min<std::uint64_t>(range.begin, 1);
     range.high = std::min(text_.size, range.end + reach_);

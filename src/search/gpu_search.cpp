@@ -34,12 +34,21 @@ gpu::ScanText scan_text_of(const Text& text, const std::vector<gpu::Engine*>& en
   return scanned;
 }
 
-gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const SearcherOptions& options, unsigned threads) {
+// All devices together keep to the limit.
+SearcherOptions options_of_device(SearcherOptions options, std::size_t devices) {
+  if (options.memory_limit_bytes != 0)
+    options.memory_limit_bytes = std::max<std::uint64_t>(1, options.memory_limit_bytes / devices);
+  return options;
+}
+
+gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const SearcherOptions& options,
+                            std::size_t devices, unsigned threads) {
   gpu::ScanRequest request;
   request.end = std::min(run.end, text.size());
   request.begin = std::min(run.begin, request.end);
   request.piece_bytes = options.chunk_bytes;
-  request.memory_bytes = options.memory_limit_bytes / 2;
+  if (options.memory_limit_bytes != 0)
+    request.memory_bytes = std::max<std::uint64_t>(1, options_of_device(options, devices).memory_limit_bytes / 2);
   request.threads = threads;
   request.stop = run.stop;
   return request;
@@ -51,7 +60,8 @@ GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::strin
                      const SearcherOptions& options, unsigned threads)
     : plan_(plan), options_(options), threads_(threads) {
   for (const auto& runtime : devices.runtimes) {
-    engines_.push_back(std::make_unique<gpu::Engine>(runtime, plan, algorithm, options));
+    engines_.push_back(
+        std::make_unique<gpu::Engine>(runtime, plan, algorithm, options_of_device(options, devices.runtimes.size())));
     engine_pointers_.push_back(engines_.back().get());
   }
 }
@@ -77,7 +87,7 @@ Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run) cons
 Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
   if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run);
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
-  gpu::ScanRequest request = request_of(text, run, options_, threads_);
+  gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
   request.ends_early = stop_at_first;
   Totals totals;
   // Equal patterns are one on the device; what each counts has to be known where some stand for several.
@@ -110,7 +120,7 @@ std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bo
                                      const std::function<bool(std::span<const Match>)>& take,
                                      std::uint64_t* done_until) const {
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
-  gpu::ScanRequest request = request_of(text, run, options_, threads_);
+  gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
   request.mode = gpu::Mode::list;
   request.ends_early = ends_early;
   std::uint64_t candidates = 0;

@@ -35,30 +35,38 @@ class Memory {
   std::uint64_t bytes_;
 };
 
-using MemoryCounter = std::shared_ptr<std::atomic<std::uint64_t>>;
-
 class HostBuffer final : public Buffer {
  public:
-  HostBuffer(std::uint64_t bytes, MemoryCounter used)
-      : Buffer(bytes), memory_(std::make_unique<Memory>(bytes)), begin_(memory_->begin()), used_(std::move(used)) {}
+  /// The bytes have been counted.
+  HostBuffer(std::uint64_t bytes, std::shared_ptr<HostMemory> counted)
+      : Buffer(bytes),
+        memory_(std::make_unique<Memory>(bytes)),
+        begin_(memory_->begin()),
+        counted_(std::move(counted)) {}
   HostBuffer(std::byte* begin, std::uint64_t bytes) : Buffer(bytes), begin_(begin) {}
   ~HostBuffer() override {
-    if (used_) *used_ -= size_bytes();
+    if (counted_) counted_->buffers.remove(size_bytes());
   }
   std::byte* begin() const { return begin_; }
 
  private:
   std::unique_ptr<Memory> memory_;  // null: adopted
   std::byte* begin_;
-  MemoryCounter used_;
+  std::shared_ptr<HostMemory> counted_;
 };
 
 class HostPinnedBuffer final : public PinnedBuffer {
  public:
-  explicit HostPinnedBuffer(std::uint64_t bytes) : PinnedBuffer({}), memory_(bytes) { bytes_ = memory_.bytes(); }
+  HostPinnedBuffer(std::uint64_t bytes, std::shared_ptr<HostMemory> counted)
+      : PinnedBuffer({}), memory_(bytes), counted_(std::move(counted)) {
+    bytes_ = memory_.bytes();
+    counted_->pinned.add(bytes);
+  }
+  ~HostPinnedBuffer() override { counted_->pinned.remove(bytes_.size()); }
 
  private:
   Memory memory_;
+  std::shared_ptr<HostMemory> counted_;
 };
 
 class LoadedKernel final : public Kernel {
@@ -198,15 +206,16 @@ class HostRuntime final : public Runtime {
   std::unique_ptr<Buffer> make_buffer(std::uint64_t bytes) override {
     if (bytes == 0) complain("a buffer of nothing");
     if (bytes > device_.max_buffer_bytes) throw Error(ErrorKind::device, "host runtime: a buffer beyond the limit");
-    if (*used_bytes_ += bytes; *used_bytes_ > device_.memory_bytes) {
-      *used_bytes_ -= bytes;
+    MemoryUse& buffers = device_.memory->buffers;
+    if (buffers.add(bytes); buffers.used() > device_.memory_bytes) {
+      buffers.remove(bytes);
       throw Error(ErrorKind::device, "host runtime: out of device memory");
     }
-    return std::make_unique<HostBuffer>(bytes, used_bytes_);
+    return std::make_unique<HostBuffer>(bytes, device_.memory);
   }
   std::unique_ptr<PinnedBuffer> make_pinned_buffer(std::uint64_t bytes) override {
     if (bytes == 0) complain("a buffer of nothing");
-    return std::make_unique<HostPinnedBuffer>(bytes);
+    return std::make_unique<HostPinnedBuffer>(bytes, device_.memory);
   }
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<HostQueue>(device_); }
   std::string compile(const KernelSource& source) override {
@@ -229,10 +238,16 @@ class HostRuntime final : public Runtime {
  private:
   const HostDevice device_;
   Limits limits_;
-  MemoryCounter used_bytes_ = std::make_shared<std::atomic<std::uint64_t>>(0);
 };
 
 }  // namespace
+
+void MemoryUse::add(std::uint64_t bytes) {
+  const std::uint64_t now = used_ += bytes;
+  std::uint64_t peak = peak_;
+  while (peak < now && !peak_.compare_exchange_weak(peak, now)) {
+  }
+}
 
 std::shared_ptr<Runtime> make_host_runtime(const HostDevice& device) { return std::make_shared<HostRuntime>(device); }
 

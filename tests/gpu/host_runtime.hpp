@@ -6,12 +6,31 @@
 // limits is a failure of the device, Error(device).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
 #include "gpu/seam.hpp"
 
 namespace lode::gpu::host {
+
+/// Bytes in use, and the most there were at once.
+class MemoryUse {
+ public:
+  void add(std::uint64_t bytes);
+  void remove(std::uint64_t bytes) { used_ -= bytes; }
+  std::uint64_t used() const { return used_; }
+  std::uint64_t peak() const { return peak_; }
+
+ private:
+  std::atomic<std::uint64_t> used_ = 0;
+  std::atomic<std::uint64_t> peak_ = 0;
+};
+
+struct HostMemory {
+  MemoryUse buffers;  // of the device
+  MemoryUse pinned;   // of the host
+};
 
 struct HostDevice {
   std::uint32_t team_items = 4;  // 0: no teams, as OpenCL has none
@@ -20,6 +39,7 @@ struct HostDevice {
   std::uint32_t compute_units = 2;
   std::uint64_t memory_bytes = std::uint64_t{1} << 30;
   std::uint64_t max_buffer_bytes = std::uint64_t{1} << 29;
+  std::shared_ptr<HostMemory> memory = std::make_shared<HostMemory>();  // of all runtimes of this device
 };
 
 std::shared_ptr<Runtime> make_host_runtime(const HostDevice& device);

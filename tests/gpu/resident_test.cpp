@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <stop_token>
@@ -10,7 +11,9 @@
 #include "gpu/engine.hpp"
 #include "gpu/scan.hpp"
 #include "gpu_devices.hpp"
+#include "host_runtime.hpp"
 #include "lode/error.hpp"
+#include "lode/pattern_set.hpp"
 #include "lode/plan.hpp"
 #include "support/environment.hpp"
 
@@ -117,6 +120,76 @@ TEST_P(ResidentStripes, EndEarlyAndAreCancelled) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, ResidentStripes, testing::ValuesIn(runtime_names()),
                          [](const auto& info) { return lode::tests::make_test_name(info.param); });
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+
+TEST(ResidentCuts, AreEvenForEverySizeAndNumberOfDevices) {
+  lode::tests::Random random = lode::tests::make_random("ResidentCuts");
+  std::vector<std::uint64_t> sizes = {1, 16 * mebibyte, 32 * mebibyte - 1, 4 * gibibyte, 4 * gibibyte + 1};
+  for (int draw = 0; draw < 2000; ++draw) sizes.push_back(random.scale(1, 600 * gibibyte));
+  for (const std::uint64_t size : sizes) {
+    for (const std::uint64_t devices : {1U, 2U, 3U, 4U, 8U}) {
+      for (const std::uint64_t max_buffer_bytes : {32 * mebibyte, 2 * gibibyte, 100 * gibibyte}) {
+        if (size / max_buffer_bytes > 200) continue;  // so many stripes, rounded, would be one less
+        const std::uint64_t stripe = choose_stripe_bytes(size, devices, max_buffer_bytes);
+        SCOPED_TRACE(std::to_string(size) + " bytes on " + std::to_string(devices) + " devices in stripes of " +
+                     std::to_string(stripe));
+        ASSERT_EQ(stripe % (64 << 10), 0U);
+        ASSERT_LT(stripe, std::min(max_buffer_bytes, 4 * gibibyte));
+        const std::uint64_t stripes = (size + stripe - 1) / stripe;
+        const std::uint64_t used = std::clamp<std::uint64_t>(size / (16 * mebibyte), 1, devices);
+        // As many on each device, and the last one shorter by no more than rounding makes it.
+        ASSERT_EQ(stripes % used, 0U);
+        ASSERT_LE(stripes * stripe - size, stripes * (64 << 10));
+        ASSERT_TRUE(size < 16 * mebibyte || stripe >= 8 * mebibyte);
+        // No more launches than it takes.
+        ASSERT_LE(stripes, used * std::max(std::min<std::uint64_t>(4, size / used / gibibyte),
+                                           size / used / (std::min(max_buffer_bytes, 3 * gibibyte) * 3 / 4) + 1));
+      }
+    }
+  }
+  EXPECT_THROW(choose_stripe_bytes(gibibyte, 2, 16 * mebibyte), Error);
+}
+
+TEST(ResidentCuts, LieOnAllDevices) {
+  std::string text(33 * mebibyte + 17, '\0');
+  lode::tests::Random random = lode::tests::make_random("ResidentCuts");
+  for (std::size_t at = 0; at + 8 <= text.size(); at += 8) {
+    const std::uint64_t bytes = random.next();
+    std::memcpy(text.data() + at, &bytes, sizeof bytes);
+  }
+  const auto read = [&](std::uint64_t offset, std::span<char> into) {
+    std::memcpy(into.data(), text.data() + offset, into.size());
+  };
+  for (const std::size_t devices : {2U, 4U}) {
+    std::vector<std::shared_ptr<Runtime>> runtimes;
+    while (runtimes.size() < devices) runtimes.push_back(host::make_host_runtime({}));
+    const Resident resident(runtimes, text.size(), read, 2);
+    ASSERT_EQ(resident.stripes().size(), 2U);
+    std::uint64_t next = 0;
+    for (std::size_t at = 0; at < resident.stripes().size(); ++at) {
+      const Stripe& stripe = resident.stripes()[at];
+      EXPECT_EQ(stripe.device, at);
+      EXPECT_EQ(stripe.begin, next);
+      EXPECT_NEAR(static_cast<double>(stripe.end - stripe.begin), static_cast<double>(text.size()) / 2, 128 << 10);
+      EXPECT_EQ(stripe.high, std::min<std::uint64_t>(text.size(), stripe.end + max_pattern_length + 64));
+      next = stripe.end;
+      std::string bytes(stripe.high - stripe.low, '\0');
+      const auto queue = runtimes[at]->make_queue();
+      queue->read(*stripe.text, stripe.offset, bytes.data(), bytes.size());
+      queue->wait();
+      EXPECT_TRUE(bytes == text.substr(stripe.low, bytes.size())) << "stripe " << at;
+    }
+    EXPECT_EQ(next, text.size());
+  }
+}
+
+TEST(ResidentCuts, GiveEvenPieces) {
+  EXPECT_EQ(cut_evenly(gibibyte + 1, 2), gibibyte / 2 + (64 << 10));
+  EXPECT_EQ(cut_evenly(3 * gibibyte, 3), gibibyte);
+  EXPECT_EQ(cut_evenly(1, 1), 64U << 10);
+}
 
 }  // namespace
 }  // namespace lode::gpu::tests
