@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "faulty_runtime.hpp"
 #include "gpu_devices.hpp"
@@ -18,7 +20,7 @@ namespace {
 using host::FaultPlan;
 
 // Compiled kernels must not come from the disk: a call that is left out cannot fail.
-class Faults : public testing::TestWithParam<lode::tests::Engine> {
+class WithoutCache : public testing::Test {
  protected:
   void SetUp() override {
     const char* const folder = std::getenv("LODE_CACHE_DIR");
@@ -33,6 +35,12 @@ class Faults : public testing::TestWithParam<lode::tests::Engine> {
     }
   }
 
+ private:
+  std::string cache_before_;
+};
+
+class Faults : public WithoutCache, public testing::WithParamInterface<lode::tests::Engine> {
+ protected:
   // Searches by several entry points with a device that fails as told. Returns whether all answers were right.
   static bool search(const std::shared_ptr<FaultPlan>& faults) {
     const Device device =
@@ -46,9 +54,6 @@ class Faults : public testing::TestWithParam<lode::tests::Engine> {
            searcher.count(text) == 16 && searcher.count_per_pattern(text) == std::vector<std::uint64_t>{7, 5, 4} &&
            searcher.contains(text);
   }
-
- private:
-  std::string cache_before_;
 };
 
 TEST_P(Faults, OfEveryCallReachTheCaller) {
@@ -84,6 +89,62 @@ std::vector<lode::tests::Engine> engines_of_the_host() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Faults, testing::ValuesIn(engines_of_the_host()), lode::tests::name_engine);
+
+// Reaches what small searches do not: the tables of `filter`, lists that the device sorts, resident texts.
+class LargeFaults : public WithoutCache {
+ protected:
+  LargeFaults() {
+    PatternSet set{"aaaaaa", "aaaaaaa"};
+    for (char first = 'b'; first <= 'e'; ++first)
+      for (char second = 'b'; second <= 'e'; ++second) set.add(std::string(3, first) + std::string(3, second));
+    plan_ = Plan::build(set);
+    text_ = std::string(2100, 'a') + "bbbeeebbb";
+    expected_ = Searcher(plan_).find(text_);
+  }
+
+  // Whether all answers were right.
+  bool search(const Device& device) const {
+    SearcherOptions options;
+    options.algorithm = "filter";
+    const Searcher searcher(plan_, options, device);
+    const ResidentText resident(device, text_);
+    return searcher.find(resident) == expected_ && searcher.count(text_) == expected_.size();
+  }
+
+  Plan plan_ = Plan::build(PatternSet{"a"});
+  std::string text_;
+  std::vector<Match> expected_;
+};
+
+TEST_F(LargeFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
+  ASSERT_GT(expected_.size(), 4096U) << "too few for the device to sort";
+  const auto none = std::make_shared<FaultPlan>();
+  const auto device_with = [](const std::shared_ptr<FaultPlan>& faults) {
+    return make_gpu_device("faulty", {host::make_faulty_runtime(open_runtime(host_without_teams), faults)});
+  };
+  ASSERT_TRUE(search(device_with(none)));
+  std::set<std::string> messages;
+  std::uint64_t failures = 0;
+  for (const bool lost : {false, true}) {
+    for (std::uint64_t call = 0; call < none->calls(); call += lost ? 5 : 1) {
+      const auto faults = std::make_shared<FaultPlan>(call, lost);
+      const Device device = device_with(faults);
+      try {
+        EXPECT_TRUE(search(device)) << "call " << call << " failed, and the answer was wrong";
+        EXPECT_FALSE(faults->must_tell()) << "the failure of call " << call << " was swallowed";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::device) << error.what();
+        messages.insert(error.what());
+        ++failures;
+      }
+      EXPECT_TRUE(lost || search(device)) << "after the failure of call " << call;
+    }
+  }
+  EXPECT_GT(failures, none->calls());
+  for (const char* const kernel :
+       {"lode_filter", "lode_order_count", "lode_order_sum", "lode_order_move", "lode_order_tiles"})
+    EXPECT_TRUE(messages.contains("injected failure of compile " + std::string(kernel))) << kernel;
+}
 
 // Skips, or fails where the environment demands OpenCL, so that its tests cannot vanish unnoticed.
 TEST(OpenCl, IsAmongTheDevices) {

@@ -4,11 +4,11 @@
 
 namespace lode::gpu::host {
 
-void FaultPlan::pass(const char* call) {
+void FaultPlan::pass(const std::string& call) {
   const std::uint64_t number = calls_.fetch_add(1);
   if (number != fails_at_ && !(lost_ && number > fails_at_)) return;
-  if (std::string_view(call) != "Queue::wait") must_tell_ = true;
-  throw Error(ErrorKind::device, std::string("injected failure of ") + call);
+  if (call != "Queue::wait") must_tell_ = true;
+  throw Error(ErrorKind::device, "injected failure of " + call);
 }
 
 namespace {
@@ -63,7 +63,7 @@ class FaultyRuntime final : public Runtime {
     return std::make_unique<FaultyQueue>(runtime_->make_queue(), faults_);
   }
   std::string compile(const KernelSource& source) override {
-    faults_->pass("compile");
+    faults_->pass("compile " + source.entry);
     return runtime_->compile(source);
   }
   std::unique_ptr<Kernel> load_kernel(const KernelSource& source, std::string_view binary) override {

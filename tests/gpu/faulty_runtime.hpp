@@ -21,7 +21,7 @@ class FaultPlan {
   explicit FaultPlan(std::uint64_t fails_at = never, bool lost = false) : fails_at_(fails_at), lost_(lost) {}
 
   /// Counts a call; throws where it is to fail.
-  void pass(const char* call);
+  void pass(const std::string& call);
   std::uint64_t calls() const noexcept { return calls_; }
   /// Whether a call failed whose failure a search must tell. That of waiting for what nobody wants any more need not be.
   bool must_tell() const noexcept { return must_tell_; }
