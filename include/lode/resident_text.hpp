@@ -2,7 +2,8 @@
 //
 // It stays there until the object goes; searches of it copy nothing but their results. It is for searchers of the Device
 // it was made with or of a copy of that, and of `auto`; others, of a Device opened once more too, throw
-// Error(unsupported). Immutable; any number of threads may search it.
+// Error(unsupported). Where the GPU fails, a search throws Error(device), with `auto` too: the CPU has no copy to go on
+// with. Immutable; any number of threads may search it.
 //
 //   lode::Device gpu = lode::open_device("cuda");
 //   lode::ResidentText genome(gpu, bytes);

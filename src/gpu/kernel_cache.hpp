@@ -1,7 +1,9 @@
 // KernelCache: compiled kernels on disk, so that a process need not compile what another has compiled.
 //
-// Where: the folder LODE_CACHE_DIR, else $XDG_CACHE_HOME/lode, else ~/.cache/lode. It is made with mode 0700; a folder
-// that others own or may write to is not used. An entry is a file named by a 128-bit hash of everything that makes
+// Where: the folder LODE_CACHE_DIR, else $XDG_CACHE_HOME/lode, else ~/.cache/lode. It is made with mode 0700. One that is
+// there already is used if this user owns it and neither its group nor others may write to it: entries are no secrets,
+// so 0755 will do, but they run on the device. Any other folder is left alone and nothing is cached. An entry, which is
+// held to the same rule, is a file named by a 128-bit hash of everything that makes
 // kernels differ (source, constants, Limits::version, format version); it holds a magic, the full key's hash, the
 // binary's length and checksum, and the binary. It is written to a temporary name and renamed. What does not read back
 // intact, or does not load, is compiled again and replaced. Above the size limit the entries unused for longest go. No

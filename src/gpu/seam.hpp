@@ -137,8 +137,9 @@ class Runtime {
 /// A GPU API, as the registry of devices knows it.
 struct Api {
   std::string_view name;  // "cuda": its devices are "cuda:0", "cuda:1", …
-  /// Each device that is there, and each that cannot be used, with the reason; where there is none at all, one entry
-  /// named like the API that says why. Loads the API's libraries; never throws for what it finds.
+  /// Each device that is there, and each that cannot be used, with the reason. A driver that failed to tell its devices,
+  /// and where there is none at all the reason, is an entry named like the API. Loads the API's libraries; never throws
+  /// for what it finds.
   std::vector<DeviceInfo> (*list)();
   /// Throws Error(device) with the reason where there is no such device or it cannot be used.
   std::shared_ptr<Runtime> (*open)(unsigned device);

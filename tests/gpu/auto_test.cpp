@@ -270,6 +270,34 @@ TEST_F(Auto, ResidentTextsAreSearchedWhereTheyAre) {
   EXPECT_TRUE(throws_error(ErrorKind::device, [&] { ResidentText(none, ushers); }));
 }
 
+TEST_F(Auto, FailuresOfSearchesOfResidentTextsReachTheCaller) {
+  const Plan plan = Plan::build(PatternSet{"he", "she"});
+  std::uint64_t upload_calls = 0;
+  const auto count = [&](const std::shared_ptr<FaultPlan>& faults, SearchStats& stats) {
+    const Device device = eager_device({faulty_gpu(faults)});
+    const ResidentText resident(device, ushers);
+    upload_calls = faults->calls();
+    RunOptions run;
+    run.stats = &stats;
+    return Searcher(plan, small_pieces(), device).count(resident, run);
+  };
+  SearchStats stats;
+  const auto none = std::make_shared<FaultPlan>();
+  ASSERT_EQ(count(none, stats), 13U);
+  ASSERT_GT(none->calls(), upload_calls + 10);
+  const std::uint64_t first = upload_calls;
+  for (std::uint64_t call = first; call < none->calls(); ++call) {
+    try {
+      EXPECT_EQ(count(std::make_shared<FaultPlan>(call), stats), 13U) << "call " << call;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::device);
+      EXPECT_NE(std::string(error.what()).find("injected failure"), std::string::npos) << error.what();
+      continue;
+    }
+    ADD_FAILURE() << "the failure of call " << call << " was swallowed";
+  }
+}
+
 class GpuCalls : public testing::TestWithParam<bool> {
  protected:
   static Device device() {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
+#include "gpu/opencl/devices.hpp"
 #include "gpu/opencl/library.hpp"
 #include "gpu/opencl/runtime.hpp"
 #include "lode/error.hpp"
@@ -13,45 +11,6 @@ namespace lode::gpu {
 namespace {
 
 using namespace opencl;  // NOLINT(google-build-using-namespace): the API's own folder
-
-// Every device of every platform, in the order of their numbers. Where there is none, `reason` says why.
-struct Devices {
-  std::vector<DeviceHandle> found;
-  std::string reason;
-};
-
-Devices find_devices() {
-  Devices devices;
-  const Library& cl = library();
-  if (!cl.reason.empty()) {
-    devices.reason = cl.reason;
-    return devices;
-  }
-  cl_uint platform_count = 0;
-  // The loader answers CL_PLATFORM_NOT_FOUND_KHR where no driver is installed; that is no failure.
-  if (cl.clGetPlatformIDs(0, nullptr, &platform_count) != CL_SUCCESS) platform_count = 0;
-  std::vector<cl_platform_id> platforms(platform_count);
-  if (platform_count == 0 || cl.clGetPlatformIDs(platform_count, platforms.data(), nullptr) != CL_SUCCESS) {
-    devices.reason = "no OpenCL driver is installed: install that of the device, or pocl-opencl-icd for the CPU";
-    return devices;
-  }
-  constexpr std::array<cl_device_type, 3> kinds{CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU};
-  for (const cl_device_type kind : kinds) {
-    for (const cl_platform_id platform : platforms) {
-      cl_uint count = 0;
-      if (cl.clGetDeviceIDs(platform, kind, 0, nullptr, &count) != CL_SUCCESS || count == 0) continue;
-      std::vector<cl_device_id> ids(count);
-      if (cl.clGetDeviceIDs(platform, kind, count, ids.data(), nullptr) != CL_SUCCESS) continue;
-      for (const cl_device_id id : ids) {
-        // A device may be of several types; it counts as the first of them.
-        const auto same = [&](const DeviceHandle& other) { return other.device == id; };
-        if (std::none_of(devices.found.begin(), devices.found.end(), same)) devices.found.push_back({platform, id});
-      }
-    }
-  }
-  if (devices.found.empty()) devices.reason = "the OpenCL drivers that are installed find no device";
-  return devices;
-}
 
 // "OpenCL 3.0 CUDA" is 300; 0 where the text is another.
 unsigned version_number(const std::string& version) {
@@ -84,8 +43,7 @@ std::string describe(const DeviceHandle& handle) {
 
 std::vector<DeviceInfo> list_opencl() {
   std::vector<DeviceInfo> list;
-  const Devices devices = find_devices();
-  if (devices.found.empty()) list.push_back({"opencl", {}, false, devices.reason});
+  const Devices devices = find_devices(library());
   for (const DeviceHandle& handle : devices.found) {
     DeviceInfo info;
     info.name = "opencl:" + std::to_string(list.size());
@@ -99,12 +57,14 @@ std::vector<DeviceInfo> list_opencl() {
     info.available = info.reason.empty();
     list.push_back(std::move(info));
   }
+  for (const std::string& failure : devices.failures) list.push_back({"opencl", {}, false, failure});
+  if (list.empty()) list.push_back({"opencl", {}, false, devices.reason});
   return list;
 }
 
 std::shared_ptr<Runtime> open_opencl(unsigned device) {
   const std::string name = "opencl:" + std::to_string(device);
-  const Devices devices = find_devices();
+  const Devices devices = find_devices(library());
   if (devices.found.empty()) throw Error(ErrorKind::device, "device " + name + " is not available: " + devices.reason);
   if (device >= devices.found.size())
     throw Error(ErrorKind::device, fmt::format("there is no device {}: the last one is opencl:{} (lode --list-devices)",
