@@ -235,13 +235,17 @@ void Parser::refuse_conflicts_of_matrix() const {
       {to.line_numbers, "-n"},
       {to.byte_offsets, "-b"},
       {to.filenames > 0, "-H"},
+      {context_after_.has_value(), "-A"},
+      {context_before_.has_value(), "-B"},
+      {context_.has_value(), "-C"},
       {to.pattern_ids, "--pattern-id"},
-      {context_ || context_before_ || context_after_, "context"},
   };
-  for (const auto& [given, name] : others)
-    if (given) fail(std::string("--matrix and ") + name + " cannot be combined: nothing but the matrix is written");
-  if (to.match_kind != MatchKind::overlapping)
-    fail("--matrix and --match-kind cannot be combined: each pattern is looked for by itself");
+  for (const auto& [given, name] : others) {
+    if (given) fail(std::string(name) + " and --matrix cannot be combined: nothing but the matrix is written");
+  }
+  if (to.match_kind != MatchKind::overlapping) {
+    fail("--match-kind and --matrix cannot be combined: a matrix has the first of all occurrences");
+  }
 }
 
 void Parser::refuse_conflicts() const {

@@ -13,17 +13,7 @@
 #include <thread>
 
 #include "process.hpp"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LODE_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define LODE_SANITIZED 1
-#endif
-#endif
-#ifndef LODE_SANITIZED
-#define LODE_SANITIZED 0
-#endif
+#include "sanitized.hpp"
 
 namespace lode::test {
 namespace {

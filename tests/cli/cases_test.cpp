@@ -242,7 +242,6 @@ const std::vector<Case> cases = {
      2,
      "lode: --max-count: 99999999999999999999 is too large\n"},
     {"NoSuchChoice", {"--color", "blue", "a"}, "", 2, "lode: --color: 'blue' is none of auto|always|never\n"},
-    {"Matrix", {"--matrix", "dense", "a", "animals"}, "", 2, "lode: --matrix is not available in this version\n"},
     {"ConflictOfOutputs", {"-c", "--json", "a"}, "", 2, "lode: --count and --json cannot be combined\n"},
     {"ConflictOfPlan",
      {"--plan", "p", "-e", "a"},
