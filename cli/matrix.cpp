@@ -10,22 +10,21 @@ namespace {
 
 constexpr std::uint64_t part_per_thread_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t smallest_part_bytes = std::uint64_t{8} << 20;
-constexpr std::uint64_t largest_part_bytes = std::uint64_t{32} << 20;  // and on GPUs
-constexpr std::uint64_t flagged_part_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t largest_part_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t flagged_part_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t smallest_limited_bytes = std::uint64_t{1} << 16;
-constexpr std::uint64_t most_bytes_per_byte =
-    16;  // a line of no more than its end needs an offset of 64 bits, and more
+constexpr std::uint64_t parts_in_limit = 16;  // a line that is nothing but its end needs an offset of 64 bits
 
 std::uint64_t choose_part_bytes(const RecordSearcher& searcher, const SearcherOptions& options) {
-  std::uint64_t part =
-      searcher.device().gpus() != nullptr
-          ? largest_part_bytes
-          : std::clamp(thread_count(options.threads) * part_per_thread_bytes, smallest_part_bytes, largest_part_bytes);
-  // All hits of a part wait in memory until the last record of it is verified.
-  if (searcher.algorithm() == "rabin-karp") part = std::min(part, flagged_part_bytes);
-  if (options.memory_limit_bytes > 0)
-    part = std::min(part, std::max(options.memory_limit_bytes / most_bytes_per_byte, smallest_limited_bytes));
-  return part;
+  std::uint64_t part = thread_count(options.threads) * part_per_thread_bytes;
+  part = std::clamp(part, smallest_part_bytes, largest_part_bytes);
+  if (searcher.device().gpus() != nullptr) {
+    part = largest_part_bytes;
+  } else if (searcher.algorithm() == "rabin-karp") {
+    part = flagged_part_bytes;  // all hits of a part are in memory before the first is given
+  }
+  if (options.memory_limit_bytes == 0) return part;
+  return std::min(part, std::max(options.memory_limit_bytes / parts_in_limit, smallest_limited_bytes));
 }
 
 }  // namespace
