@@ -69,7 +69,7 @@ Hits hits_of_cells(const std::vector<Cell>& cells, std::uint64_t patterns) {
   return hits;
 }
 
-void check(const RecordSearcher& searcher, const Records& records, const Answer& expected) {
+void check_source(const RecordSearcher& searcher, const RecordSource& records, const Answer& expected) {
   const std::uint64_t patterns = searcher.plan().patterns().size();
   const std::uint64_t cells = dense_cells(records.size(), patterns);
   RecordStats stats;
@@ -88,7 +88,7 @@ void check(const RecordSearcher& searcher, const Records& records, const Answer&
   ASSERT_EQ(listed, expected.hits);
   EXPECT_EQ(stats.search.matches, expected.hits.size());
   EXPECT_EQ(stats.records, records.size());
-  if (searcher.algorithm() == "rabin-karp") {
+  if (searcher.algorithm() == "rabin-karp" && records.resident() == nullptr) {
     const auto matching = std::count_if(expected.per_record.begin(), expected.per_record.end(),
                                         [](std::uint64_t count) { return count != 0; });
     EXPECT_GE(stats.flagged_records, static_cast<std::uint64_t>(matching));
@@ -133,6 +133,23 @@ void check(const RecordSearcher& searcher, const Records& records, const Answer&
 
   ASSERT_EQ(searcher.count_per_record(records), expected.per_record);
   ASSERT_EQ(searcher.count_per_pattern(records), expected.per_pattern);
+}
+
+void check(const RecordSearcher& searcher, const Records& records, const Answer& expected) {
+  check_source(searcher, records, expected);
+  if (searcher.device().is_cpu() || testing::Test::HasFatalFailure()) return;
+  SCOPED_TRACE("resident");
+  const ResidentRecords resident(searcher.device(), records, 2);
+  EXPECT_EQ(resident.size(), records.size());
+  EXPECT_EQ(resident.total_bytes(), records.total_bytes());
+  check_source(searcher, resident, expected);
+  if (testing::Test::HasFatalFailure()) return;
+  const std::uint64_t patterns = searcher.plan().patterns().size();
+  DeviceMatrix matrix(searcher.device(), records.size() * patterns + 1);
+  searcher.first_dense(resident, matrix);
+  std::vector<std::int32_t> cells(records.size() * patterns);
+  matrix.read(0, cells);
+  ASSERT_EQ(hits_of_cells(cells, patterns), expected.hits);
 }
 
 class RecordEngines : public testing::TestWithParam<Engine> {

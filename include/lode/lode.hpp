@@ -7,6 +7,7 @@
 #include "lode/pattern_set.hpp"
 #include "lode/plan.hpp"
 #include "lode/records.hpp"
+#include "lode/resident_records.hpp"
 #include "lode/resident_text.hpp"
 #include "lode/searcher.hpp"
 #include "lode/stream.hpp"

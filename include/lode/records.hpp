@@ -20,6 +20,7 @@
 #include "lode/device.hpp"
 #include "lode/export.hpp"
 #include "lode/plan.hpp"
+#include "lode/resident_records.hpp"
 #include "lode/searcher.hpp"
 
 namespace lode {
@@ -72,6 +73,8 @@ class LODE_API Records {
     return record * stride_ + length_;
   }
   std::string_view bytes() const noexcept { return bytes_; }
+  /// Bytes from a record's end to the next one's begin.
+  std::uint64_t gap() const noexcept { return offsets64_ != nullptr ? gap_ : stride_ - length_; }
   /// Of all records together, with what lies between them.
   std::uint64_t total_bytes() const noexcept { return empty() ? 0 : end_of(count_ - 1) - begin_of(0); }
   std::uint64_t longest() const noexcept;
@@ -89,6 +92,24 @@ class LODE_API Records {
   Validity validity_;
   std::shared_ptr<const std::vector<std::uint64_t>>
       owned_;  // what offsets64_ points into, where it is not the caller's
+};
+
+/// What is searched: records in memory, or resident on GPUs. Borrows; the caller keeps it alive.
+class RecordSource {
+ public:
+  RecordSource(const Records& records) : records_(&records) {}           // NOLINT(google-explicit-constructor)
+  RecordSource(const ResidentRecords& records) : resident_(&records) {}  // NOLINT(google-explicit-constructor)
+
+  std::uint64_t size() const noexcept { return resident_ != nullptr ? resident_->size() : records_->size(); }
+  std::uint64_t total_bytes() const noexcept {
+    return resident_ != nullptr ? resident_->total_bytes() : records_->total_bytes();
+  }
+  const ResidentRecords* resident() const noexcept { return resident_; }
+  const Records& records() const noexcept { return *records_; }  // where resident() is null
+
+ private:
+  const Records* records_ = nullptr;
+  const ResidentRecords* resident_ = nullptr;
 };
 
 /// The first occurrence of a pattern in a record.
@@ -137,22 +158,24 @@ class LODE_API RecordSearcher {
   RecordSearcher& operator=(RecordSearcher&&) noexcept;
   ~RecordSearcher();
 
-  RecordHits first(const Records& records, const RecordRunOptions& run = {}) const;
+  RecordHits first(const RecordSource& records, const RecordRunOptions& run = {}) const;
   /// Memory stays within the options' limit, or what one record's hits need.
-  void first(const Records& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
+  void first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
   /// Cell record * patterns + id: the offset of the first occurrence, or -1. Throws Error(limit) with the number of cells
   /// needed where there are fewer, and for 32-bit cells where a record is longer than 2^31 - 1 bytes. For results in parts,
   /// give a slice of the records at a time.
-  void first_dense(const Records& records, std::span<std::int32_t> cells, const RecordRunOptions& run = {}) const;
-  void first_dense(const Records& records, std::span<std::int64_t> cells, const RecordRunOptions& run = {}) const;
+  void first_dense(const RecordSource& records, std::span<std::int32_t> cells, const RecordRunOptions& run = {}) const;
+  void first_dense(const RecordSource& records, std::span<std::int64_t> cells, const RecordRunOptions& run = {}) const;
+  /// The same in the memory of the GPU that the records lie on: nothing is copied.
+  void first_dense(const ResidentRecords& records, DeviceMatrix& cells, const RecordRunOptions& run = {}) const;
   /// One bit a record, from the lowest of each byte on: whether any pattern occurs in it.
-  std::vector<std::uint8_t> contains_any(const Records& records, const RecordRunOptions& run = {}) const;
+  std::vector<std::uint8_t> contains_any(const RecordSource& records, const RecordRunOptions& run = {}) const;
   /// One bit a pattern, contains_row_bytes() for each record, unused bits 0. Throws Error(limit) as first_dense.
-  void contains(const Records& records, std::span<std::uint8_t> bits, const RecordRunOptions& run = {}) const;
+  void contains(const RecordSource& records, std::span<std::uint8_t> bits, const RecordRunOptions& run = {}) const;
   std::uint64_t contains_row_bytes() const noexcept;
   /// Numbers of all occurrences, overlapping ones included.
-  std::vector<std::uint64_t> count_per_record(const Records& records, const RecordRunOptions& run = {}) const;
-  std::vector<std::uint64_t> count_per_pattern(const Records& records, const RecordRunOptions& run = {}) const;
+  std::vector<std::uint64_t> count_per_record(const RecordSource& records, const RecordRunOptions& run = {}) const;
+  std::vector<std::uint64_t> count_per_pattern(const RecordSource& records, const RecordRunOptions& run = {}) const;
 
   const Plan& plan() const noexcept;
   const SearcherOptions& options() const noexcept;

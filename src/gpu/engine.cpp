@@ -30,9 +30,13 @@ int mode_value(Mode mode) {
   switch (mode) {
     case Mode::count: return LODE_MODE_COUNT;
     case Mode::per_distinct: return LODE_MODE_PER_DISTINCT;
-    case Mode::list: break;
+    case Mode::list: return LODE_MODE_LIST;
+    case Mode::first: return LODE_MODE_FIRST;
+    case Mode::contains: return LODE_MODE_CONTAINS;
+    case Mode::any: return LODE_MODE_ANY;
+    case Mode::per_record: break;
   }
-  return LODE_MODE_LIST;
+  return LODE_MODE_PER_RECORD;
 }
 
 std::uint32_t condition_value(Condition condition) {
@@ -66,6 +70,11 @@ struct PatternTables {
 };
 
 }  // namespace
+
+void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records) {
+  arguments.insert(arguments.end(), {Argument(records.records), Argument(records.starts), Argument(records.blocks),
+                                     Argument(records.ids), Argument(records.cells)});
+}
 
 Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::string_view algorithm,
                const SearcherOptions& options)
@@ -181,16 +190,19 @@ void Slot::start(Mode mode, const PieceRange& range) {
   range_ = range;
   text_ = own_text_.get();
   text_offset_ = 0;
+  records_ = nullptr;
   busy_ = true;
   if (range.high > range.low) queue_->write(*own_text_, 0, pinned_text_->bytes().data(), range.high - range.low);
   enqueue(range.begin, range.end);
 }
 
-void Slot::start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset) {
+void Slot::start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset,
+                          const RecordArguments* records) {
   mode_ = mode;
   range_ = range;
   text_ = &text;
   text_offset_ = offset;
+  records_ = records;
   busy_ = true;
   enqueue(range.begin, range.end);
 }
@@ -229,7 +241,10 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   piece.end = place_of(end);
   piece.size = place_of(range_.high);
   piece.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity_, UINT32_MAX));
-  piece.condition = condition_value(engine_.options_.condition);
+  piece.condition = records_ == nullptr ? condition_value(engine_.options_.condition)
+                                        : condition_value(records_->condition) | LODE_CONDITION_IN_RECORD;
+  static const RecordArguments no_records;
+  const RecordArguments& records = records_ == nullptr ? no_records : *records_;
   piece.line_terminator = static_cast<std::uint8_t>(engine_.options_.line_terminator);
   if (begin < end) {
     std::vector<Argument> arguments;
@@ -240,6 +255,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
           arguments.end(),
           {Argument(text_), Argument(piece), Argument(engine_.patterns_.get()), Argument(engine_.pattern_words_.get()),
            Argument(header_.get()), Argument(totals_.get()), Argument(list_.get()), Argument(per_distinct_.get())});
+      append_arguments(arguments, records);
       arguments.insert(arguments.end(), step.pass->arguments.begin(), step.pass->arguments.end());
       Launch launch = step.launch;
       const std::uint64_t useful = (end - begin + step.pass->places_per_group - 1) / step.pass->places_per_group;

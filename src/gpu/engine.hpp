@@ -25,7 +25,20 @@
 
 namespace lode::gpu {
 
-enum class Mode { count, per_distinct, list };
+enum class Mode { count, per_distinct, list, first, contains, any, per_record };
+inline constexpr int mode_count = 7;
+/// Modes that fill cells (kernels/abi.h), which only records have.
+constexpr bool fills_cells(Mode mode) { return mode >= Mode::first; }
+
+/// The records that a resident text consists of; then occurrences lie in one of them each.
+struct RecordArguments {
+  abi::lode_records records{};
+  Condition condition = Condition::none;  // instead of the engine's
+  const Buffer* starts = nullptr;
+  const Buffer* blocks = nullptr;
+  const Buffer* ids = nullptr;    // or null
+  const Buffer* cells = nullptr;  // of modes that fill cells
+};
 
 /// Bytes of a piece and what they are of the text. Occurrences that start in [begin, end) are wanted; places of the text.
 struct PieceRange {
@@ -47,6 +60,9 @@ struct PieceResult {
   std::uint64_t candidates = 0;  //
   std::span<const Match> list;   // Mode::list: sorted by (offset, distinct index); pattern_id holds the distinct index
 };
+
+/// The end of SEARCH_ARGUMENTS.
+void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records);
 
 class Slot;
 
@@ -90,7 +106,7 @@ class Engine {
 
   std::mutex mutex_;  // of all that follows
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::vector<Step> steps_[3];  // by mode; empty until first asked for
+  std::vector<Step> steps_[mode_count];  // by mode; empty until first asked for
   std::unique_ptr<OrderKernels> order_kernels_;
   std::vector<std::unique_ptr<Slot>> idle_;
   std::mutex launch_mutex_;  // kernels are used by one thread at a time
@@ -108,7 +124,9 @@ class Slot {
   /// Starts the search of text_space()'s bytes, which are [range.low, range.high) of the text.
   void start(Mode mode, const PieceRange& range);
   /// Starts the search of bytes that are on the device: byte `low` of the text lies at `offset` of the buffer.
-  void start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset);
+  /// `records`, where not null, are kept by the caller until the piece is finished.
+  void start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset,
+                      const RecordArguments* records);
 
   bool busy() const noexcept { return busy_; }
   /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
@@ -150,6 +168,7 @@ class Slot {
   Mode mode_ = Mode::count;
   PieceRange range_;
   const Buffer* text_ = nullptr;
+  const RecordArguments* records_ = nullptr;
   std::uint64_t text_offset_ = 0;  // of range_.low in *text_
   std::uint64_t capacity_ = 0;     // of list_
   std::uint64_t counted_places_ = 0;

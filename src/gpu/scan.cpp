@@ -113,7 +113,8 @@ class Scan {
     if (request_.mode == Mode::per_distinct && turn.slot->must_collect(range.end - range.begin))
       turn.slot->collect_per_distinct(*request_.per_distinct);
     if (stripe != nullptr) {
-      turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low);
+      turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low,
+                                text_.records);
     } else {
       read_in_parallel(text_.read, range.low, turn.slot->text_space(range.high - range.low), request_.threads);
       turn.slot->start(request_.mode, range);

@@ -18,8 +18,9 @@ namespace lode::gpu {
 
 struct ScanText {
   std::uint64_t size = 0;
-  ReadText read;                       // set unless resident
-  const Resident* resident = nullptr;  // on the engines' devices, in their order
+  ReadText read;                             // set unless resident
+  const Resident* resident = nullptr;        // on the engines' devices, in their order
+  const RecordArguments* records = nullptr;  // that a resident text on one device consists of
 };
 
 struct ScanRequest {

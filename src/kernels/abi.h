@@ -9,11 +9,18 @@
 #define LODE_MODE_COUNT 0         // they are counted
 #define LODE_MODE_PER_DISTINCT 1  // they are counted for each distinct pattern
 #define LODE_MODE_LIST 2          // they are listed, in any order
+// In records only; see struct lode_records for what the cells are.
+#define LODE_MODE_FIRST 3       // a cell for each record and pattern: the least offset, or LODE_NO_OFFSET
+#define LODE_MODE_CONTAINS 4    // a bit for each record and pattern
+#define LODE_MODE_ANY 5         // a bit for each record
+#define LODE_MODE_PER_RECORD 6  // 64 bits for each record, the lower half first: how many
+#define LODE_NO_OFFSET 0xffffffffu
 
 // lode_piece.condition
 #define LODE_CONDITION_NONE 0
 #define LODE_CONDITION_WHOLE_WORD 1
 #define LODE_CONDITION_WHOLE_LINE 2
+#define LODE_CONDITION_IN_RECORD 4  // with one of those before: of the record, outside of which no occurrence may reach
 
 // The part of a text that one launch searches. Places are bytes from the piece's begin, whose address is a multiple of
 // 16. Kernels read no 16-byte block of which no byte lies in [first, size).
@@ -24,7 +31,7 @@ struct lode_piece {     // 48 bytes
   u32 begin;            // occurrences that start in [begin, end) are wanted; first <= begin <= end <= size
   u32 end;              //
   u32 capacity;         // matches that the list holds
-  u32 condition;        // a place at `first` or `size` counts as the text's begin or end
+  u32 condition;        // a place at `first` or `size` counts as the text's begin or end, one at a record's as that
   u32 line_terminator;  //
   u32 pattern;          // the distinct pattern of this pass, where the algorithm searches one at a time
   u32 spare[2];
@@ -79,6 +86,21 @@ struct lode_skips {  // 16 bytes
   u32 period;        // shift after an occurrence
   u32 run;           // places of an item; a multiple of 4
 };
+
+// Records of a text: record r begins at the place in the text's buffer that word r of `record_starts` says, below its
+// LODE_NULL_RECORD, and ends `gap` bytes before the next one begins; of the last one, too, there is a next. Block b of
+// 2^block_log2 bytes of the buffer: `record_blocks` says the last record that begins at or before its first byte (0 where
+// there is none), also of one block behind the last. `record_ids`, where distinct patterns have several ids: where the ids
+// of each begin in `record_ids`, one more at the end, then all ids.
+struct lode_records {  // 32 bytes
+  u64 columns;         // cells (LODE_MODE_CONTAINS: words of 32 bits) of a row
+  u64 gap;
+  u32 count;
+  u32 first_row;   // the record whose cells come first
+  u32 block_log2;  //
+  u32 has_ids;     // 0: each distinct pattern is its only id
+};
+#define LODE_NULL_RECORD 0x8000000000000000ul
 
 // Counters of a piece, cleared before its first pass.
 struct lode_header {  // 8 bytes

@@ -11,7 +11,9 @@
 #define SEARCH_ARGUMENTS                                                                                               \
   GLOBAL const u8 *RESTRICT text_buffer, struct lode_piece piece, GLOBAL const struct lode_pattern *RESTRICT patterns, \
       GLOBAL const u32 *RESTRICT pattern_words, GLOBAL u32 *header, GLOBAL struct lode_totals *totals,                 \
-      GLOBAL struct lode_match *list, GLOBAL u32 *per_distinct
+      GLOBAL struct lode_match *list, GLOBAL u32 *per_distinct, struct lode_records records,                           \
+      GLOBAL const u64 *RESTRICT record_starts, GLOBAL const u32 *RESTRICT record_blocks,                              \
+      GLOBAL const u32 *RESTRICT record_ids, GLOBAL u32 *cells
 
 // What a work-item knows of its search.
 struct search {
@@ -22,8 +24,15 @@ struct search {
   GLOBAL struct lode_match* list;
   GLOBAL u32* per_distinct;
   struct lode_piece piece;
-  u64 matches;     // of this item
-  u64 candidates;  // of this item
+  struct lode_records records;
+  GLOBAL const u64* record_starts;
+  GLOBAL const u32* record_blocks;
+  GLOBAL const u32* record_ids;
+  GLOBAL u32* cells;
+  u64 record_begin;  // place in the buffer; of the record in which condition_holds found its occurrence
+  u32 record;        //
+  u64 matches;       // of this item
+  u64 candidates;    // of this item
 };
 
 #define START_SEARCH(s)                     \
@@ -35,6 +44,13 @@ struct search {
   s.list = list;                            \
   s.per_distinct = per_distinct;            \
   s.piece = piece;                          \
+  s.records = records;                      \
+  s.record_starts = record_starts;          \
+  s.record_blocks = record_blocks;          \
+  s.record_ids = record_ids;                \
+  s.cells = cells;                          \
+  s.record_begin = 0;                       \
+  s.record = 0;                             \
   s.matches = 0;                            \
   s.candidates = 0
 
@@ -85,12 +101,41 @@ DEVICE int is_word_byte(u32 byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte >= 0x80u;
 }
 
-DEVICE int condition_holds(const struct search* s, u32 start, u32 length) {
+// Finds the record in which `start` lies. Whether it is not null, and all of the occurrence lies in it; then `at_begin` and
+// `at_end` say whether that touches its ends.
+DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin, int* at_end) {
+  const u64 place = s->piece.text_offset + start;
+  GLOBAL const u32* block = s->record_blocks + (u32)(place >> s->records.block_log2);
+  u32 record = block[0];
+  u32 last = block[1];
+  while (record < last) {
+    const u32 middle = last - (last - record) / 2;
+    if ((s->record_starts[middle] & ~LODE_NULL_RECORD) <= place)
+      record = middle;
+    else
+      last = middle - 1;
+  }
+  const u64 begin = s->record_starts[record];
+  const u64 end = (s->record_starts[record + 1] & ~LODE_NULL_RECORD) - s->records.gap;
+  s->record = record;
+  s->record_begin = begin;
+  *at_begin = place == begin;
+  *at_end = place + length == end;
+  return (begin & LODE_NULL_RECORD) == 0 && place + length <= end;
+}
+
+DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
-  const int at_begin = start == piece->first;
-  const int at_end = stop == piece->size;
-  if (piece->condition == LODE_CONDITION_WHOLE_LINE)
+  int at_begin = start == piece->first;
+  int at_end = stop == piece->size;
+  u32 condition = piece->condition;
+  if ((condition & LODE_CONDITION_IN_RECORD) != 0) {
+    if (!lies_in_record(s, start, length, &at_begin, &at_end)) return 0;
+    condition -= LODE_CONDITION_IN_RECORD;
+    if (condition == LODE_CONDITION_NONE) return 1;
+  }
+  if (condition == LODE_CONDITION_WHOLE_LINE)
     return (at_begin || s->text[start - 1] == piece->line_terminator) &&
            (at_end || s->text[stop] == piece->line_terminator);
   return (at_begin || !is_word_byte(s->text[start - 1])) && (at_end || !is_word_byte(s->text[stop]));
@@ -114,10 +159,48 @@ DEVICE int equals_text(const struct search* s, u32 start, struct lode_pattern pa
   return 1;
 }
 
-// Counts or lists an occurrence for which the condition holds.
+// Whether the bit was not set.
+DEVICE u32 set_bit(GLOBAL u32* words, u64 bit) {
+  GLOBAL u32* word = words + bit / 32;
+  const u32 mask = 1u << (u32)(bit % 32);
+  // Reading is cheaper than an atomic operation that changes nothing.
+  return (read_global(word) & mask) == 0 && (or_global(word, mask) & mask) == 0;
+}
+
+// Takes an occurrence down in the cells of its record, which condition_holds has found.
+DEVICE void record_cells(struct search* s, u32 start, u32 distinct) {
+  const u64 row = s->record - s->records.first_row;
+  const u32 offset = (u32)(s->piece.text_offset + start - s->record_begin);
+  const u32 has_ids = s->records.has_ids;
+  const u32 begin = has_ids != 0 ? s->record_ids[distinct] : distinct;
+  const u32 end = has_ids != 0 ? s->record_ids[distinct + 1] : distinct + 1;
+  if (LODE_MODE == LODE_MODE_ANY) {
+    s->matches += set_bit(s->cells, row);
+    return;
+  }
+  if (LODE_MODE == LODE_MODE_PER_RECORD) {
+    const u32 before = add_global(s->cells + 2 * row, end - begin);
+    if (before + (end - begin) < before) add_global(s->cells + 2 * row + 1, 1);
+    s->matches += end - begin;
+    return;
+  }
+  for (u32 at = begin; at < end; ++at) {
+    const u32 id = has_ids != 0 ? s->record_ids[at] : at;
+    if (LODE_MODE == LODE_MODE_CONTAINS) {
+      s->matches += set_bit(s->cells, row * s->records.columns * 32 + id);
+    } else {
+      GLOBAL u32* cell = s->cells + row * s->records.columns + id;
+      if (read_global(cell) > offset) s->matches += min_global(cell, offset) == LODE_NO_OFFSET;
+    }
+  }
+}
+
+// Counts or lists an occurrence for which the condition holds, found just now.
 DEVICE void record(struct search* s, u32 start, u32 distinct) {
   if (LODE_MODE == LODE_MODE_COUNT) {
     ++s->matches;
+  } else if (LODE_MODE > LODE_MODE_LIST) {
+    record_cells(s, start, distinct);
   } else if (LODE_MODE == LODE_MODE_PER_DISTINCT) {
     ++s->matches;
     add_global(s->per_distinct + distinct, 1);

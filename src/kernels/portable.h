@@ -71,6 +71,9 @@ DEVICE u32 team_rotate(u32 value) {
 #define add_global(counter, value) atomic_add((volatile __global u32*)(counter), (u32)(value))
 #define or_local(word, value) atomic_or((volatile __local u32*)(word), (u32)(value))
 #define or_global(word, value) atomic_or((volatile __global u32*)(word), (u32)(value))
+#define min_global(word, value) atomic_min((volatile __global u32*)(word), (u32)(value))
+// What the word was at some time not long ago, while others change it.
+#define read_global(word) (*(volatile __global u32*)(word))
 #define count_bits(word) popcount((u32)(word))
 #define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 #define multiply_high(a, b) mul_hi((u32)(a), (u32)(b))
@@ -110,6 +113,8 @@ typedef uint4 words4;
 #define add_global(counter, value) atomicAdd((u32*)(counter), (u32)(value))
 #define or_local(word, value) atomicOr((u32*)(word), (u32)(value))
 #define or_global(word, value) atomicOr((u32*)(word), (u32)(value))
+#define min_global(word, value) atomicMin((u32*)(word), (u32)(value))
+#define read_global(word) (*(volatile u32*)(word))
 #define count_bits(word) ((u32)__popc(word))
 #define lowest_bit(word) ((u32)__ffs((int)(word)) - 1u)
 #define multiply_high(a, b) __umulhi(a, b)

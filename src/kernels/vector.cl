@@ -275,7 +275,11 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
           u32 equal = 0;
           for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
             const u32 bit = lowest_bit(hits);
-            if (occurs(&s, base + vector_place(pair, bit), rare.distinct)) equal |= 1u << bit;
+            if (!occurs(&s, base + vector_place(pair, bit), rare.distinct)) continue;
+            if (LODE_MODE > LODE_MODE_LIST)
+              record(&s, base + vector_place(pair, bit), rare.distinct);
+            else
+              equal |= 1u << bit;
           }
           if (pair == 0)
             first_pair = equal;

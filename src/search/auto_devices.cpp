@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/threads.hpp"
 #include "gpu/resident.hpp"
 #include "lode/error.hpp"
 #include "lode/version.hpp"
@@ -105,6 +106,14 @@ void AutoDevices::give_up(const std::string& reason) {
   const std::lock_guard lock(mutex_);
   gpu_.reset();
   absence_ = reason;
+}
+
+std::vector<std::shared_ptr<gpu::Runtime>> resident_runtimes(const Device& device, unsigned threads) {
+  if (device.is_cpu()) throw Error(ErrorKind::unsupported, "data are made resident on a GPU, not on the CPU");
+  if (!device.is_auto()) return device.gpus()->runtimes;
+  const auto gpu = device.automatic()->gpu(thread_count(threads));
+  if (!gpu) throw Error(ErrorKind::device, "data are made resident on a GPU: " + device.automatic()->absence());
+  return {gpu->runtime};
 }
 
 }  // namespace lode

@@ -46,4 +46,7 @@ class AutoDevices {
   std::string warning_;
 };
 
+/// The GPUs on which something is made resident. Throws Error(unsupported) for the CPU, Error(device) where `auto` has none.
+std::vector<std::shared_ptr<gpu::Runtime>> resident_runtimes(const Device& device, unsigned threads);
+
 }  // namespace lode

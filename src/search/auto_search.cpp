@@ -233,8 +233,8 @@ std::shared_ptr<const GpuSearch> AutoSearch::search_on(
   return gpu_searches_.back();
 }
 
-std::shared_ptr<const GpuSearch> AutoSearch::resident_search(const ResidentText& text, CallReport& report) const {
-  const auto& runtimes = text.data().runtimes();
+std::shared_ptr<const GpuSearch> AutoSearch::resident_search(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes,
+                                                             CallReport& report) const {
   report.device = runtimes.front()->limits().name;
   report.choice = report.device + ": the text is resident there";
   return search_on(runtimes);
@@ -284,7 +284,7 @@ std::uint64_t AutoSearch::ordered_on_cpu(const Text& text, const RunOptions& run
 Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                               CallReport& report) const {
   if (const ResidentText* resident = text.resident())
-    return resident_search(*resident, report)->run_counts(text, run, mode, stop_at_first);
+    return resident_search(resident->data().runtimes(), report)->run_counts(text, run, mode, stop_at_first);
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();
@@ -315,7 +315,7 @@ Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector
 std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const Take& take,
                                       CallReport& report) const {
   if (const ResidentText* resident = text.resident())
-    return resident_search(*resident, report)->run_ordered(text, run, ends_early, take);
+    return resident_search(resident->data().runtimes(), report)->run_ordered(text, run, ends_early, take);
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();

@@ -39,6 +39,9 @@ class AutoSearch {
                             const std::function<bool(std::span<const Match>)>& take, CallReport& report) const;
   /// Whether run_ordered() would give so many bytes to a GPU; says in the report why.
   bool wants_gpu(std::uint64_t bytes, CallReport& report) const;
+  /// The search of what is resident there; says so in the report.
+  std::shared_ptr<const GpuSearch> resident_search(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes,
+                                                   CallReport& report) const;
 
  private:
   struct Choice;
@@ -53,7 +56,6 @@ class AutoSearch {
   Choice choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const;
 
   std::shared_ptr<const GpuSearch> search_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
-  std::shared_ptr<const GpuSearch> resident_search(const ResidentText& text, CallReport& report) const;
   template <class Work>
   bool run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const;
   Totals counts_of_cpu(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const;

@@ -26,6 +26,7 @@ class GpuSearch {
                             const std::function<bool(std::span<const Match>)>& take,
                             std::uint64_t* done_until = nullptr) const;
 
+  const std::vector<gpu::Engine*>& engines() const noexcept { return engine_pointers_; }
   /// Whether these are its devices.
   bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 

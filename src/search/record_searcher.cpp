@@ -3,10 +3,13 @@
 #include <bit>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <utility>
 
 #include "base/threads.hpp"
+#include "gpu/record_search.hpp"
+#include "gpu/resident_records.hpp"
 #include "lode/error.hpp"
 #include "lode/records.hpp"
 #include "plan/algorithms.hpp"
@@ -14,200 +17,14 @@
 #include "search/gpu_search.hpp"
 #include "search/record_flags.hpp"
 #include "search/record_run.hpp"
+#include "search/record_takers.hpp"
 
 namespace lode {
 namespace {
 
-constexpr std::size_t batch_hits = 4096;
-constexpr std::size_t least_to_compact = std::size_t{1} << 16;
-
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
-// The ids that a distinct pattern stands for.
-class Ids {
- public:
-  explicit Ids(const PlanData& plan) : plan_(plan), has_duplicates_(plan.has_duplicates()) {}
-  template <class Use>
-  void for_each(std::uint32_t distinct, Use use) const {
-    if (!has_duplicates_) return use(distinct);
-    for (const std::uint32_t id : plan_.group(distinct)) use(id);
-  }
-
- private:
-  const PlanData& plan_;
-  const bool has_duplicates_;
-};
-
-using Total = std::atomic<std::uint64_t>;
-
-template <class Cell>
-class DenseTaker final : public RecordTaker {
- public:
-  DenseTaker(const PlanData& plan, Cell* cells, Total& hits)
-      : ids_(plan), columns_(plan.patterns.size()), cells_(cells), hits_(hits) {}
-  ~DenseTaker() override { hits_ += found_; }
-
-  void begin(std::uint64_t first, std::uint64_t last) override {
-    std::memset(cells_ + first * columns_, 0xff, (last - first) * columns_ * sizeof(Cell));  // -1
-  }
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found)
-      ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
-        Cell& cell = cells_[occurrence.record * columns_ + id];
-        found_ += cell < 0 ? 1 : 0;
-        if (cell < 0 || static_cast<std::uint64_t>(cell) > occurrence.offset)
-          cell = static_cast<Cell>(occurrence.offset);
-      });
-  }
-
- private:
-  const Ids ids_;
-  const std::uint64_t columns_;
-  Cell* const cells_;
-  Total& hits_;
-  std::uint64_t found_ = 0;
-};
-
-class ContainsTaker final : public RecordTaker {
- public:
-  ContainsTaker(const PlanData& plan, std::uint8_t* bits, std::uint64_t row_bytes, Total& hits)
-      : ids_(plan), row_bytes_(row_bytes), bits_(bits), hits_(hits) {}
-  ~ContainsTaker() override { hits_ += found_; }
-
-  void begin(std::uint64_t first, std::uint64_t last) override {
-    std::memset(bits_ + first * row_bytes_, 0, (last - first) * row_bytes_);
-  }
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found)
-      ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
-        std::uint8_t& byte = bits_[occurrence.record * row_bytes_ + id / 8];
-        const auto bit = static_cast<std::uint8_t>(1u << id % 8);
-        found_ += (byte & bit) == 0 ? 1 : 0;
-        byte |= bit;
-      });
-  }
-
- private:
-  const Ids ids_;
-  const std::uint64_t row_bytes_;
-  std::uint8_t* const bits_;
-  Total& hits_;
-  std::uint64_t found_ = 0;
-};
-
-// One byte a record, 1 where anything occurs.
-class AnyTaker final : public RecordTaker {
- public:
-  explicit AnyTaker(std::uint8_t* any) : any_(any) {}
-  void begin(std::uint64_t first, std::uint64_t last) override { std::memset(any_ + first, 0, last - first); }
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found) any_[occurrence.record] = 1;
-  }
-
- private:
-  std::uint8_t* const any_;
-};
-
-class RecordCountTaker final : public RecordTaker {
- public:
-  RecordCountTaker(const PlanData& plan, std::uint64_t* counts) : plan_(plan), counts_(counts) {}
-  void begin(std::uint64_t, std::uint64_t) override {}
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found)
-      counts_[occurrence.record] += plan_.multiplicity(occurrence.distinct);
-  }
-
- private:
-  const PlanData& plan_;
-  std::uint64_t* const counts_;
-};
-
-class PatternCountTaker final : public RecordTaker {
- public:
-  PatternCountTaker(const PlanData& plan, std::vector<std::uint64_t>& sums, std::mutex& mutex)
-      : counts_(plan.distinct_count()), sums_(sums), mutex_(mutex) {}
-  ~PatternCountTaker() override {
-    const std::lock_guard lock(mutex_);
-    for (std::size_t distinct = 0; distinct < counts_.size(); ++distinct) sums_[distinct] += counts_[distinct];
-  }
-  void begin(std::uint64_t, std::uint64_t) override {}
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found) ++counts_[occurrence.distinct];
-  }
-
- private:
-  std::vector<std::uint64_t> counts_;
-  std::vector<std::uint64_t>& sums_;
-  std::mutex& mutex_;
-};
-
-bool comes_before(const RecordOccurrence& a, const RecordOccurrence& b) {
-  if (a.record != b.record) return a.record < b.record;
-  return a.distinct != b.distinct ? a.distinct < b.distinct : a.offset < b.offset;
-}
-
-// Leaves of each record and pattern the first occurrence, sorted by both.
-void keep_first(std::vector<RecordOccurrence>& occurrences) {
-  std::sort(occurrences.begin(), occurrences.end(), comes_before);
-  const auto is_same = [](const RecordOccurrence& a, const RecordOccurrence& b) {
-    return a.record == b.record && a.distinct == b.distinct;
-  };
-  occurrences.erase(std::unique(occurrences.begin(), occurrences.end(), is_same), occurrences.end());
-}
-
-// Turns occurrences in order of records into hits, batch by batch.
-class HitSender {
- public:
-  HitSender(const PlanData& plan, const RecordHitSink& sink)
-      : ids_(plan), expands_(plan.has_duplicates()), sink_(sink) {}
-
-  /// Of a record that is not complete, more may follow in the next call.
-  bool take(std::span<const RecordOccurrence> found) {
-    for (const RecordOccurrence& occurrence : found) {
-      if (!open_.empty() && open_.back().record != occurrence.record && !close()) return false;
-      open_.push_back(occurrence);
-      if (open_.size() >= compact_at_) {
-        keep_first(open_);
-        compact_at_ = std::max(least_to_compact, 2 * open_.size());
-      }
-    }
-    return true;
-  }
-  bool finish() { return close() && (batch_.empty() || send()); }
-  std::uint64_t hits() const { return hits_; }
-
- private:
-  bool close() {
-    keep_first(open_);
-    const auto begin = static_cast<std::ptrdiff_t>(batch_.size());
-    for (const RecordOccurrence& occurrence : open_)
-      ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
-        batch_.push_back({occurrence.record, occurrence.offset, id});
-      });
-    if (expands_)
-      std::sort(batch_.begin() + begin, batch_.end(),
-                [](const RecordHit& a, const RecordHit& b) { return a.pattern_id < b.pattern_id; });
-    open_.clear();
-    compact_at_ = least_to_compact;
-    return batch_.size() < batch_hits || send();
-  }
-  bool send() {
-    hits_ += batch_.size();
-    const bool wanted = sink_(batch_);
-    batch_.clear();
-    return wanted;
-  }
-
-  const Ids ids_;
-  const bool expands_;
-  const RecordHitSink& sink_;
-  std::vector<RecordOccurrence> open_;  // of one record
-  std::size_t compact_at_ = least_to_compact;
-  std::vector<RecordHit> batch_;
-  std::uint64_t hits_ = 0;
-};
 
 // What a call has done, for its statistics.
 struct CallTotals {
@@ -218,6 +35,8 @@ struct CallTotals {
   double verify_seconds = 0;
   CallReport report;
 };
+
+constexpr std::uint64_t convert_grain_bytes = std::uint64_t{1} << 20;
 
 }  // namespace
 
@@ -232,8 +51,11 @@ struct RecordSearcher::State {
   Device device;
   std::unique_ptr<Scanner> scanner = {};        // of the CPU; of what rabin-karp flags
   std::unique_ptr<RecordFlagger> flagger = {};  // rabin-karp; else null
-  std::unique_ptr<GpuSearch> gpu = {};          // where the device is GPUs and there is no flagger; else null
-  std::unique_ptr<AutoSearch> automatic = {};   // where the device is `auto` and there is no flagger; else null
+  std::shared_ptr<const GpuSearch> gpu = {};    // where the device is GPUs; else null
+  std::unique_ptr<AutoSearch> automatic = {};   // where the device is `auto`; else null
+  std::mutex mutex = {};                        // of what follows
+  // For resident records; with the search whose engines they use.
+  std::map<std::shared_ptr<const GpuSearch>, std::unique_ptr<gpu::RecordSearch>> resident_searches = {};
 
   const PlanData& data() const { return plan.data(); }
   RecordSetup setup() const { return {{plan.data(), *scanner, engine_options, set, threads}, options.condition}; }
@@ -364,8 +186,70 @@ struct RecordSearcher::State {
         });
   }
 
-  void record_stats(const Records& records, const RecordRunOptions& run, Clock::time_point begin, std::uint64_t matches,
-                    CallTotals totals) const {
+  /// What searches resident records. Throws Error(unsupported) where they lie elsewhere.
+  const gpu::RecordSearch& search_of(const ResidentRecords& records, CallTotals& totals) {
+    const auto& runtimes = records.data().runtimes();
+    std::shared_ptr<const GpuSearch> search = gpu;
+    if (automatic) {
+      search = automatic->resident_search(runtimes, totals.report);
+    } else if (!gpu || !gpu->runs_on(runtimes)) {
+      throw Error(ErrorKind::unsupported,
+                  "these records are resident on another device than " + device.name() + ", which is to search them");
+    } else {
+      totals.report.device = device.name();
+    }
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<gpu::RecordSearch>& made = resident_searches[search];
+    if (!made) made = std::make_unique<gpu::RecordSearch>(search->engines());
+    return *made;
+  }
+
+  gpu::RecordRequest request_of(const RecordRunOptions& run, std::uint64_t total_bytes) const {
+    gpu::RecordRequest request;
+    request.condition = options.condition;
+    request.memory_bytes = options.memory_limit_bytes / 2;
+    request.threads = threads;
+    request.stop = run.stop;
+    if (run.progress)
+      request.progress = [&run, total_bytes, done = std::uint64_t{0}](std::uint64_t bytes) mutable {
+        run.progress(done += bytes, total_bytes);
+      };
+    return request;
+  }
+
+  /// Gives the rows of resident records to `use`, some at a time, from several threads. Returns what was found.
+  std::uint64_t fill_rows(const ResidentRecords& records, gpu::Mode mode, const RecordRunOptions& run,
+                          const gpu::TakeRows& use, CallTotals& totals) {
+    const auto take = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+      const std::uint64_t rows = last - first;
+      const std::uint64_t grain = rows * convert_grain_bytes / (words.size_bytes() + 1) / 32 * 32;
+      run_ranges(threads, rows, std::max<std::uint64_t>(32, grain), [&](std::uint64_t begin, std::uint64_t end) {
+        use(first + begin, first + end, words.subspan(words_before(mode, begin)));
+      });
+    };
+    const gpu::RecordTotals found =
+        search_of(records, totals).fill(records.data(), mode, request_of(run, records.total_bytes()), take);
+    totals.candidates += found.candidates;
+    return found.matches;
+  }
+  std::uint64_t words_before(gpu::Mode mode, std::uint64_t row) const {
+    return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
+  }
+
+  /// list_all() of resident records.
+  void list_resident(const ResidentRecords& records, const RecordRunOptions& run,
+                     const std::function<bool(std::span<const RecordOccurrence>)>& take, CallTotals& totals) {
+    const auto take_one = [&](std::uint64_t record, const Match& match) {
+      const RecordOccurrence one{record, match.offset, match.pattern_id};
+      return take({&one, 1});
+    };
+    const gpu::RecordTotals found =
+        search_of(records, totals).list(records.data(), request_of(run, records.total_bytes()), take_one);
+    totals.candidates += found.candidates;
+  }
+
+  void record_stats(const RecordSource& records, const RecordRunOptions& run, Clock::time_point begin,
+                    std::uint64_t matches, CallTotals totals) const {
     if (run.stats == nullptr) return;
     RecordStats& stats = *run.stats;
     stats = {};
@@ -386,22 +270,57 @@ struct RecordSearcher::State {
     stats.verify_seconds = totals.verify_seconds;
   }
 
-  template <class Cell>
-  void first_dense(const Records& records, std::span<Cell> cells, const RecordRunOptions& run) const {
-    const auto begin = Clock::now();
+  void check_cells(const RecordSource& records, std::uint64_t cells, bool narrow) const {
     const std::uint64_t needed = dense_cells(records.size(), plan.patterns().size());
-    if (cells.size() < needed)
+    if (cells < needed)
       throw Error(ErrorKind::limit, "a matrix of " + std::to_string(records.size()) + " records and " +
                                         std::to_string(plan.patterns().size()) + " patterns needs " +
-                                        std::to_string(needed) + " cells, not " + std::to_string(cells.size()));
-    if constexpr (sizeof(Cell) == 4) {
-      if (const std::uint64_t longest = records.total_bytes() > INT32_MAX ? records.longest() : 0; longest > INT32_MAX)
-        throw Error(ErrorKind::limit, "a record of " + std::to_string(longest) + " bytes needs cells of 64 bits");
-    }
+                                        std::to_string(needed) + " cells, not " + std::to_string(cells));
+    if (!narrow || records.total_bytes() <= INT32_MAX) return;
+    if (const std::uint64_t longest = longest_of(records); longest > INT32_MAX)
+      throw Error(ErrorKind::limit, "a record of " + std::to_string(longest) + " bytes needs cells of 64 bits");
+  }
+  static std::uint64_t longest_of(const RecordSource& records) {
+    return records.resident() != nullptr ? records.resident()->data().longest() : records.records().longest();
+  }
+
+  template <class Cell>
+  void first_dense(const RecordSource& records, std::span<Cell> cells, const RecordRunOptions& run) {
+    const auto begin = Clock::now();
+    check_cells(records, cells.size(), sizeof(Cell) == 4);
     Total hits{0};
     CallTotals totals;
-    take_all(
-        records, run, [&] { return std::make_unique<DenseTaker<Cell>>(data(), cells.data(), hits); }, totals);
+    const std::uint64_t columns = plan.patterns().size();
+    if (records.resident() == nullptr) {
+      take_all(
+          records.records(), run, [&] { return std::make_unique<DenseTaker<Cell>>(data(), cells.data(), hits); },
+          totals);
+    } else if (longest_of(records) < LODE_NO_OFFSET) {
+      hits = fill_rows(
+          *records.resident(), gpu::Mode::first, run,
+          [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+            Cell* const into = cells.data() + first * columns;
+            const std::uint64_t count = (last - first) * columns;
+            if constexpr (sizeof(Cell) == 4) {
+              std::memcpy(into, words.data(), count * sizeof(Cell));
+            } else {
+              for (std::uint64_t at = 0; at < count; ++at)
+                into[at] = words[at] == LODE_NO_OFFSET ? -1 : static_cast<Cell>(words[at]);
+            }
+          },
+          totals);
+    } else {
+      DenseTaker<Cell> taker(data(), cells.data(), hits);
+      taker.begin(0, records.size());
+      list_resident(
+          *records.resident(), run,
+          [&](std::span<const RecordOccurrence> found) {
+            taker.take(found);
+            return true;
+          },
+          totals);
+      taker.finish();
+    }
     record_stats(records, run, begin, hits, std::move(totals));
   }
 };
@@ -420,14 +339,12 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
   const PlanData& data = state.plan.data();
-  if (state.algorithm == RecordFlagger::algorithm) {
-    state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
-    state.scanner = make_scanner(choose_algorithm(patterns).name, data, state.set);
-    return;
-  }
-  state.scanner = make_scanner(state.algorithm, data, state.set);
+  const bool flags = state.algorithm == RecordFlagger::algorithm;
+  if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
+  // What is flagged is searched by the best there is.
+  state.scanner = make_scanner(flags ? choose_algorithm(patterns).name : state.algorithm, data, state.set);
   if (device.gpus() != nullptr)
-    state.gpu = std::make_unique<GpuSearch>(*device.gpus(), data, state.algorithm, state.engine_options, state.threads);
+    state.gpu = std::make_shared<GpuSearch>(*device.gpus(), data, state.algorithm, state.engine_options, state.threads);
   else if (device.is_auto())
     state.automatic = std::make_unique<AutoSearch>(device.automatic(), state.setup().cpu, state.algorithm);
 }
@@ -436,7 +353,7 @@ RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;
 RecordSearcher& RecordSearcher::operator=(RecordSearcher&&) noexcept = default;
 RecordSearcher::~RecordSearcher() = default;
 
-RecordHits RecordSearcher::first(const Records& records, const RecordRunOptions& run) const {
+RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
   RecordHits hits;
   hits.row_starts.resize(records.size() + 1);
   first(
@@ -455,33 +372,59 @@ RecordHits RecordSearcher::first(const Records& records, const RecordRunOptions&
   return hits;
 }
 
-void RecordSearcher::first(const Records& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
+void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   CallTotals totals;
   HitSender sender(state_->data(), sink);
   bool wanted = true;
-  state_->list_all(
-      records, run, [&](std::span<const RecordOccurrence> found) { return wanted = sender.take(found); }, totals);
+  const auto take = [&](std::span<const RecordOccurrence> found) { return wanted = sender.take(found); };
+  if (records.resident() != nullptr)
+    state_->list_resident(*records.resident(), run, take, totals);
+  else
+    state_->list_all(records.records(), run, take, totals);
   if (wanted) sender.finish();
   state_->record_stats(records, run, begin, sender.hits(), std::move(totals));
 }
 
-void RecordSearcher::first_dense(const Records& records, std::span<std::int32_t> cells,
+void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int32_t> cells,
                                  const RecordRunOptions& run) const {
   state_->first_dense(records, cells, run);
 }
 
-void RecordSearcher::first_dense(const Records& records, std::span<std::int64_t> cells,
+void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int64_t> cells,
                                  const RecordRunOptions& run) const {
   state_->first_dense(records, cells, run);
 }
 
-std::vector<std::uint8_t> RecordSearcher::contains_any(const Records& records, const RecordRunOptions& run) const {
+void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& cells,
+                                 const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  state_->check_cells(records, cells.size(), true);
+  CallTotals totals;
+  const gpu::RecordSearch& search = state_->search_of(records, totals);
+  if (records.data().runtimes().front() != cells.runtime())
+    throw Error(ErrorKind::unsupported, "the matrix lies on another device than the records");
+  const gpu::RecordTotals found = search.fill_on_device(records.data(), gpu::Mode::first,
+                                                        state_->request_of(run, records.total_bytes()), cells.buffer());
+  totals.candidates = found.candidates;
+  state_->record_stats(records, run, begin, found.matches, std::move(totals));
+}
+
+std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& records, const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   std::vector<std::uint8_t> any(records.size());
   CallTotals totals;
-  state_->take_all(
-      records, run, [&] { return std::make_unique<AnyTaker>(any.data()); }, totals);
+  if (records.resident() != nullptr) {
+    state_->fill_rows(
+        *records.resident(), gpu::Mode::any, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          for (std::uint64_t at = 0; at < last - first; ++at) any[first + at] = words[at / 32] >> at % 32 & 1;
+        },
+        totals);
+  } else {
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<AnyTaker>(any.data()); }, totals);
+  }
   std::vector<std::uint8_t> bits((records.size() + 7) / 8);
   std::uint64_t matches = 0;
   for (std::uint64_t record = 0; record < records.size(); ++record) {
@@ -494,7 +437,8 @@ std::vector<std::uint8_t> RecordSearcher::contains_any(const Records& records, c
 
 std::uint64_t RecordSearcher::contains_row_bytes() const noexcept { return (plan().patterns().size() + 7) / 8; }
 
-void RecordSearcher::contains(const Records& records, std::span<std::uint8_t> bits, const RecordRunOptions& run) const {
+void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_t> bits,
+                              const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   const std::uint64_t needed = dense_cells(records.size(), contains_row_bytes());
   if (bits.size() < needed)
@@ -503,33 +447,63 @@ void RecordSearcher::contains(const Records& records, std::span<std::uint8_t> bi
                                       std::to_string(needed) + " bytes, not " + std::to_string(bits.size()));
   Total hits{0};
   CallTotals totals;
-  state_->take_all(
-      records, run,
-      [&] { return std::make_unique<ContainsTaker>(state_->data(), bits.data(), contains_row_bytes(), hits); }, totals);
+  const std::uint64_t row_bytes = contains_row_bytes();
+  if (records.resident() != nullptr) {
+    hits = state_->fill_rows(
+        *records.resident(), gpu::Mode::contains, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          const std::uint64_t row_words = gpu::words_of_row(gpu::Mode::contains, plan().patterns().size());
+          for (std::uint64_t row = first; row < last; ++row)
+            std::memcpy(bits.data() + row * row_bytes, words.data() + (row - first) * row_words, row_bytes);
+        },
+        totals);
+  } else {
+    state_->take_all(
+        records.records(), run,
+        [&] { return std::make_unique<ContainsTaker>(state_->data(), bits.data(), row_bytes, hits); }, totals);
+  }
   state_->record_stats(records, run, begin, hits, std::move(totals));
 }
 
-std::vector<std::uint64_t> RecordSearcher::count_per_record(const Records& records, const RecordRunOptions& run) const {
+std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& records,
+                                                            const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   std::vector<std::uint64_t> counts(records.size());
   CallTotals totals;
-  state_->take_all(
-      records, run, [&] { return std::make_unique<RecordCountTaker>(state_->data(), counts.data()); }, totals);
+  if (records.resident() != nullptr) {
+    state_->fill_rows(
+        *records.resident(), gpu::Mode::per_record, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          for (std::uint64_t at = 0; at < last - first; ++at)
+            counts[first + at] = words[2 * at] | std::uint64_t{words[2 * at + 1]} << 32;
+        },
+        totals);
+  } else {
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<RecordCountTaker>(state_->data(), counts.data()); },
+        totals);
+  }
   std::uint64_t matches = 0;
   for (const std::uint64_t count : counts) matches += count;
   state_->record_stats(records, run, begin, matches, std::move(totals));
   return counts;
 }
 
-std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const Records& records,
+std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource& records,
                                                              const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   const PlanData& plan = state_->data();
   std::vector<std::uint64_t> sums(plan.distinct_count());
   std::mutex mutex;
   CallTotals totals;
-  state_->take_all(
-      records, run, [&] { return std::make_unique<PatternCountTaker>(plan, sums, mutex); }, totals);
+  if (records.resident() != nullptr) {
+    const gpu::RecordSearch& search = state_->search_of(*records.resident(), totals);
+    const gpu::RecordRequest request = state_->request_of(run, records.total_bytes());
+    totals.candidates = search.count_per_distinct(records.resident()->data(), request, sums).candidates;
+  } else {
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<PatternCountTaker>(plan, sums, mutex); }, totals);
+  }
   std::vector<std::uint64_t> counts(plan.patterns.size());
   std::uint64_t matches = 0;
   const Ids ids(plan);

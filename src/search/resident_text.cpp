@@ -6,21 +6,8 @@
 #include "gpu/resident.hpp"
 #include "lode/error.hpp"
 #include "search/auto_devices.hpp"
-#include "search/device_registry.hpp"
 
 namespace lode {
-namespace {
-
-std::vector<std::shared_ptr<gpu::Runtime>> runtimes_of(const Device& device, unsigned threads) {
-  if (device.is_cpu()) throw Error(ErrorKind::unsupported, "a text is made resident on a GPU, not on the CPU");
-  if (!device.is_auto()) return device.gpus()->runtimes;
-  const auto gpu = device.automatic()->gpu(thread_count(threads));
-  if (!gpu) throw Error(ErrorKind::device, "a text is made resident on a GPU: " + device.automatic()->absence());
-  return {gpu->runtime};
-}
-
-}  // namespace
-
 ResidentText::ResidentText(const Device& device, const Text& text, unsigned threads) {
   if (text.resident() != nullptr) throw Error(ErrorKind::unsupported, "the text is resident already");
   gpu::ReadText read;
@@ -30,11 +17,11 @@ ResidentText::ResidentText(const Device& device, const Text& text, unsigned thre
     read = [bytes = text.bytes()](std::uint64_t offset, std::span<char> into) {
       std::memcpy(into.data(), bytes.data() + offset, into.size());
     };
-  data_ = std::make_shared<gpu::Resident>(runtimes_of(device, threads), text.size(), read, thread_count(threads));
+  data_ = std::make_shared<gpu::Resident>(resident_runtimes(device, threads), text.size(), read, thread_count(threads));
 }
 
 ResidentText ResidentText::adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size) {
-  const auto runtimes = runtimes_of(device, 0);
+  const auto runtimes = resident_runtimes(device, 0);
   if (runtimes.size() != 1)
     throw Error(ErrorKind::unsupported, "device memory is adopted by one device, not by " + device.name());
   return ResidentText(std::make_shared<gpu::Resident>(runtimes[0], device_pointer, size));

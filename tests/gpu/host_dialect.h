@@ -29,6 +29,13 @@ inline u32 add_atomically(u32* counter, u32 value) {
 inline u32 or_atomically(u32* word, u32 value) {
   return std::atomic_ref<u32>(*word).fetch_or(value, std::memory_order_relaxed);
 }
+inline u32 min_atomically(u32* word, u32 value) {
+  const std::atomic_ref<u32> shared(*word);
+  u32 before = shared.load(std::memory_order_relaxed);
+  while (value < before && !shared.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
+  return before;
+}
 
 // The 32 bits that begin `bits` (0 … 31) above the lowest of low.
 inline u32 funnel(u32 low, u32 high, u32 bits) {
@@ -61,6 +68,8 @@ inline u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31U); }
 #define add_global(counter, value) ::lode::gpu::host::add_atomically((u32*)(counter), (u32)(value))
 #define or_local(word, value) ::lode::gpu::host::or_atomically((u32*)(word), (u32)(value))
 #define or_global(word, value) ::lode::gpu::host::or_atomically((u32*)(word), (u32)(value))
+#define read_global(word) (std::atomic_ref<u32>(*(u32*)(word)).load(std::memory_order_relaxed))
+#define min_global(word, value) ::lode::gpu::host::min_atomically((u32*)(word), (u32)(value))
 #define count_bits(word) ((u32)std::popcount((u32)(word)))
 #define lowest_bit(word) ((u32)std::countr_zero((u32)(word)))
 #define multiply_high(a, b) ((u32)(((u64)(u32)(a) * (u32)(b)) >> 32))

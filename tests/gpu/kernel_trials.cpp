@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/engine.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "seam_helpers.hpp"
 #include "support/oracle.hpp"
@@ -86,6 +87,7 @@ void KernelTrials::check(const Trial& trial, const Algorithm& algorithm, std::ui
     piece.pattern = pass.pattern;
     std::vector<Argument> arguments = {text.get(),   piece,        patterns.get(), pattern_words.get(),
                                        header.get(), totals.get(), list.get(),     per_distinct.get()};
+    append_arguments(arguments, {});
     arguments.insert(arguments.end(), pass.arguments.begin(), pass.arguments.end());
     const Launch launch{groups, pass.group_items, std::max(pass.local_bytes, 16 * pass.group_items)};
     queue->launch(kernel_of(pass, mode), launch, arguments);

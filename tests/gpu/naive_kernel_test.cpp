@@ -7,6 +7,7 @@
 #include <string>
 
 #include "gpu/abi.hpp"
+#include "gpu/engine.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "gpu_devices.hpp"
 #include "seam_helpers.hpp"
@@ -75,8 +76,9 @@ TEST_P(NaiveKernel, FindsAllStartsOfAPiece) {
     const auto totals = put(*runtime, std::vector<std::uint64_t>(2 * launch.groups));
     const auto list = runtime->make_buffer(std::max<std::uint64_t>(1, piece.range.capacity) * sizeof(abi::lode_match));
 
-    const std::vector<Argument> arguments = {text.get(),   piece.range,  patterns.get(), pattern_words.get(),
-                                             header.get(), totals.get(), list.get(),     static_cast<Buffer*>(nullptr)};
+    std::vector<Argument> arguments = {text.get(),   piece.range,  patterns.get(), pattern_words.get(),
+                                       header.get(), totals.get(), list.get(),     static_cast<Buffer*>(nullptr)};
+    append_arguments(arguments, {});
     const std::unique_ptr<Queue> queue = runtime->make_queue();
     queue->launch(*kernel, launch, arguments);
     queue->wait();

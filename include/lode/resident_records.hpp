@@ -1,0 +1,71 @@
+// ResidentRecords: records in the memory of GPUs, uploaded once and searched many times. DeviceMatrix: what is found, left
+// there.
+//
+// For searchers of the Device they were made with or of a copy of that, and of `auto`; others throw Error(unsupported).
+// Immutable; any number of threads may search them. A matrix is one searcher's at a time.
+//
+//   lode::Device gpu = lode::open_device("cuda");
+//   lode::ResidentRecords records(gpu, lode::Records::of_lines(text));
+//   std::vector<std::uint8_t> bits = lode::RecordSearcher(plan, {}, gpu).contains_any(records);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "lode/device.hpp"
+#include "lode/export.hpp"
+
+namespace lode {
+
+class Records;
+
+namespace gpu {
+class Buffer;
+class ResidentRecords;
+class Runtime;
+}  // namespace gpu
+
+class LODE_API ResidentRecords {
+ public:
+  /// Copies the records to the device, with `threads` threads (0: all cores). With `cuda:all` they are divided among the
+  /// devices. Beside the bytes they take 8 bytes a record, on the device and on the host, and at most a 64th of the bytes.
+  /// Throws Error(unsupported) for the CPU, Error(device) where the memory does not suffice.
+  ResidentRecords(const Device& device, const Records& records, unsigned threads = 0);
+
+  std::uint64_t size() const noexcept;
+  /// Of all records together, with what lies between them.
+  std::uint64_t total_bytes() const noexcept;
+  const gpu::ResidentRecords& data() const noexcept { return *data_; }  // internal
+
+ private:
+  std::shared_ptr<const gpu::ResidentRecords> data_;
+};
+
+/// 32-bit cells in the memory of one GPU.
+class LODE_API DeviceMatrix {
+ public:
+  /// Room for so many cells, with any values. Throws Error(unsupported) for the CPU and for several GPUs, Error(device) where
+  /// the memory does not suffice.
+  DeviceMatrix(const Device& device, std::uint64_t cells);
+  /// Cells at `device_pointer`, a multiple of 16, that are the caller's and stay so. CUDA only; else Error(unsupported).
+  static DeviceMatrix adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t cells);
+  DeviceMatrix(DeviceMatrix&&) noexcept;
+  DeviceMatrix& operator=(DeviceMatrix&&) noexcept;
+  ~DeviceMatrix();
+
+  std::uint64_t size() const noexcept { return size_; }
+  /// Copies cells from `first` on to the host.
+  void read(std::uint64_t first, std::span<std::int32_t> cells) const;
+
+  const std::shared_ptr<gpu::Runtime>& runtime() const noexcept { return runtime_; }  // internal
+  const gpu::Buffer& buffer() const noexcept { return *buffer_; }                     // internal
+
+ private:
+  DeviceMatrix(std::shared_ptr<gpu::Runtime> runtime, std::unique_ptr<gpu::Buffer> buffer, std::uint64_t cells);
+  std::shared_ptr<gpu::Runtime> runtime_;
+  std::unique_ptr<gpu::Buffer> buffer_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace lode

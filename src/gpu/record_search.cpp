@@ -1,0 +1,244 @@
+#include "gpu/record_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+#include <string>
+
+#include "base/threads.hpp"
+#include "gpu/scan.hpp"
+#include "lode/error.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint64_t usual_cell_bytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t read_bytes = std::uint64_t{16} << 20;  // of cells at a time
+
+std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
+  return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
+}
+
+}  // namespace
+
+// What is kept of a device from search to search.
+struct RecordSearch::PerDevice {
+  explicit PerDevice(Engine& engine) : kernels(engine.runtime()) {
+    const PlanData& plan = engine.plan();
+    if (!plan.has_duplicates()) return;
+    std::vector<std::uint32_t> table;
+    table.reserve(plan.group_starts.size() + plan.group_ids.size());
+    for (const std::uint32_t start : plan.group_starts)
+      table.push_back(start + static_cast<std::uint32_t>(plan.group_starts.size()));
+    table.insert(table.end(), plan.group_ids.begin(), plan.group_ids.end());
+    ids = upload(engine.runtime(), table);
+  }
+
+  std::mutex mutex;  // of the kernels, which are used by one thread at a time
+  RecordKernels kernels;
+  std::unique_ptr<Buffer> ids;
+};
+
+RecordSearch::RecordSearch(std::vector<Engine*> engines) : engines_(std::move(engines)) {
+  for (Engine* const engine : engines_) devices_.push_back(std::make_unique<PerDevice>(*engine));
+}
+
+RecordSearch::~RecordSearch() = default;
+
+RecordArguments RecordSearch::arguments_of(const RecordPart& part, const RecordRequest& request) const {
+  RecordArguments arguments;
+  arguments.records = part.records;
+  arguments.condition = request.condition;
+  arguments.starts = part.starts.get();
+  arguments.blocks = part.blocks.get();
+  arguments.ids = devices_[part.device]->ids.get();
+  arguments.records.has_ids = arguments.ids != nullptr ? 1 : 0;
+  return arguments;
+}
+
+// Places [begin, end) of the part's text.
+static void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& arguments,
+                      const RecordRequest& request, ScanRequest scanned, std::uint64_t begin, std::uint64_t end,
+                      const std::function<bool(const PieceResult&)>& take) {
+  ScanText text;
+  text.size = part.text->size();
+  text.resident = part.text.get();
+  text.records = &arguments;
+  scanned.begin = begin;
+  scanned.end = end;
+  scanned.threads = request.threads;
+  scanned.stop = request.stop;
+  Engine* const engines[] = {&engine};
+  scan(engines, text, scanned, [&](const PieceResult& piece) {
+    const bool wanted = take(piece);
+    if (request.progress) request.progress(piece.end - piece.begin);
+    return wanted;
+  });
+}
+
+void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, const Buffer& cells,
+                               std::uint64_t first, std::uint64_t last, RecordTotals& totals) const {
+  Engine& engine = *engines_[part.device];
+  PerDevice& device = *devices_[part.device];
+  RecordArguments arguments = arguments_of(part, request);
+  const std::uint64_t patterns = engine.plan().patterns.size();
+  arguments.cells = &cells;
+  arguments.records.columns = words_of_row(mode, patterns);
+  arguments.records.first_row = static_cast<std::uint32_t>(first);
+  {
+    const std::unique_ptr<Queue> queue = engine.runtime().make_queue();
+    {
+      const std::lock_guard lock(device.mutex);
+      device.kernels.fill(*queue, cells, words_of_rows(mode, patterns, last - first),
+                          mode == Mode::first ? LODE_NO_OFFSET : 0);
+    }
+    queue->wait();
+  }
+  ScanRequest scanned;
+  scanned.mode = mode;
+  const std::uint64_t begin = part.start_of(first);
+  const std::uint64_t end = last == part.last - part.first ? part.text->size() : part.start_of(last);
+  scan_part(engine, part, arguments, request, scanned, begin, end, [&](const PieceResult& piece) {
+    totals.matches += piece.matches;
+    totals.candidates += piece.candidates;
+    return true;
+  });
+}
+
+void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequest& request, const TakeRows& take,
+                             RecordTotals& totals) const {
+  Engine& engine = *engines_[part.device];
+  Runtime& runtime = engine.runtime();
+  const std::uint64_t patterns = engine.plan().patterns.size();
+  const std::uint64_t count = part.last - part.first;
+  std::uint64_t budget = request.memory_bytes != 0 ? request.memory_bytes : usual_cell_bytes;
+  budget = std::min(budget, runtime.limits().max_buffer_bytes) / 4;
+  const std::uint64_t row_words = words_of_row(mode, patterns);
+  const std::uint64_t most_rows = std::max<std::uint64_t>(1, mode == Mode::any ? budget * 32 : budget / row_words);
+  const std::uint64_t rows = std::min(count, most_rows);
+  const std::unique_ptr<Buffer> cells =
+      runtime.make_buffer(std::max<std::uint64_t>(16, words_of_rows(mode, patterns, rows) * 4));
+  struct Transfer {
+    std::unique_ptr<Queue> queue;
+    std::unique_ptr<PinnedBuffer> words;
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+  };
+  std::array<Transfer, 2> transfers;
+  // Whole rows at a time; of Mode::any whole words.
+  const std::uint64_t rows_at_once =
+      mode == Mode::any ? read_bytes / 4 * 32 : std::max<std::uint64_t>(1, read_bytes / 4 / row_words);
+  const auto deliver = [&](Transfer& transfer) {
+    if (transfer.first == transfer.last) return;
+    transfer.queue->wait();
+    const std::uint64_t words = words_of_rows(mode, patterns, transfer.last - transfer.first);
+    take(part.first + transfer.first, part.first + transfer.last,
+         {reinterpret_cast<const std::uint32_t*>(transfer.words->bytes().data()), words});
+    transfer.first = transfer.last = 0;
+  };
+  for (std::uint64_t first = 0; first < count; first += rows) {
+    const std::uint64_t last = std::min(count, first + rows);
+    search_rows(part, mode, request, *cells, first, last, totals);
+    std::size_t turn = 0;
+    for (std::uint64_t at = first; at < last; at += rows_at_once, turn ^= 1) {
+      Transfer& transfer = transfers[turn];
+      deliver(transfer);
+      transfer.first = at;
+      transfer.last = std::min(last, at + rows_at_once);
+      const std::uint64_t bytes = words_of_rows(mode, patterns, transfer.last - at) * 4;
+      if (!transfer.queue) {
+        transfer.queue = runtime.make_queue();
+        transfer.words = runtime.make_pinned_buffer(
+            std::max<std::uint64_t>(16, words_of_rows(mode, patterns, std::min(rows, rows_at_once)) * 4));
+      }
+      transfer.queue->read(*cells, words_of_rows(mode, patterns, at - first) * 4, transfer.words->bytes().data(),
+                           bytes);
+    }
+    deliver(transfers[turn]);
+    deliver(transfers[turn ^ 1]);
+  }
+}
+
+RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
+                                const TakeRows& take) const {
+  std::mutex mutex;  // of the totals and of progress
+  RecordTotals totals;
+  RecordRequest shared = request;
+  if (request.progress)
+    shared.progress = [&](std::uint64_t bytes) {
+      const std::lock_guard lock(mutex);
+      request.progress(bytes);
+    };
+  const auto devices = static_cast<unsigned>(engines_.size());
+  run_shares(devices, devices, [&](unsigned device) {
+    RecordTotals own;
+    for (const RecordPart& part : records.parts())
+      if (part.device == device) fill_part(part, mode, shared, take, own);
+    const std::lock_guard lock(mutex);
+    totals.matches += own.matches;
+    totals.candidates += own.candidates;
+  });
+  return totals;
+}
+
+RecordTotals RecordSearch::fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
+                                          const Buffer& cells) const {
+  RecordTotals totals;
+  if (records.size() == 0) return totals;
+  if (records.parts().size() != 1)
+    throw Error(ErrorKind::unsupported, "these records lie in several buffers: their matrix is made for the host only");
+  const RecordPart& part = records.parts()[0];
+  const std::uint64_t needed = words_of_rows(mode, engines_[part.device]->plan().patterns.size(), records.size()) * 4;
+  if (cells.size_bytes() < needed)
+    throw Error(ErrorKind::limit, "a matrix of " + std::to_string(needed) + " bytes does not fit into " +
+                                      std::to_string(cells.size_bytes()));
+  search_rows(part, mode, request, cells, 0, records.size(), totals);
+  return totals;
+}
+
+RecordTotals RecordSearch::count_per_distinct(const ResidentRecords& records, const RecordRequest& request,
+                                              std::vector<std::uint64_t>& counts) const {
+  RecordTotals totals;
+  for (const RecordPart& part : records.parts()) {
+    const RecordArguments arguments = arguments_of(part, request);
+    ScanRequest scanned;
+    scanned.mode = Mode::per_distinct;
+    scanned.per_distinct = &counts;
+    scan_part(*engines_[part.device], part, arguments, request, scanned, 0, part.text->size(),
+              [&](const PieceResult& piece) {
+                totals.matches += piece.matches;
+                totals.candidates += piece.candidates;
+                return true;
+              });
+  }
+  return totals;
+}
+
+RecordTotals RecordSearch::list(const ResidentRecords& records, const RecordRequest& request,
+                                const TakeListed& take) const {
+  RecordTotals totals;
+  bool wanted = true;
+  for (const RecordPart& part : records.parts()) {
+    if (!wanted) break;
+    const RecordArguments arguments = arguments_of(part, request);
+    ScanRequest scanned;
+    scanned.mode = Mode::list;
+    std::uint64_t record = 0;  // of the part, that holds the last occurrence or comes before it
+    const std::uint64_t count = part.last - part.first;
+    scan_part(*engines_[part.device], part, arguments, request, scanned, 0, part.text->size(),
+              [&](const PieceResult& piece) {
+                totals.matches += piece.matches;
+                totals.candidates += piece.candidates;
+                for (Match match : piece.list) {
+                  while (record + 1 < count && part.start_of(record + 1) <= match.offset) ++record;
+                  match.offset -= part.start_of(record);
+                  if (!take(part.first + record, match)) return wanted = false;
+                }
+                return true;
+              });
+  }
+  return totals;
+}
+
+}  // namespace lode::gpu

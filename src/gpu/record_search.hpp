@@ -1,0 +1,66 @@
+// Searching resident records: fills cells on their devices and reads them, or lists occurrences.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "gpu/engine.hpp"
+#include "gpu/resident_records.hpp"
+
+namespace lode::gpu {
+
+struct RecordRequest {
+  Condition condition = Condition::none;
+  std::uint64_t memory_bytes = 0;  // of each device, for cells; 0: chosen
+  unsigned threads = 1;
+  std::stop_token stop;
+  std::function<void(std::uint64_t bytes)> progress;  // done since the last call; one at a time; may be empty
+};
+
+/// What a search counted on the devices.
+struct RecordTotals {
+  std::uint64_t matches = 0;  // cells or bits that were set; Mode::per_record and per_distinct: occurrences
+  std::uint64_t candidates = 0;
+};
+
+/// The rows of some records, as the mode's cells are (kernels/abi.h). Mode::any: bits, that of `first` is the lowest.
+using TakeRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
+/// Occurrences in one record each, in order; offsets from the record's begin; `pattern_id` holds the distinct index.
+using TakeListed = std::function<bool(std::uint64_t record, const Match& match)>;
+
+/// Bound to engines, which outlive it. Safe to use from any number of threads.
+class RecordSearch {
+ public:
+  explicit RecordSearch(std::vector<Engine*> engines);
+  ~RecordSearch();
+
+  /// Gives rows to `take`, several at once from several threads; each row once, in any order.
+  RecordTotals fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
+                    const TakeRows& take) const;
+  /// Leaves the rows of all records in `cells`, on the one device of the records.
+  RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
+                              const Buffer& cells) const;
+  RecordTotals count_per_distinct(const ResidentRecords& records, const RecordRequest& request,
+                                  std::vector<std::uint64_t>& counts) const;
+  RecordTotals list(const ResidentRecords& records, const RecordRequest& request, const TakeListed& take) const;
+
+ private:
+  struct PerDevice;
+
+  RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
+  void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, const Buffer& cells,
+                   std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
+  void fill_part(const RecordPart& part, Mode mode, const RecordRequest& request, const TakeRows& take,
+                 RecordTotals& totals) const;
+
+  std::vector<Engine*> engines_;
+  std::vector<std::unique_ptr<PerDevice>> devices_;
+};
+
+}  // namespace lode::gpu

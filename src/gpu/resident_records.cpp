@@ -1,0 +1,134 @@
+#include "gpu/resident_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "base/threads.hpp"
+#include "gpu/algorithm.hpp"
+#include "gpu/kernel_cache.hpp"
+#include "gpu/kernel_sources.hpp"
+#include "lode/error.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint32_t least_block_log2 = 8;
+constexpr std::uint32_t most_block_log2 = 16;
+constexpr std::uint32_t groups_per_unit = 16;
+
+std::uint32_t choose_items(const Runtime& runtime) { return std::min(256u, runtime.limits().max_group_items); }
+
+std::unique_ptr<Kernel> make_records_kernel(Runtime& runtime, const char* entry) {
+  const std::uint32_t team = runtime.limits().team_items;
+  KernelSource source;
+  source.text = kernel_source("records");
+  source.entry = entry;
+  source.constants = {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_TEAM", team == 0 ? choose_items(runtime) : team}};
+  return make_kernel(runtime, source);
+}
+
+// The records from `first` on that end at or before `end`, at least one, at most `most`.
+std::uint64_t last_within(const Records& records, std::uint64_t first, std::uint64_t end, std::uint64_t most) {
+  std::uint64_t low = first + 1;
+  std::uint64_t high = std::max(low, std::min(records.size(), first + most));
+  while (low < high) {
+    const std::uint64_t middle = high - (high - low) / 2;
+    if (records.end_of(middle - 1) <= end)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+RecordKernels::RecordKernels(Runtime& runtime)
+    : launch_{runtime.limits().compute_units * groups_per_unit, choose_items(runtime), 0},
+      fill_(make_records_kernel(runtime, "lode_records_fill")),
+      index_(make_records_kernel(runtime, "lode_records_index")) {}
+
+void RecordKernels::fill(Queue& queue, const Buffer& cells, std::uint64_t words, std::uint32_t value) const {
+  const std::array<Argument, 3> arguments{{&cells, words, value}};
+  queue.launch(*fill_, launch_, arguments);
+}
+
+void RecordKernels::index(Queue& queue, const Buffer& starts, std::uint32_t count, std::uint32_t block_log2,
+                          std::uint32_t block_count, const Buffer& blocks) const {
+  const std::array<Argument, 5> arguments{{&starts, count, block_log2, block_count, &blocks}};
+  queue.launch(*index_, launch_, arguments);
+}
+
+ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records,
+                                 unsigned threads, std::uint64_t part_bytes)
+    : runtimes_(std::move(runtimes)), size_(records.size()), total_bytes_(records.total_bytes()) {
+  if (records.empty()) return;
+  const std::uint64_t origin = records.begin_of(0);
+  longest_ = records.longest();
+
+  std::uint64_t most = UINT64_MAX;
+  for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes - text_padding);
+  if (longest_ > most)
+    throw Error(ErrorKind::device,
+                "a record of " + std::to_string(longest_) + " bytes is more than a buffer of the device holds");
+  // Cuts lie at multiples of a share, or before the record that stands there.
+  const std::uint64_t share = part_bytes != 0 ? part_bytes : total_bytes_ / runtimes_.size() + 1;
+  const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, most - longest_));
+  std::size_t device = 0;
+  for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {
+    const std::uint64_t cut = ((records.begin_of(first) - origin + longest_) / step + 1) * step;
+    const std::uint64_t last = last_within(records, first, origin + cut, UINT32_MAX / 2);
+    add_part(records, device, first, last, threads);
+    first = last;
+  }
+}
+
+void ResidentRecords::add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last,
+                               unsigned threads) {
+  const std::shared_ptr<Runtime>& runtime = runtimes_[device];
+  const std::uint64_t begin = records.begin_of(first);
+  const std::uint64_t bytes = records.end_of(last - 1) - begin;
+  const char* const text = records.bytes().data() + begin;
+  const auto read = [text](std::uint64_t offset, std::span<char> into) {
+    std::memcpy(into.data(), text + offset, into.size());
+  };
+  RecordPart part;
+  part.device = device;
+  part.first = first;
+  part.last = last;
+  part.text = std::make_unique<Resident>(std::vector{runtime}, bytes, read, threads);
+  part.host_starts.resize(last - first + 1);
+  run_ranges(threads, last - first, 1 << 16, [&](std::uint64_t low, std::uint64_t high) {
+    for (std::uint64_t record = low; record < high; ++record)
+      part.host_starts[record] =
+          (records.begin_of(first + record) - begin) | (records.is_null(first + record) ? LODE_NULL_RECORD : 0);
+  });
+  part.host_starts.back() = bytes + records.gap();
+  part.starts = upload(*runtime, part.host_starts);
+  part.records.count = static_cast<std::uint32_t>(last - first);
+  part.records.gap = records.gap();
+  part.records.block_log2 =
+      std::clamp(static_cast<std::uint32_t>(std::bit_width(bytes / (last - first))), least_block_log2, most_block_log2);
+  const std::uint64_t blocks = (bytes >> part.records.block_log2) + 2;
+  part.blocks = runtime->make_buffer(blocks * sizeof(std::uint32_t));
+  const RecordKernels kernels(*runtime);
+  const std::unique_ptr<Queue> queue = runtime->make_queue();
+  kernels.index(*queue, *part.starts, part.records.count, part.records.block_log2, static_cast<std::uint32_t>(blocks),
+                *part.blocks);
+  queue->wait();
+  parts_.push_back(std::move(part));
+}
+
+std::uint64_t words_of_row(Mode mode, std::uint64_t patterns) {
+  switch (mode) {
+    case Mode::first: return patterns;
+    case Mode::contains: return (patterns + 31) / 32;
+    case Mode::per_record: return 2;
+    default: return 0;  // Mode::any: 32 rows to a word
+  }
+}
+
+}  // namespace lode::gpu

@@ -1,0 +1,75 @@
+// ResidentRecords: records in the memory of GPUs, and the search of them, whose results are made there.
+//
+// Records are divided among the devices by bytes; a *part* is what one device has of them, as one buffer. Beside its text
+// a part has where its records begin, and for blocks of the text the record that each begins in, so that a kernel finds
+// the record of an occurrence with few reads. Results are cells in the device's memory (kernels/abi.h).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "gpu/engine.hpp"
+#include "gpu/resident.hpp"
+#include "lode/records.hpp"
+
+namespace lode::gpu {
+
+struct RecordPart {
+  std::size_t device = 0;   // index in the runtimes
+  std::uint64_t first = 0;  // records [first, last)
+  std::uint64_t last = 0;
+  std::unique_ptr<Resident> text;          // from the first record's begin on
+  std::vector<std::uint64_t> host_starts;  // as kernels take them, from the part's begin; one more than records
+  std::unique_ptr<Buffer> starts;          // the same on the device
+  std::unique_ptr<Buffer> blocks;
+  abi::lode_records records{};  // but for what depends on the search
+
+  /// Where a record, counted from the part's first, begins in the text.
+  std::uint64_t start_of(std::uint64_t record) const noexcept { return host_starts[record] & ~LODE_NULL_RECORD; }
+};
+
+class ResidentRecords {
+ public:
+  /// `threads` read and copy the records. Throws Error(device) where the memory does not suffice. `part_bytes`: of a part at
+  /// most, unless one record is longer, for tests; 0: chosen.
+  ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads,
+                  std::uint64_t part_bytes = 0);
+
+  const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
+  const std::vector<RecordPart>& parts() const noexcept { return parts_; }
+  std::uint64_t size() const noexcept { return size_; }
+  std::uint64_t total_bytes() const noexcept { return total_bytes_; }
+  std::uint64_t longest() const noexcept { return longest_; }
+
+ private:
+  void add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last, unsigned threads);
+
+  std::vector<std::shared_ptr<Runtime>> runtimes_;
+  std::vector<RecordPart> parts_;
+  std::uint64_t size_ = 0;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t longest_ = 0;
+};
+
+/// What a device needs beside an engine to fill cells.
+class RecordKernels {
+ public:
+  explicit RecordKernels(Runtime& runtime);
+  void fill(Queue& queue, const Buffer& cells, std::uint64_t words, std::uint32_t value) const;
+  void index(Queue& queue, const Buffer& starts, std::uint32_t count, std::uint32_t block_log2,
+             std::uint32_t block_count, const Buffer& blocks) const;
+
+ private:
+  Launch launch_;
+  std::unique_ptr<Kernel> fill_;
+  std::unique_ptr<Kernel> index_;
+};
+
+/// Cells of one record: of words of 32 bits.
+std::uint64_t words_of_row(Mode mode, std::uint64_t patterns);
+
+}  // namespace lode::gpu
