@@ -307,6 +307,22 @@ TEST_P(RecordEngines, BalanceOneLongRecordAmongShortOnes) {
   EXPECT_EQ(hits.row_starts.back(), 2003U);
 }
 
+TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
+  if (GetParam().algorithm != "rabin-karp" || GetParam().device == "cpu") GTEST_SKIP() << "only GPUs flag so";
+  Table table;
+  table.add("a needle");
+  table.add(std::string((std::uint64_t{256} << 20) + 1, 'x'));
+  table.add("nothing");
+  const auto searcher = make_searcher(PatternSet{"needle"});
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+  EXPECT_EQ(searcher->contains_any(table.records(), run), std::vector<std::uint8_t>{1});
+  EXPECT_EQ(stats.flagged_records, 2U);
+  EXPECT_EQ(stats.false_positives, 1U);
+  EXPECT_EQ(stats.search.matches, 1U);
+}
+
 TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
   const auto searcher = make_searcher(PatternSet{"a"});
   Table table;

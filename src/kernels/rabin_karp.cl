@@ -7,8 +7,11 @@
 // One launch for each pattern length and case rule; patterns longer than LODE_HASHED bytes share one, and are hashed by
 // their first LODE_HASHED bytes.
 // Example: patterns `kitty`, `puppy`: the hash rolls from `kitty` to `itty ` over `kitty and`; the first is found.
+// On records the first stage is another kernel: each item takes one record after the other, rolls over it, and gives a flag:
+// 1 where a hash is that of a pattern. What is flagged is searched by the host.
 // Worst case: text x patterns that begin with the same LODE_HASHED bytes. Loses to `filter`, which looks at fewer places.
-// Source: the Rabin-Karp kernel of a C++ AMP sample, which compares each hash with every pattern's; this one looks it up.
+// Source: the Rabin-Karp kernel of a C++ AMP sample, which takes records, one for each work-item, and compares each hash with
+// every pattern's; these look it up.
 #include "common.h"
 
 // Constants: LODE_FOLDS: the text is folded; LODE_LOCAL_BITS: the table of bits is copied to local memory.
@@ -40,6 +43,11 @@ DEVICE void rabin_karp_check(struct search* s, const struct lode_rolling* table,
   const u32 stop = tables->bucket_starts[bucket + 1];
   for (u32 at = tables->bucket_starts[bucket]; at < stop; ++at)
     if (tables->entries[2 * at] == hash) verify(s, place, tables->entries[2 * at + 1]);
+}
+
+DEVICE u32 rabin_karp_byte(GLOBAL const u8* text, u32 place) {
+  const u32 byte = text[place];
+  return LODE_FOLDS && byte >= 'A' && byte <= 'Z' ? byte | 0x20u : byte;
 }
 
 KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, GLOBAL const u32* RESTRICT bucket_starts,
@@ -100,4 +108,41 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, G
     }
   }
   finish_search(&s, memory, totals);
+}
+
+KERNEL void lode_rabin_karp_flags(GLOBAL const u8* RESTRICT text, GLOBAL const u32* RESTRICT spans, u32 count,
+                                  GLOBAL u8* flags, GLOBAL const u32* RESTRICT bits,
+                                  GLOBAL const u32* RESTRICT bucket_starts, GLOBAL const u32* RESTRICT entries,
+                                  struct lode_rolling table LOCAL_ARGUMENT) {
+  LOCAL_MEMORY(memory);
+  const u32 items = group_items();
+  const u32 bits_words = LODE_LOCAL_BITS ? 1u << table.bits_log2_words : 0;
+  struct rabin_karp_tables tables;
+  tables.local_bits = memory;
+  tables.bits = bits;
+  tables.bucket_starts = bucket_starts;
+  tables.entries = entries;
+  for (u32 word = item_index(); word < bits_words; word += items) memory[word] = bits[word];
+  group_sync();
+  for (u32 record = group_index() * items + item_index(); record < count; record += group_count() * items) {
+    const u32 begin = spans[2 * record];
+    const u32 end = spans[2 * record + 1];
+    if (end - begin < table.hashed || flags[record] != 0) continue;
+    u32 hash = 0;
+    for (u32 place = begin; place < begin + table.hashed; ++place)
+      hash = hash * RABIN_KARP_BASE + rabin_karp_byte(text, place);
+    u32 flag = 0;
+    for (u32 place = begin;; ++place) {
+      const u32 mixed = rabin_karp_mix(hash);
+      if (rabin_karp_passes(&table, &tables, mixed)) {
+        const u32 bucket = (u32)((u64)mixed >> (32 - table.bucket_log2));
+        const u32 stop = tables.bucket_starts[bucket + 1];
+        for (u32 at = tables.bucket_starts[bucket]; at < stop; ++at) flag |= tables.entries[2 * at] == hash;
+      }
+      if (flag != 0 || place + table.hashed == end) break;
+      hash = hash * RABIN_KARP_BASE + rabin_karp_byte(text, place + table.hashed) -
+             rabin_karp_byte(text, place) * table.leaving;
+    }
+    flags[record] = (u8)flag;
+  }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cpu/rabin_karp.hpp"
+#include "gpu/rabin_karp.hpp"
 #include "lode/device.hpp"
 #include "lode/records.hpp"
 
@@ -29,11 +30,18 @@ class RecordFlagger {
   /// Calls `use` for one part of the records after the other, with the number of its first record and a flag for each: 1
   /// where a pattern may occur, else 0. `use` may change the flags, and returns false to end.
   void run(const Records& records, const std::stop_token& stop,
-           const std::function<bool(std::uint64_t first, std::span<std::uint8_t> flags)>& use) const;
+           const std::function<bool(std::uint64_t first, std::span<std::uint8_t> flags)>& use) const {
+    gpus_.empty() ? run_on_cpu(records, stop, use) : run_on_gpus(records, stop, use);
+  }
 
  private:
+  using Use = std::function<bool(std::uint64_t first, std::span<std::uint8_t> flags)>;
+  void run_on_cpu(const Records& records, const std::stop_token& stop, const Use& use) const;
+  void run_on_gpus(const Records& records, const std::stop_token& stop, const Use& use) const;
+
   unsigned threads_;
   RecordHashes hashes_;
+  std::vector<std::unique_ptr<gpu::RecordFlags>> gpus_;  // none: the CPU
 };
 
 }  // namespace lode
