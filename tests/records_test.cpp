@@ -2,10 +2,12 @@
 // record as a text of its own.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -305,6 +307,58 @@ TEST_P(RecordEngines, BalanceOneLongRecordAmongShortOnes) {
   const RecordHits hits = searcher->first(table.records());
   EXPECT_EQ(hits.row_starts[1001] - hits.row_starts[1000], 2U);
   EXPECT_EQ(hits.row_starts.back(), 2003U);
+}
+
+// Zeros that take no memory until they are written.
+class Zeros {
+ public:
+  explicit Zeros(std::uint64_t bytes) : bytes_(bytes) {
+    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<char*>(at);
+  }
+  Zeros(const Zeros&) = delete;
+  Zeros& operator=(const Zeros&) = delete;
+  ~Zeros() { ::munmap(data_, bytes_); }
+  void write(std::uint64_t place, std::string_view bytes) { std::copy(bytes.begin(), bytes.end(), data_ + place); }
+  std::string_view text() const { return {data_, bytes_}; }
+
+ private:
+  std::uint64_t bytes_;
+  char* data_ = nullptr;
+};
+
+TEST_P(RecordEngines, HoldRecordsOf4GiB) {
+  const bool is_quick = GetParam().device == "cpu" && GetParam().algorithm == "auto";
+  if (is_sanitized() || (test_effort() < 2 && !is_quick)) GTEST_SKIP() << "takes minutes";
+  if (GetParam().device.starts_with("host")) GTEST_SKIP() << "takes hours";
+  constexpr std::uint64_t long_bytes = std::uint64_t{1} << 32;
+  Zeros zeros(6 + long_bytes + 6);
+  zeros.write(0, "kitty1");
+  zeros.write(6 + 77, "puppy");
+  zeros.write(6 + long_bytes - 5, "kitty");  // the record's last bytes
+  zeros.write(6 + long_bytes, "kitten");
+  const std::vector<std::uint64_t> offsets = {0, 6, 6, 6 + long_bytes, 12 + long_bytes};
+  const Records records = Records::with_offsets(zeros.text(), offsets);
+  const PatternSet patterns{"kitty", "puppy", "ki", "ykit"};
+  const auto searcher = make_searcher(patterns);
+  const Hits expected = {{0, 0, 0}, {0, 0, 2}, {2, long_bytes - 5, 0}, {2, 77, 1}, {2, long_bytes - 5, 2}, {3, 0, 2}};
+  std::vector<std::int32_t> narrow(16);
+  EXPECT_TRUE(throws_error(ErrorKind::limit, [&] { searcher->first_dense(records, narrow); }));
+  const auto check_huge = [&](const RecordSource& source) {
+    std::vector<std::int64_t> cells(16);
+    searcher->first_dense(source, cells);
+    EXPECT_EQ(hits_of_cells(cells, 4), expected);
+    EXPECT_EQ(searcher->count_per_record(source), (std::vector<std::uint64_t>{2, 0, 3, 1}));
+    EXPECT_EQ(searcher->contains_any(source), std::vector<std::uint8_t>{0b1101});
+    const RecordHits hits = searcher->first(source);
+    EXPECT_EQ(hits.row_starts, (std::vector<std::uint64_t>{0, 2, 2, 5, 6}));
+    EXPECT_EQ(hits.offsets, (std::vector<std::uint64_t>{0, 0, long_bytes - 5, 77, long_bytes - 5, 0}));
+  };
+  check_huge(records);
+  if (GetParam().device == "cpu") return;
+  const ResidentRecords resident(searcher->device(), records);
+  check_huge(resident);
 }
 
 TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
