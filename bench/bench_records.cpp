@@ -1,0 +1,167 @@
+// lode-bench-records: the first occurrence of each pattern in each record, by strstr, by Lode on the CPU and on GPUs, and by
+// a kernel with a work-item for each cell. All results are compared before anything is timed. Exit 1 where they differ, 2 on
+// errors.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <regex>
+
+#include "lode/lode.hpp"
+#include "measure.hpp"
+#include "record_contest.hpp"
+#include "record_devices.hpp"
+#include "record_report.hpp"
+#include "record_workload.hpp"
+#include "search/device_registry.hpp"
+
+namespace lode::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double seconds_of_repetition = 0.02;  // what is faster runs several times
+constexpr double most_iterations = 200;
+
+struct Settings {
+  std::vector<std::string> devices;
+  std::uint64_t megabytes = 128;
+  bool large = false;
+  std::string only = ".*";
+  std::string part;  // "contest" or "cells"; empty: both
+  int repetitions = 5;
+  std::string sample = LODE_BENCH_SAMPLE;
+  std::string json_path;
+  std::string commit;
+};
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+class Bench {
+ public:
+  Bench(const Settings& settings, const std::string& command_line) : settings_(settings) {
+    std::vector<UsedDevice> used;
+    for (const std::string& name : settings.devices) {
+      devices_.push_back(open_device(name));
+      if (devices_.back().gpus() == nullptr)
+        throw std::runtime_error(name + " is no GPU: the CPU always takes part; give cuda:0 or opencl:0");
+      used.push_back({devices_.back().name(), devices_.back().gpus()->runtimes.front()->limits().version});
+    }
+    report_.emplace(settings.json_path, command_line, settings.commit, used);
+  }
+
+  int run() {
+    std::vector<RecordRecipe> recipes = record_recipes(settings_.megabytes << 20);
+    if (settings_.large) recipes = {large_record_recipe()};
+    const std::regex only(settings_.only);
+    bool ran = false;
+    for (const RecordRecipe& recipe : recipes) {
+      if (!std::regex_match(recipe.name, only)) continue;
+      ran = true;
+      measure_workload(recipe);
+    }
+    if (!ran) throw std::runtime_error("no workload has a name that " + settings_.only + " matches");
+    report_->summarize();
+    return any_difference_ ? 1 : 0;
+  }
+
+ private:
+  void measure_workload(const RecordRecipe& recipe) {
+    const RecordWorkload workload(recipe, settings_.sample);
+    PatternSet patterns;
+    for (const std::string& pattern : workload.patterns()) patterns.add(pattern);
+    PlanOptions plan_options;
+    plan_options.text_sample = workload.records().bytes().substr(0, 1 << 20);
+    const auto begin = Clock::now();
+    const Plan plan = Plan::build(std::move(patterns), plan_options);
+    const double plan_seconds = seconds_since(begin);
+    const Reference reference(workload, plan);
+    report_->begin(workload, reference, plan_seconds);
+    bool equal = true;
+    if (settings_.part != "cells") equal = hold_contest(workload, plan, reference) && equal;
+    if (settings_.part != "contest")
+      for (const Device& device : devices_) equal = hold_cells(workload, plan, reference, device) && equal;
+    // What differs is not reported.
+    if (equal) report_->end();
+    any_difference_ |= !equal;
+  }
+
+  bool hold_contest(const RecordWorkload& workload, const Plan& plan, const Reference& reference) {
+    Contestants contestants;
+    add_cpu_contestants(contestants, workload, plan, reference);
+    for (const Device& device : devices_)
+      add_device_contestants(contestants, workload, plan, reference, device, settings_.repetitions);
+    bool equal = true;
+    for (const auto& one : contestants) {
+      if (!one->check) continue;
+      const std::string difference = one->check();
+      if (difference.empty()) continue;
+      equal = false;
+      fmt::print("  {} ({}, {}) DIFFERS from the others: {}\n", one->name, one->place, one->output, difference);
+    }
+    std::fflush(stdout);
+    if (!equal) return false;
+    std::vector<Job> jobs;
+    std::vector<Contestant*> timed;
+    for (const auto& one : contestants) {
+      if (!one->not_run.empty()) continue;
+      const auto begin = Clock::now();
+      one->run();
+      const double wanted = seconds_of_repetition / std::max(1e-9, seconds_since(begin));
+      jobs.push_back({one->name + "/" + one->place + "/" + one->output, one->run,
+                      static_cast<std::uint64_t>(std::clamp(wanted, 1.0, most_iterations))});
+      timed.push_back(one.get());
+    }
+    const std::vector<std::vector<double>> seconds = measure(jobs, settings_.repetitions);
+    for (std::size_t job = 0; job < timed.size(); ++job) timed[job]->seconds = seconds[job];
+    report_->add(workload, contestants);
+    return true;
+  }
+
+  bool hold_cells(const RecordWorkload& workload, const Plan& plan, const Reference& reference, const Device& device) {
+    const CellContest contest = hold_cell_contest(workload, plan, reference, device, settings_.repetitions);
+    if (!contest.difference.empty()) {
+      fmt::print("  {}: the matrix DIFFERS: {}\n", device.name(), contest.difference);
+      return false;
+    }
+    report_->add(device.name(), contest);
+    return true;
+  }
+
+  const Settings& settings_;
+  std::vector<Device> devices_;
+  std::optional<RecordReport> report_;
+  bool any_difference_ = false;
+};
+
+}  // namespace
+}  // namespace lode::bench
+
+int main(int argument_count, char** arguments) {
+  CLI::App app(
+      "Records x patterns: Lode against strstr and against a work-item for each cell; all results compared first.",
+      "lode-bench-records");
+  lode::bench::Settings settings;
+  app.add_option("--device", settings.devices, "a GPU beside the CPU, as the command takes it; may be repeated");
+  app.add_option("--megabytes", settings.megabytes, "MiB of records")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--large", settings.large, "1 GiB of records and 64 KB of patterns instead");
+  app.add_option("--only", settings.only, "workloads whose whole name matches this regular expression");
+  app.add_option("--part", settings.part, "only the contest, or only the kernel with a work-item for each cell")
+      ->check(CLI::IsMember({"contest", "cells"}));
+  app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
+  app.add_option("--json", settings.json_path, "where results go");
+  app.add_option("--commit", settings.commit, "of the sources, for the results");
+  CLI11_PARSE(app, argument_count, arguments);
+  std::string command_line = "lode-bench-records";
+  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
+  try {
+    return lode::bench::Bench(settings, command_line).run();
+  } catch (const std::exception& error) {
+    std::cerr << "lode-bench-records: " << error.what() << "\n";
+    return 2;
+  }
+}
