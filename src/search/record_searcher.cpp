@@ -85,60 +85,60 @@ struct RecordSearcher::State {
   }
 
   /// Gives what occurs to `take`, in order of records; `take` returns false to end.
-  void list_all(const Records& records, const RecordRunOptions& run,
-                const std::function<bool(std::span<const RecordOccurrence>)>& take, CallTotals& totals) const {
+  void list_all(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
+                CallTotals& totals) const {
     if (flagger) return list_flagged(records, run, take, totals);
-    OrderedSearch search = search_of_gpu(totals);
-    if (is_for_cpu(records, totals))
-      search = [this](const Text& text, const RunOptions& part, const auto& take_matches) {
-        return run_ordered(setup().cpu, text, part, take_matches);
-      };
-    totals.candidates += list_in_order(setup(), records, search, run, take);
+    totals.candidates += is_for_cpu(records, totals)
+                             ? list_on_cpu(setup(), records, {}, run, take)
+                             : list_in_order(setup(), records, search_of_gpu(totals), run, take);
   }
 
   // Hands records on by their numbers in the whole, and notes which of them hold a match.
   class PartTaker final : public RecordTaker {
    public:
-    PartTaker(std::unique_ptr<RecordTaker> taker, std::uint64_t first, std::uint8_t* flags)
+    PartTaker(std::unique_ptr<RecordTaker> taker, std::uint64_t first, std::span<std::uint8_t> flags)
         : taker_(std::move(taker)), first_(first), flags_(flags) {}
     void begin(std::uint64_t first, std::uint64_t last) override { taker_->begin(first_ + first, first_ + last); }
-    void take(std::span<const RecordOccurrence> found) override {
-      renumbered_.assign(found.begin(), found.end());
-      for (RecordOccurrence& occurrence : renumbered_) {
-        flags_[occurrence.record] = flagged_and_matched;
-        occurrence.record += first_;
-      }
-      taker_->take(renumbered_);
+    std::uint64_t take(std::span<const RecordOccurrence> found) override {
+      return taker_->take(renumber(found, first_, flags_, renumbered_));
     }
+    Enough enough() const override { return taker_->enough(); }
 
    private:
     std::unique_ptr<RecordTaker> taker_;
     const std::uint64_t first_;
-    std::uint8_t* const flags_;
+    const std::span<std::uint8_t> flags_;
     std::vector<RecordOccurrence> renumbered_;
   };
   static constexpr std::uint8_t flagged_and_matched = 2;
 
-  /// Part by part: flags records, then searches the flagged ones. `after_part` returns false to end.
-  void run_flagged(const Records& records, const RecordRunOptions& run, const MakeRecordTaker& make_taker,
-                   CallTotals& totals, const std::function<bool()>& after_part) const {
+  static std::span<const RecordOccurrence> renumber(std::span<const RecordOccurrence> found, std::uint64_t first,
+                                                    std::span<std::uint8_t> flags,
+                                                    std::vector<RecordOccurrence>& renumbered) {
+    renumbered.assign(found.begin(), found.end());
+    for (RecordOccurrence& occurrence : renumbered) {
+      flags[occurrence.record] = flagged_and_matched;
+      occurrence.record += first;
+    }
+    return renumbered;
+  }
+
+  /// Part by part: flags records, and lets `verify` search those that are flagged. It returns false to end.
+  void run_flagged(const Records& records, const RecordRunOptions& run, CallTotals& totals,
+                   const std::function<bool(const Records& part, std::uint64_t first, std::span<std::uint8_t> flags)>&
+                       verify) const {
     totals.report.device = device.name();
     const std::uint64_t total_bytes = records.total_bytes();
-    RecordRunOptions quiet;
-    quiet.stop = run.stop;
     auto begin = Clock::now();
     flagger->run(records, run.stop, [&](std::uint64_t first, std::span<std::uint8_t> flags) {
       totals.flag_seconds += seconds_since(begin);
       begin = Clock::now();
-      const Records part = records.slice(first, first + flags.size());
-      totals.candidates += take_on_cpu(setup(), part, flags, quiet,
-                                       [&] { return std::make_unique<PartTaker>(make_taker(), first, flags.data()); });
+      const bool wanted = verify(records.slice(first, first + flags.size()), first, flags);
       for (const std::uint8_t flag : flags) {
         totals.flagged += flag != 0 ? 1 : 0;
         totals.false_positives += flag == 1 ? 1 : 0;
       }
       if (run.progress) run.progress(records.end_of(first + flags.size() - 1) - records.begin_of(0), total_bytes);
-      const bool wanted = after_part();
       totals.verify_seconds += seconds_since(begin);
       begin = Clock::now();
       return wanted;
@@ -147,43 +147,28 @@ struct RecordSearcher::State {
 
   void take_flagged(const Records& records, const RecordRunOptions& run, const MakeRecordTaker& make_taker,
                     CallTotals& totals) const {
-    run_flagged(records, run, make_taker, totals, [] { return true; });
+    RecordRunOptions quiet;
+    quiet.stop = run.stop;
+    run_flagged(records, run, totals, [&](const Records& part, std::uint64_t first, std::span<std::uint8_t> flags) {
+      totals.candidates += take_on_cpu(setup(), part, flags, quiet,
+                                       [&] { return std::make_unique<PartTaker>(make_taker(), first, flags); });
+      return true;
+    });
   }
 
-  void list_flagged(const Records& records, const RecordRunOptions& run,
-                    const std::function<bool(std::span<const RecordOccurrence>)>& take, CallTotals& totals) const {
-    class ListTaker final : public RecordTaker {
-     public:
-      ListTaker(std::vector<RecordOccurrence>& all, std::mutex& mutex) : all_(all), mutex_(mutex) {}
-      ~ListTaker() override {
-        keep_first(list_);
-        const std::lock_guard lock(mutex_);
-        all_.insert(all_.end(), list_.begin(), list_.end());
-      }
-      void begin(std::uint64_t, std::uint64_t) override {}
-      void take(std::span<const RecordOccurrence> found) override {
-        list_.insert(list_.end(), found.begin(), found.end());
-        if (list_.size() < compact_at_) return;
-        keep_first(list_);
-        compact_at_ = std::max(least_to_compact, 2 * list_.size());
-      }
-
-     private:
-      std::vector<RecordOccurrence> list_;
-      std::size_t compact_at_ = least_to_compact;
-      std::vector<RecordOccurrence>& all_;
-      std::mutex& mutex_;
-    };
-    std::vector<RecordOccurrence> all;
-    std::mutex mutex;
-    run_flagged(
-        records, run, [&] { return std::make_unique<ListTaker>(all, mutex); }, totals,
-        [&] {
-          std::sort(all.begin(), all.end(), comes_before);
-          const bool wanted = all.empty() || take(all);
-          all.clear();
-          return wanted;
-        });
+  void list_flagged(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
+                    CallTotals& totals) const {
+    RecordRunOptions quiet;
+    quiet.stop = run.stop;
+    std::vector<RecordOccurrence> renumbered;
+    bool wanted = true;
+    run_flagged(records, run, totals, [&](const Records& part, std::uint64_t first, std::span<std::uint8_t> flags) {
+      totals.candidates +=
+          list_on_cpu(setup(), part, flags, quiet, [&](std::span<const RecordOccurrence> found, bool complete) {
+            return wanted = take(renumber(found, first, flags, renumbered), complete);
+          });
+      return wanted;
+    });
   }
 
   /// What searches resident records. Throws Error(unsupported) where they lie elsewhere.
@@ -237,11 +222,11 @@ struct RecordSearcher::State {
   }
 
   /// list_all() of resident records.
-  void list_resident(const ResidentRecords& records, const RecordRunOptions& run,
-                     const std::function<bool(std::span<const RecordOccurrence>)>& take, CallTotals& totals) {
+  void list_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeRecords& take,
+                     CallTotals& totals) {
     const auto take_one = [&](std::uint64_t record, const Match& match) {
       const RecordOccurrence one{record, match.offset, match.pattern_id};
-      return take({&one, 1});
+      return take({&one, 1}, false);
     };
     const gpu::RecordTotals found =
         search_of(records, totals).list(records.data(), request_of(run, records.total_bytes()), take_one);
@@ -314,7 +299,7 @@ struct RecordSearcher::State {
       taker.begin(0, records.size());
       list_resident(
           *records.resident(), run,
-          [&](std::span<const RecordOccurrence> found) {
+          [&](std::span<const RecordOccurrence> found, bool) {
             taker.take(found);
             return true;
           },
@@ -377,7 +362,9 @@ void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sin
   CallTotals totals;
   HitSender sender(state_->data(), sink);
   bool wanted = true;
-  const auto take = [&](std::span<const RecordOccurrence> found) { return wanted = sender.take(found); };
+  const auto take = [&](std::span<const RecordOccurrence> found, bool complete) {
+    return wanted = sender.take(found, complete);
+  };
   if (records.resident() != nullptr)
     state_->list_resident(*records.resident(), run, take, totals);
   else

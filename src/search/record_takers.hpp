@@ -46,7 +46,9 @@ class DenseTaker final : public RecordTaker {
   void begin(std::uint64_t first, std::uint64_t last) override {
     std::memset(cells_ + first * columns_, 0xff, (last - first) * columns_ * sizeof(Cell));  // -1
   }
-  void take(std::span<const RecordOccurrence> found) override {
+  Enough enough() const override { return Enough::first_of_each_pattern; }
+  std::uint64_t take(std::span<const RecordOccurrence> found) override {
+    const std::uint64_t before = found_;
     for (const RecordOccurrence& occurrence : found)
       ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
         Cell& cell = cells_[occurrence.record * columns_ + id];
@@ -54,6 +56,7 @@ class DenseTaker final : public RecordTaker {
         if (cell < 0 || static_cast<std::uint64_t>(cell) > occurrence.offset)
           cell = static_cast<Cell>(occurrence.offset);
       });
+    return found_ - before;
   }
 
  private:
@@ -73,7 +76,9 @@ class ContainsTaker final : public RecordTaker {
   void begin(std::uint64_t first, std::uint64_t last) override {
     std::memset(bits_ + first * row_bytes_, 0, (last - first) * row_bytes_);
   }
-  void take(std::span<const RecordOccurrence> found) override {
+  Enough enough() const override { return Enough::first_of_each_pattern; }
+  std::uint64_t take(std::span<const RecordOccurrence> found) override {
+    const std::uint64_t before = found_;
     for (const RecordOccurrence& occurrence : found)
       ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
         std::uint8_t& byte = bits_[occurrence.record * row_bytes_ + id / 8];
@@ -81,6 +86,7 @@ class ContainsTaker final : public RecordTaker {
         found_ += (byte & bit) == 0 ? 1 : 0;
         byte |= bit;
       });
+    return found_ - before;
   }
 
  private:
@@ -96,8 +102,11 @@ class AnyTaker final : public RecordTaker {
  public:
   explicit AnyTaker(std::uint8_t* any) : any_(any) {}
   void begin(std::uint64_t first, std::uint64_t last) override { std::memset(any_ + first, 0, last - first); }
-  void take(std::span<const RecordOccurrence> found) override {
-    for (const RecordOccurrence& occurrence : found) any_[occurrence.record] = 1;
+  Enough enough() const override { return Enough::any; }
+  std::uint64_t take(std::span<const RecordOccurrence> found) override {
+    std::uint64_t hits = 0;
+    for (const RecordOccurrence& occurrence : found) hits += std::exchange(any_[occurrence.record], 1) == 0 ? 1 : 0;
+    return hits;
   }
 
  private:
@@ -108,9 +117,10 @@ class RecordCountTaker final : public RecordTaker {
  public:
   RecordCountTaker(const PlanData& plan, std::uint64_t* counts) : plan_(plan), counts_(counts) {}
   void begin(std::uint64_t, std::uint64_t) override {}
-  void take(std::span<const RecordOccurrence> found) override {
+  std::uint64_t take(std::span<const RecordOccurrence> found) override {
     for (const RecordOccurrence& occurrence : found)
       counts_[occurrence.record] += plan_.multiplicity(occurrence.distinct);
+    return found.size();
   }
 
  private:
@@ -127,8 +137,9 @@ class PatternCountTaker final : public RecordTaker {
     for (std::size_t distinct = 0; distinct < counts_.size(); ++distinct) sums_[distinct] += counts_[distinct];
   }
   void begin(std::uint64_t, std::uint64_t) override {}
-  void take(std::span<const RecordOccurrence> found) override {
+  std::uint64_t take(std::span<const RecordOccurrence> found) override {
     for (const RecordOccurrence& occurrence : found) ++counts_[occurrence.distinct];
+    return found.size();
   }
 
  private:
@@ -137,38 +148,24 @@ class PatternCountTaker final : public RecordTaker {
   std::mutex& mutex_;
 };
 
-/// A list is compacted, which keeps first occurrences only, each time it has grown to this, or to twice its size.
-inline constexpr std::size_t least_to_compact = std::size_t{1} << 16;
-
-inline bool comes_before(const RecordOccurrence& a, const RecordOccurrence& b) {
-  if (a.record != b.record) return a.record < b.record;
-  return a.distinct != b.distinct ? a.distinct < b.distinct : a.offset < b.offset;
-}
-
-// Leaves of each record and pattern the first occurrence, sorted by both.
-inline void keep_first(std::vector<RecordOccurrence>& occurrences) {
-  std::sort(occurrences.begin(), occurrences.end(), comes_before);
-  const auto is_same = [](const RecordOccurrence& a, const RecordOccurrence& b) {
-    return a.record == b.record && a.distinct == b.distinct;
-  };
-  occurrences.erase(std::unique(occurrences.begin(), occurrences.end(), is_same), occurrences.end());
-}
-
 // Turns occurrences in order of records into hits, batch by batch.
 class HitSender {
  public:
   HitSender(const PlanData& plan, const RecordHitSink& sink)
-      : ids_(plan), expands_(plan.has_duplicates()), sink_(sink) {}
+      : ids_(plan), expands_(plan.has_duplicates()), sink_(sink), open_(plan.distinct_count()) {}
 
-  /// Of a record that is not complete, more may follow in the next call.
-  bool take(std::span<const RecordOccurrence> found) {
+  /// As TakeRecords.
+  bool take(std::span<const RecordOccurrence> found, bool complete) {
+    if (complete && !expands_) {
+      if (!close()) return false;
+      for (const RecordOccurrence& occurrence : found)
+        batch_.push_back({occurrence.record, occurrence.offset, occurrence.distinct});
+      return batch_.size() < batch_hits || send();
+    }
     for (const RecordOccurrence& occurrence : found) {
-      if (!open_.empty() && open_.back().record != occurrence.record && !close()) return false;
-      open_.push_back(occurrence);
-      if (open_.size() >= compact_at_) {
-        keep_first(open_);
-        compact_at_ = std::max(least_to_compact, 2 * open_.size());
-      }
+      if (!open_.empty() && record_ != occurrence.record && !close()) return false;
+      record_ = occurrence.record;
+      open_.add(occurrence);
     }
     return true;
   }
@@ -179,9 +176,10 @@ class HitSender {
   static constexpr std::size_t batch_hits = 4096;
 
   bool close() {
-    keep_first(open_);
+    if (open_.empty()) return true;
+    open_.sort();
     const auto begin = static_cast<std::ptrdiff_t>(batch_.size());
-    for (const RecordOccurrence& occurrence : open_)
+    for (const RecordOccurrence& occurrence : open_.list())
       ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
         batch_.push_back({occurrence.record, occurrence.offset, id});
       });
@@ -189,7 +187,6 @@ class HitSender {
       std::sort(batch_.begin() + begin, batch_.end(),
                 [](const RecordHit& a, const RecordHit& b) { return a.pattern_id < b.pattern_id; });
     open_.clear();
-    compact_at_ = least_to_compact;
     return batch_.size() < batch_hits || send();
   }
   bool send() {
@@ -202,8 +199,8 @@ class HitSender {
   const Ids ids_;
   const bool expands_;
   const RecordHitSink& sink_;
-  std::vector<RecordOccurrence> open_;  // of one record
-  std::size_t compact_at_ = least_to_compact;
+  FirstList open_;  // of record_
+  std::uint64_t record_ = 0;
   std::vector<RecordHit> batch_;
   std::uint64_t hits_ = 0;
 };

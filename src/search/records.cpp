@@ -1,7 +1,6 @@
 #include "lode/records.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -11,7 +10,8 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t line_grain_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t line_grain_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t usual_line_bytes = 32;
 
 template <class Offset>
 void check_offsets(std::string_view bytes, std::span<const Offset> offsets) {
@@ -76,24 +76,24 @@ Records Records::of_lines(std::string_view text, char terminator, unsigned threa
     return text.substr(part * line_grain_bytes,
                        std::min<std::uint64_t>(line_grain_bytes, text.size() - part * line_grain_bytes));
   };
-  // Where each part's terminators go in the list of all.
-  std::vector<std::uint64_t> first(parts + 1);
+  std::vector<std::vector<std::uint64_t>> begins(parts);  // of the lines behind each part's terminators
   run_ranges(threads, parts, 1, [&](std::uint64_t part, std::uint64_t) {
     const std::string_view bytes = part_of(part);
-    first[part + 1] = static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), terminator));
-  });
-  for (std::uint64_t part = 0; part < parts; ++part) first[part + 1] += first[part];
-  const bool ends_open = !text.empty() && text.back() != terminator;
-  auto offsets = std::make_shared<std::vector<std::uint64_t>>(first[parts] + (ends_open ? 2 : 1));
-  run_ranges(threads, parts, 1, [&](std::uint64_t part, std::uint64_t) {
-    const std::string_view bytes = part_of(part);
-    std::uint64_t* into = offsets->data() + 1 + first[part];
+    begins[part].reserve(bytes.size() / usual_line_bytes);
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       const void* const found = std::memchr(bytes.data() + at, terminator, bytes.size() - at);
       if (found == nullptr) break;
       at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
-      *into++ = part * line_grain_bytes + at + 1;
+      begins[part].push_back(part * line_grain_bytes + at + 1);
     }
+  });
+  std::vector<std::uint64_t> places(parts + 1);  // of each part's lines among all
+  places[0] = 1;
+  for (std::uint64_t part = 0; part < parts; ++part) places[part + 1] = places[part] + begins[part].size();
+  const bool ends_open = !text.empty() && text.back() != terminator;
+  auto offsets = std::make_shared<std::vector<std::uint64_t>>(places[parts] + (ends_open ? 1 : 0));
+  run_ranges(threads, parts, 1, [&](std::uint64_t part, std::uint64_t) {
+    std::copy(begins[part].begin(), begins[part].end(), offsets->begin() + static_cast<std::ptrdiff_t>(places[part]));
   });
   if (ends_open) offsets->back() = text.size() + 1;  // as if it had a terminator
   Records records;
