@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t most_dense_cells = std::uint64_t{1} << 28;
-constexpr double seconds_of_slice = 0.5;
+constexpr double seconds_of_slice = 0.25;
 constexpr std::uint64_t long_row_bytes = 1 << 16;
 constexpr std::uint64_t grain_cells = 4096;
 

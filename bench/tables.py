@@ -108,13 +108,45 @@ def _commands(commands):
     return lines
 
 
-def markdown(facts, library, commands):
+def _records(records):
+    """Of each contestant its speed and how many times faster it is than strstr on one thread."""
+    columns = []
+    for row in records["workloads"]:
+        for one in row["contestants"]:
+            if "records" in one and one.get("output") != "read":
+                column = (one["name"], one["place"], one["output"])
+                if column not in columns:
+                    columns.append(column)
+    rows = []
+    for name, place, output in columns:
+        cells = [f"{name}, {place}, {output}"]
+        for row in records["workloads"]:
+            found = [one for one in row["contestants"]
+                     if (one["name"], one["place"], one.get("output")) == (name, place, output)]
+            cells.append(f"{found[0]['gigabytes_per_second']:.3g} ({found[0]['times_strstr_one_thread']:.3g} ×)"
+                         if found else "–")
+        rows.append(cells)
+    lines = ["## Records × patterns, GB/s of records (× : as fast as `strstr` on one thread)", ""]
+    lines += format_table(["contestant", *(row["name"] for row in records["workloads"])], rows)
+    lines += [f"{row['name']}: {row['bytes'] / 1e6:.0f} MB in {row['records']} records, {row['patterns']} patterns, "
+              f"{row['hits']} hits, {100 * row['matching_records'] / row['records']:.2f} % of the records match."
+              for row in records["workloads"]] + [""]
+    ratios = [f"{row['name']} {one['ratio']:.2f} × on {one['device']}" for row in records["workloads"]
+              for one in row["cell_kernel"]]
+    if ratios:
+        lines += ["Against a work-item for each cell: " + ", ".join(ratios) + ".", ""]
+    return lines
+
+
+def markdown(facts, library, commands, records):
     versions = ", ".join(f"{name}: {version or 'not installed'}" for name, version in facts["versions"].items())
     lines = [f"# {facts['processor']}, {facts['cores']} cores, {facts['date'][:10]}", "",
              f"{facts['system']}, kernel {facts['kernel']}; commit {facts['commit']}; `{facts['command_line']}`.", "",
              f"{versions}.", ""]
     if library:
         lines += _library(library)
+    if records:
+        lines += _records(records)
     if commands:
         lines += _commands(commands)
     return "\n".join(lines)
