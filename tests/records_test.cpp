@@ -377,6 +377,26 @@ TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
   EXPECT_EQ(stats.search.matches, 1U);
 }
 
+// Where patterns occur often, other ways are taken: cell by cell on the CPU, lists in parts from GPUs.
+TEST_P(RecordEngines, ServePatternsThatOccurOften) {
+  Random random = make_random("ServePatternsThatOccurOften " + testing::PrintToString(GetParam()));
+  Table table;
+  const int count = GetParam().device == "cpu" ? 8000 : 200;
+  for (int record = 0; record < count; ++record) {
+    const std::string letters = random.chance(80) ? "a" : random.chance(50) ? "b A" : "bc";
+    table.add(random.bytes(letters, random.between(50, 70)));
+  }
+  for (const Condition condition : {Condition::none, Condition::whole_word}) {
+    const Rules rules{MatchKind::overlapping, condition};
+    PatternSet patterns{"a", "aa"};
+    patterns.add("A", true);
+    patterns.add("a");
+    const auto searcher = make_searcher(patterns, rules);
+    check(*searcher, table.records(), answer_by_oracle(table.records(), patterns, rules));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
   const auto searcher = make_searcher(PatternSet{"a"});
   Table table;

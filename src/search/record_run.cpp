@@ -5,139 +5,22 @@
 #include <exception>
 #include <mutex>
 
-#include "base/bytes.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "search/cell_search.hpp"
 #include "search/list_range.hpp"
+#include "search/record_mapper.hpp"
+#include "search/record_units.hpp"
 
 namespace lode {
 namespace {
 
-constexpr std::uint64_t unit_cost = std::uint64_t{1} << 18;  // bytes to search, or something that costs as much
-constexpr std::uint64_t record_cost = 32;
-constexpr std::uint64_t most_units_ahead = 64;  // of each thread: smaller texts are cut into smaller units
-constexpr std::uint64_t least_unit_cost = 1 << 14;
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;
 constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;  // occurrences of a block
-constexpr std::uint64_t least_long_bytes = std::uint64_t{4} << 20;
 
 void check_stop(const RecordRunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
-
-// Tells which record an occurrence lies in. Fast where each is near the one before. One thread's.
-class RecordMapper {
- public:
-  RecordMapper(const RecordSetup& setup, const Records& records)
-      : records_(records),
-        condition_(setup.condition),
-        line_terminator_(static_cast<std::uint8_t>(setup.cpu.options.line_terminator)) {}
-
-  /// Replaces `out` by what of `found`, whose offsets are places of the records' bytes, lies within a record and meets the
-  /// condition.
-  void map(std::span<const Match> found, std::vector<RecordOccurrence>& out) {
-    out.clear();
-    for (const Match& match : found) {
-      if (match.offset < begin_ || match.offset >= next_begin_) move_to(match.offset);
-      const std::uint64_t stop = match.offset + match.length;
-      if (stop > end_ || is_null_) continue;
-      const std::uint64_t offset = match.offset - begin_;
-      if (condition_ != Condition::none && !holds(records_.bytes().substr(begin_, end_ - begin_), offset, match.length))
-        continue;
-      out.push_back({record_, offset, match.pattern_id});
-    }
-  }
-
-  /// Whether the condition lets an occurrence in a record stand.
-  bool holds(std::string_view record, std::uint64_t offset, std::uint64_t length) const {
-    return condition_ == Condition::none || condition_holds(reinterpret_cast<const std::uint8_t*>(record.data()),
-                                                            offset, offset + length, record.size());
-  }
-
- private:
-  // To the last record that begins at or before the place: of those before it in the same place all are empty.
-  void move_to(std::uint64_t place) {
-    constexpr int near = 8;
-    std::uint64_t low = 0;
-    std::uint64_t high = records_.size();  // the first record that begins behind the place: in (low, high]
-    if (place >= next_begin_) {
-      low = record_ + 1;
-      for (int step = 0; step < near; ++step) {
-        if (low + 1 == high || records_.begin_of(low + 1) > place) return settle(low);
-        ++low;
-      }
-    } else {
-      high = record_;
-    }
-    while (high - low > 1) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      (records_.begin_of(middle) > place ? high : low) = middle;
-    }
-    settle(low);
-  }
-  void settle(std::uint64_t record) {
-    record_ = record;
-    begin_ = records_.begin_of(record);
-    end_ = records_.end_of(record);
-    next_begin_ = record + 1 < records_.size() ? records_.begin_of(record + 1) : UINT64_MAX;
-    is_null_ = records_.is_null(record);
-  }
-  bool condition_holds(const std::uint8_t* bytes, std::uint64_t start, std::uint64_t stop, std::uint64_t end) const {
-    const bool at_begin = start == 0;
-    const bool at_end = stop == end;
-    if (condition_ == Condition::whole_line)
-      return (at_begin || bytes[start - 1] == line_terminator_) && (at_end || bytes[stop] == line_terminator_);
-    return (at_begin || !is_word_byte(bytes[start - 1])) && (at_end || !is_word_byte(bytes[stop]));
-  }
-
-  const Records& records_;
-  const Condition condition_;
-  const std::uint8_t line_terminator_;
-  std::uint64_t record_ = UINT64_MAX;  // where next_begin_ is 0: none yet
-  std::uint64_t begin_ = 0;
-  std::uint64_t end_ = 0;
-  std::uint64_t next_begin_ = 0;
-  bool is_null_ = false;
-};
-
-// The records cut into units of about equal cost.
-class Units {
- public:
-  Units(const Records& records, unsigned threads) : records_(records) {
-    total_ = cost_before(records.size());
-    cost_ = std::clamp(total_ / (std::uint64_t{threads} * most_units_ahead), least_unit_cost, unit_cost);
-    count_ = records.empty() ? 0 : (total_ + cost_ - 1) / cost_;
-    first_place_ = records.empty() ? 0 : records.begin_of(0);
-  }
-  std::uint64_t count() const { return count_; }
-  /// First record of a unit; that of unit count() is the number of records.
-  std::uint64_t first(std::uint64_t unit) const {
-    if (unit == count_) return records_.size();
-    std::uint64_t low = 0;  // the first record of which what lies before costs `wanted` or more
-    std::uint64_t high = records_.size();
-    while (low < high) {
-      const std::uint64_t middle = low + (high - low) / 2;
-      if (cost_before(middle) < unit * cost_)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-
- private:
-  std::uint64_t cost_before(std::uint64_t record) const {
-    if (record == 0) return 0;
-    return records_.end_of(record - 1) - records_.begin_of(0) + record * record_cost;
-  }
-
-  const Records& records_;
-  std::uint64_t total_ = 0;
-  std::uint64_t cost_ = 1;
-  std::uint64_t count_ = 0;
-  std::uint64_t first_place_ = 0;
-};
 
 // One thread's means to search units.
 class UnitScanner {
@@ -226,44 +109,14 @@ class UnitScanner {
   std::vector<RecordOccurrence> mapped_;
 };
 
-// Which records of a unit are searched how.
-class RecordChoice {
- public:
-  RecordChoice(const Records& records, std::span<const std::uint8_t> wanted, unsigned threads)
-      : records_(records),
-        wanted_(wanted),
-        long_bytes_(threads > 1 ? std::max(least_long_bytes, records.total_bytes() / (8 * std::uint64_t{threads}))
-                                : UINT64_MAX) {}
-
-  /// Calls scan(begin, end) for runs of records of [first, last) that are searched, and use_long(record) for each that is
-  /// so long that all threads search it together.
-  template <class Scan, class UseLong>
-  void divide(std::uint64_t first, std::uint64_t last, Scan scan, UseLong use_long) const {
-    // Without bytes to look at for each record, all of them are one range.
-    if (wanted_.empty() && records_.end_of(last - 1) - records_.begin_of(first) <= long_bytes_)
-      return scan(first, last);
-    for (std::uint64_t record = first; record < last; ++record) {
-      if (!is_wanted(record)) continue;
-      if (is_long(record)) {
-        use_long(record);
-        continue;
-      }
-      const std::uint64_t begin = record;
-      while (record + 1 < last && is_wanted(record + 1) && !is_long(record + 1)) ++record;
-      scan(begin, record + 1);
-    }
-  }
-
- private:
-  bool is_wanted(std::uint64_t record) const {
-    return (wanted_.empty() || wanted_[record] != 0) && !records_.is_null(record);
-  }
-  bool is_long(std::uint64_t record) const { return records_.end_of(record) - records_.begin_of(record) > long_bytes_; }
-
-  const Records& records_;
-  const std::span<const std::uint8_t> wanted_;
-  const std::uint64_t long_bytes_;
-};
+RunOptions run_of(const Records& records, const RecordRunOptions& run) {
+  RunOptions whole;
+  whole.begin = records.begin_of(0);
+  whole.end = records.end_of(records.size() - 1);
+  whole.stop = run.stop;
+  whole.progress = run.progress;
+  return whole;
+}
 
 // Searches one record by all threads.
 std::uint64_t list_long_record(const RecordSetup& setup, const Records& records, std::uint64_t record,
@@ -498,13 +351,8 @@ std::uint64_t list_on_cpu(const RecordSetup& setup, const Records& records, std:
 
 std::uint64_t list_in_order(const RecordSetup& setup, const Records& records, const OrderedSearch& search,
                             const RecordRunOptions& run, const TakeRecords& take) {
-  if (records.empty()) return 0;
-  RunOptions part;
-  part.begin = records.begin_of(0);
-  part.end = records.end_of(records.size() - 1);
-  part.stop = run.stop;
-  part.progress = run.progress;
-  if (part.begin == part.end) return 0;
+  if (records.total_bytes() == 0) return 0;
+  const RunOptions part = run_of(records, run);
   RecordMapper mapper(setup, records);
   std::vector<RecordOccurrence> mapped;
   return search(records.bytes().substr(0, part.end), part, [&](std::span<const Match> found) {
@@ -513,6 +361,66 @@ std::uint64_t list_in_order(const RecordSetup& setup, const Records& records, co
   });
 }
 
+namespace {
+
+// Gives lists of occurrences, in order, to takers; a long one to several of them at once.
+class ListDivider {
+ public:
+  ListDivider(const RecordSetup& setup, const Records& records, const MakeRecordTaker& make_taker)
+      : setup_(setup), records_(records), make_taker_(make_taker) {
+    workers_.push_back(std::make_unique<Worker>(*this));
+  }
+
+  std::uint64_t run(const OrderedSearch& search, const RecordRunOptions& run) {
+    if (records_.total_bytes() == 0) return 0;
+    const RunOptions whole = run_of(records_, run);
+    return search(records_.bytes().substr(0, whole.end), whole, [&](std::span<const Match> found) {
+      take(found);
+      return true;
+    });
+  }
+
+ private:
+  static constexpr std::uint64_t least_part = std::uint64_t{1} << 14;  // occurrences
+
+  struct Worker {
+    explicit Worker(const ListDivider& divider)
+        : taker(divider.make_taker_()), mapper(divider.setup_, divider.records_) {}
+    void take(std::span<const Match> found) {
+      mapper.map(found, mapped);
+      if (!mapped.empty()) taker->take(mapped);
+    }
+    std::unique_ptr<RecordTaker> taker;
+    RecordMapper mapper;
+    std::vector<RecordOccurrence> mapped;
+  };
+
+  void take(std::span<const Match> found) {
+    const std::uint64_t parts = std::min<std::uint64_t>(setup_.cpu.threads, found.size() / least_part);
+    if (parts <= 1) return workers_[0]->take(found);
+    while (workers_.size() < parts) workers_.push_back(std::make_unique<Worker>(*this));
+    // All of a record go to one taker.
+    std::vector<std::size_t> cuts(parts + 1, found.size());
+    cuts[0] = 0;
+    for (std::uint64_t part = 1; part < parts; ++part) {
+      const std::uint64_t next_begin = mapper_.begin_behind(found[found.size() * part / parts].offset);
+      const auto cut = std::lower_bound(found.begin() + static_cast<std::ptrdiff_t>(cuts[part - 1]), found.end(),
+                                        next_begin, [](const Match& a, std::uint64_t b) { return a.offset < b; });
+      cuts[part] = static_cast<std::size_t>(cut - found.begin());
+    }
+    run_shares(setup_.cpu.threads, static_cast<unsigned>(parts),
+               [&](unsigned part) { workers_[part]->take(found.subspan(cuts[part], cuts[part + 1] - cuts[part])); });
+  }
+
+  const RecordSetup& setup_;
+  const Records& records_;
+  const MakeRecordTaker& make_taker_;
+  RecordMapper mapper_{setup_, records_};
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace
+
 std::uint64_t take_in_order(const RecordSetup& setup, const Records& records, const OrderedSearch& search,
                             const RecordRunOptions& run, const MakeRecordTaker& make_taker) {
   const Units units(records, setup.cpu.threads);
@@ -520,11 +428,7 @@ std::uint64_t take_in_order(const RecordSetup& setup, const Records& records, co
     if (units.first(unit) == units.first(unit + 1)) return;
     make_taker()->begin(units.first(unit), units.first(unit + 1));
   });
-  const std::unique_ptr<RecordTaker> taker = make_taker();
-  return list_in_order(setup, records, search, run, [&](std::span<const RecordOccurrence> found, bool) {
-    taker->take(found);
-    return true;
-  });
+  return ListDivider(setup, records, make_taker).run(search, run);
 }
 
 }  // namespace lode

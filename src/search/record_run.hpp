@@ -55,8 +55,7 @@ using OrderedSearch = std::function<std::uint64_t(const Text& text, const RunOpt
 std::uint64_t take_on_cpu(const RecordSetup& setup, const Records& records, std::span<const std::uint8_t> wanted,
                           const RecordRunOptions& run, const MakeRecordTaker& make_taker);
 
-/// The same by a search that gives occurrences in order; takers begin on all threads, and the caller's thread gives all
-/// occurrences to one.
+/// The same by a search that gives occurrences in order.
 std::uint64_t take_in_order(const RecordSetup& setup, const Records& records, const OrderedSearch& search,
                             const RecordRunOptions& run, const MakeRecordTaker& make_taker);
 

@@ -127,7 +127,7 @@ struct RecordSearcher::State {
   void run_flagged(const Records& records, const RecordRunOptions& run, CallTotals& totals,
                    const std::function<bool(const Records& part, std::uint64_t first, std::span<std::uint8_t> flags)>&
                        verify) const {
-    totals.report.device = device.name();
+    totals.report.device = device.is_auto() ? "cpu" : device.name();
     const std::uint64_t total_bytes = records.total_bytes();
     auto begin = Clock::now();
     flagger->run(records, run.stop, [&](std::uint64_t first, std::span<std::uint8_t> flags) {
