@@ -112,23 +112,33 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
   Runtime& runtime = engine.runtime();
   const std::uint64_t patterns = engine.plan().patterns.size();
   const std::uint64_t count = part.last - part.first;
-  std::uint64_t budget = request.memory_bytes != 0 ? request.memory_bytes : usual_cell_bytes;
-  budget = std::min(budget, runtime.limits().max_buffer_bytes) / 4;
+  const std::uint64_t cell_bytes = std::min(request.memory_bytes != 0 ? request.memory_bytes / 2 : usual_cell_bytes,
+                                            runtime.limits().max_buffer_bytes);
+  const std::uint64_t budget = cell_bytes / 4;
   const std::uint64_t row_words = words_of_row(mode, patterns);
   const std::uint64_t most_rows = std::max<std::uint64_t>(1, mode == Mode::any ? budget * 32 : budget / row_words);
   const std::uint64_t rows = std::min(count, most_rows);
   const std::unique_ptr<Buffer> cells =
       runtime.make_buffer(std::max<std::uint64_t>(16, words_of_rows(mode, patterns, rows) * 4));
   struct Transfer {
-    std::unique_ptr<Queue> queue;
+    ~Transfer() {
+      if (first == last) return;
+      try {
+        queue->wait();
+      } catch (const Error&) {
+        // Whoever gives up a transfer has an error to report already.
+      }
+    }
     std::unique_ptr<PinnedBuffer> words;
-    std::uint64_t first = 0;
+    std::unique_ptr<Queue> queue;
+    std::uint64_t first = 0;  // rows under way
     std::uint64_t last = 0;
   };
   std::array<Transfer, 2> transfers;
   // Whole rows at a time; of Mode::any whole words.
+  const std::uint64_t words_at_once = std::min(read_bytes, cell_bytes) / 4;
   const std::uint64_t rows_at_once =
-      mode == Mode::any ? read_bytes / 4 * 32 : std::max<std::uint64_t>(1, read_bytes / 4 / row_words);
+      mode == Mode::any ? words_at_once * 32 : std::max<std::uint64_t>(1, words_at_once / row_words);
   const auto deliver = [&](Transfer& transfer) {
     if (transfer.first == transfer.last) return;
     transfer.queue->wait();
@@ -144,9 +154,8 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
     for (std::uint64_t at = first; at < last; at += rows_at_once, turn ^= 1) {
       Transfer& transfer = transfers[turn];
       deliver(transfer);
-      transfer.first = at;
-      transfer.last = std::min(last, at + rows_at_once);
-      const std::uint64_t bytes = words_of_rows(mode, patterns, transfer.last - at) * 4;
+      const std::uint64_t end = std::min(last, at + rows_at_once);
+      const std::uint64_t bytes = words_of_rows(mode, patterns, end - at) * 4;
       if (!transfer.queue) {
         transfer.queue = runtime.make_queue();
         transfer.words = runtime.make_pinned_buffer(
@@ -154,6 +163,8 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
       }
       transfer.queue->read(*cells, words_of_rows(mode, patterns, at - first) * 4, transfer.words->bytes().data(),
                            bytes);
+      transfer.first = at;
+      transfer.last = end;
     }
     deliver(transfers[turn]);
     deliver(transfers[turn ^ 1]);

@@ -17,7 +17,7 @@ namespace lode::gpu {
 
 struct RecordRequest {
   Condition condition = Condition::none;
-  std::uint64_t memory_bytes = 0;  // of each device, for cells; 0: chosen
+  std::uint64_t memory_bytes = 0;  // of each device, for cells, and of the host for copies of them; 0: chosen
   unsigned threads = 1;
   std::stop_token stop;
   std::function<void(std::uint64_t bytes)> progress;  // done since the last call; one at a time; may be empty

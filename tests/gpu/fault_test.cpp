@@ -116,13 +116,14 @@ class LargeFaults : public WithoutCache {
   std::vector<Match> expected_;
 };
 
-TEST_F(LargeFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
-  ASSERT_GT(expected_.size(), 4096U) << "too few for the device to sort";
+// Lets each call of a search fail, once and for good. `search` returns whether all answers were right. Returns the messages.
+template <class Search>
+std::set<std::string> fail_every_call(Search search) {
   const auto none = std::make_shared<FaultPlan>();
   const auto device_with = [](const std::shared_ptr<FaultPlan>& faults) {
     return make_gpu_device("faulty", {host::make_faulty_runtime(open_runtime(host_without_teams), faults)});
   };
-  ASSERT_TRUE(search(device_with(none)));
+  EXPECT_TRUE(search(device_with(none)));
   std::set<std::string> messages;
   std::uint64_t failures = 0;
   for (const bool lost : {false, true}) {
@@ -141,12 +142,46 @@ TEST_F(LargeFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
     }
   }
   EXPECT_GT(failures, none->calls());
+  return messages;
+}
+
+TEST_F(LargeFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
+  ASSERT_GT(expected_.size(), 4096U) << "too few for the device to sort";
+  const std::set<std::string> messages = fail_every_call([this](const Device& device) { return search(device); });
   for (const char* const kernel :
        {"lode_filter", "lode_order_count", "lode_order_sum", "lode_order_move", "lode_order_tiles"})
     EXPECT_TRUE(messages.contains("injected failure of compile " + std::string(kernel))) << kernel;
 }
 
-// Skips, or fails where the environment demands OpenCL, so that its tests cannot vanish unnoticed.
+using RecordFaults = WithoutCache;
+
+TEST_F(RecordFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
+  const std::string bytes = "kitty and puppypuppy, elephant";
+  const Records records = Records::with_length(bytes, 2, 15, 15);
+  const std::vector<std::int32_t> expected = {0, 10, -1, 0};
+  const Plan plan = Plan::build(PatternSet{"kitty", "puppy"});
+  const std::set<std::string> messages = fail_every_call([&](const Device& device) {
+    SearcherOptions options;
+    options.algorithm = "rabin-karp";
+    const RecordSearcher searcher(plan, options, device);
+    std::vector<std::int32_t> flagged(4);
+    searcher.first_dense(records, flagged);
+    const lode::ResidentRecords resident(device, records);
+    std::vector<std::int32_t> filled(4);
+    searcher.first_dense(resident, filled);
+    DeviceMatrix matrix(device, 4);
+    searcher.first_dense(resident, matrix);
+    std::vector<std::int32_t> left(4);
+    matrix.read(0, left);
+    return flagged == expected && filled == expected && left == expected &&
+           searcher.first(resident).offsets == std::vector<std::uint64_t>{0, 10, 0} &&
+           searcher.contains_any(resident) == std::vector<std::uint8_t>{3};
+  });
+  for (const char* const kernel :
+       {"lode_rabin_karp", "lode_rabin_karp_flags", "lode_records_fill", "lode_records_index"})
+    EXPECT_TRUE(messages.contains("injected failure of compile " + std::string(kernel))) << kernel;
+}
+
 TEST(OpenCl, IsAmongTheDevices) {
   if (opencl_absence().empty()) return;
   const char* const required = std::getenv("LODE_REQUIRE_OPENCL");
