@@ -98,9 +98,10 @@ TEST_P(CudaCompile, TakesEveryKernel) {
     }
   };
   // One generation of devices in all modes, the others in that with the most code.
-  std::vector<int> modes = {LODE_MODE_LIST};
+  std::vector<int> modes = {LODE_MODE_LIST, LODE_MODE_FIRST};
   if (GetParam() == 90 && lode::tests::test_effort() > 0)
-    modes.insert(modes.end(), {LODE_MODE_COUNT, LODE_MODE_PER_DISTINCT});
+    modes.insert(modes.end(),
+                 {LODE_MODE_COUNT, LODE_MODE_PER_DISTINCT, LODE_MODE_CONTAINS, LODE_MODE_ANY, LODE_MODE_PER_RECORD});
   for (const auto& [name, patterns] : pattern_sets()) {
     const Plan plan = Plan::build(patterns);
     for (const AlgorithmInfo& algorithm : list_algorithms()) {
@@ -119,6 +120,11 @@ TEST_P(CudaCompile, TakesEveryKernel) {
       }
     }
   }
+  for (const char* const entry : {"lode_records_index", "lode_records_fill"})
+    compile("records", entry, {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_TEAM", 32}});
+  for (const int local : {0, 1})
+    compile("rabin_karp", "lode_rabin_karp_flags",
+            {{"LODE_FOLDS", 1}, {"LODE_LOCAL_BITS", local}, {"LODE_MODE", LODE_MODE_COUNT}, {"LODE_TEAM", 32}});
   compile("order", "lode_order_tiles", {{"LODE_ORDER_TILE", 1024}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", 1}});
   EXPECT_GT(compiled.size(), modes.size() * list_algorithms().size());
   RecordProperty("kernels", static_cast<int>(compiled.size()));
