@@ -1,13 +1,50 @@
 #include "support/environment.hpp"
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+
 #include <cctype>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 #include <string_view>
 
 namespace lode::tests {
+namespace {
+
+constexpr int timeout_status = 124;
+std::string running_test;  // with what is written where it hangs
+
+extern "C" void end_hanging_test(int) {
+  static_cast<void>(!::write(STDERR_FILENO, running_test.data(), running_test.size()));
+  ::_exit(timeout_status);
+}
+
+class HangGuard final : public testing::EmptyTestEventListener {
+ public:
+  explicit HangGuard(unsigned seconds) : seconds_(seconds) { std::signal(SIGALRM, end_hanging_test); }
+  void OnTestStart(const testing::TestInfo& test) override {
+    running_test = std::string(test.test_suite_name()) + "." + test.name() + " has not ended after " +
+                   std::to_string(seconds_) + " s\n";
+    ::alarm(seconds_);
+  }
+  void OnTestEnd(const testing::TestInfo&) override { ::alarm(0); }
+
+ private:
+  const unsigned seconds_;
+};
+
+[[maybe_unused]] const bool guards_against_hangs = [] {
+  const char* const seconds = std::getenv("LODE_TEST_TIMEOUT");
+  if (seconds == nullptr || std::atoi(seconds) <= 0) return false;
+  testing::UnitTest::GetInstance()->listeners().Append(new HangGuard(static_cast<unsigned>(std::atoi(seconds))));
+  return true;
+}();
+
+}  // namespace
 
 std::uint64_t test_seed() {
   static const std::uint64_t seed = [] {

@@ -3,6 +3,8 @@
 // LODE_TEST_SEED: a number, or "random"; every test that draws prints the seed it used, so that a failure can
 // be run again. LODE_TEST_ROUNDS: how many rounds a random test plays, instead of its own number.
 // LODE_TEST_EFFORT: 0 small (sanitizers), 1 normal, 2 large.
+// LODE_TEST_TIMEOUT: seconds after which a test that has not ended ends the program, which says which it was; for runs
+// of the program itself on devices that may hang. ctest has timeouts of its own.
 #pragma once
 
 #include <cstdint>
