@@ -30,7 +30,7 @@ struct Settings {
   std::uint64_t megabytes = 128;
   bool large = false;
   std::string only = ".*";
-  std::string part;  // "contest" or "cells"; empty: both
+  std::string part;  // "contest", "devices" (the contest without the CPU) or "cells"; empty: contest and cells
   int repetitions = 5;
   std::string sample = LODE_BENCH_SAMPLE;
   std::string json_path;
@@ -49,6 +49,8 @@ class Bench {
         throw std::runtime_error(name + " is no GPU: the CPU always takes part; give cuda:0 or opencl:0");
       used.push_back({devices_.back().name(), devices_.back().gpus()->runtimes.front()->limits().version});
     }
+    if (!settings.part.empty() && settings.part != "contest" && devices_.empty())
+      throw std::runtime_error("--part " + settings.part + " needs a --device");
     report_.emplace(settings.json_path, command_line, settings.commit, used);
   }
 
@@ -81,7 +83,7 @@ class Bench {
     report_->begin(workload, reference, plan_seconds);
     bool equal = true;
     if (settings_.part != "cells") equal = hold_contest(workload, plan, reference) && equal;
-    if (settings_.part != "contest")
+    if (settings_.part.empty() || settings_.part == "cells")
       for (const Device& device : devices_) equal = hold_cells(workload, plan, reference, device) && equal;
     // What differs is not reported.
     if (equal) report_->end();
@@ -90,7 +92,7 @@ class Bench {
 
   bool hold_contest(const RecordWorkload& workload, const Plan& plan, const Reference& reference) {
     Contestants contestants;
-    add_cpu_contestants(contestants, workload, plan, reference);
+    if (settings_.part != "devices") add_cpu_contestants(contestants, workload, plan, reference);
     for (const Device& device : devices_)
       add_device_contestants(contestants, workload, plan, reference, device, settings_.repetitions);
     bool equal = true;
@@ -155,8 +157,9 @@ int main(int argument_count, char** arguments) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--large", settings.large, "1 GiB of records and 64 KB of patterns instead");
   app.add_option("--only", settings.only, "workloads whose whole name matches this regular expression");
-  app.add_option("--part", settings.part, "only the contest, or only the kernel with a work-item for each cell")
-      ->check(CLI::IsMember({"contest", "cells"}));
+  app.add_option("--part", settings.part,
+                 "only the contest, its devices without the CPU, or the kernel with a work-item for each cell")
+      ->check(CLI::IsMember({"contest", "devices", "cells"}));
   app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
   app.add_option("--json", settings.json_path, "where results go");
