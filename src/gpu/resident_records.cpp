@@ -74,13 +74,16 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
   if (longest_ > most)
     throw Error(ErrorKind::device,
                 "a record of " + std::to_string(longest_) + " bytes is more than a buffer of the device holds");
-  // Cuts lie at multiples of a share, or before the record that stands there.
+  // Cuts lie at multiples of a share, or before the record that stands there; no part is less than half a share for that.
   const std::uint64_t share = part_bytes != 0 ? part_bytes : total_bytes_ / runtimes_.size() + 1;
-  const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, most - longest_));
+  const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest_) / 3 * 2));
   std::size_t device = 0;
   for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {
-    const std::uint64_t cut = ((records.begin_of(first) - origin + longest_) / step + 1) * step;
-    const std::uint64_t last = last_within(records, first, origin + cut, UINT32_MAX / 2);
+    const std::uint64_t done = records.begin_of(first) - origin;
+    const std::uint64_t cut = ((done + step / 2) / step + 1) * step;
+    std::uint64_t last = last_within(records, first, origin + cut, UINT32_MAX / 2);
+    // So that the bits of several parts seldom share a byte.
+    if (last != records.size() && last - first >= 8) last -= last % 8;
     add_part(records, device, first, last, threads);
     first = last;
   }

@@ -8,23 +8,53 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
 
-/// The first place >= `from` of the record where the pattern stands, or npos.
-inline std::size_t find_in_record(std::string_view record, std::size_t from, std::string_view pattern,
-                                  bool ignore_case) {
-  if (!ignore_case) return record.find(pattern, from);
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(record.data());
-  const auto* const wanted = reinterpret_cast<const std::uint8_t*>(pattern.data());
-  const std::uint8_t first = fold(wanted[0]);
-  for (std::size_t at = from; at + pattern.size() <= record.size(); ++at)
-    if (fold(bytes[at]) == first && equal_folded(bytes + at, wanted, pattern.size())) return at;
-  return std::string_view::npos;
-}
+/// Distinct patterns, where each is at hand at once.
+class CellPatterns {
+ public:
+  explicit CellPatterns(const PlanData& plan) {
+    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+      rows_.push_back({plan.patterns[plan.lowest_id(distinct)], plan.ignore_case(distinct)});
+  }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(rows_.size()); }
+  std::uint32_t length(std::uint32_t distinct) const {
+    return static_cast<std::uint32_t>(rows_[distinct].bytes.size());
+  }
+
+  /// The first place >= `from` of the record where the pattern stands, or npos.
+  std::size_t find(std::string_view record, std::size_t from, std::uint32_t distinct) const {
+    const Row& row = rows_[distinct];
+    if (row.ignore_case) return find_folded(record, from, row.bytes);
+    if (row.bytes.size() != 1) return record.find(row.bytes, from);
+    if (from >= record.size()) return std::string_view::npos;
+    const void* const found = std::memchr(record.data() + from, row.bytes[0], record.size() - from);
+    return found == nullptr ? std::string_view::npos
+                            : static_cast<std::size_t>(static_cast<const char*>(found) - record.data());
+  }
+
+ private:
+  struct Row {
+    std::string_view bytes;
+    bool ignore_case;
+  };
+
+  static std::size_t find_folded(std::string_view record, std::size_t from, std::string_view pattern) {
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(record.data());
+    const auto* const wanted = reinterpret_cast<const std::uint8_t*>(pattern.data());
+    const std::uint8_t first = fold(wanted[0]);
+    for (std::size_t at = from; at + pattern.size() <= record.size(); ++at)
+      if (fold(bytes[at]) == first && equal_folded(bytes + at, wanted, pattern.size())) return at;
+    return std::string_view::npos;
+  }
+
+  std::vector<Row> rows_;
+};
 
 /// Chooses for each unit of records, from what earlier units have shown.
 class CellSearchChoice {
@@ -35,13 +65,16 @@ class CellSearchChoice {
   /// What a unit that was searched for all occurrences has given. `hits`: first occurrences.
   void learn(std::uint64_t records, std::uint64_t bytes, std::uint64_t occurrences, std::uint64_t hits) {
     // Nanoseconds, as measured on a Zen 4. Cells without a hit are searched whole.
-    constexpr double occurrence = 4;
-    constexpr double cell = 12;
+    constexpr double occurrence = 10;
+    constexpr double cell = 9;
     constexpr double byte = 0.15;
-    // Of a record where any hit is enough it is the first pattern's, as a guess.
-    const double rows = static_cast<double>(any_ ? records - std::min(records, hits) : records);
-    const double empty = std::max(0.0, rows * static_cast<double>(patterns_) - static_cast<double>(any_ ? 0 : hits));
-    const double cells = empty + static_cast<double>(hits);
+    const auto patterns = static_cast<double>(patterns_);
+    // Where any hit is enough, of a record with so many of the patterns as many are tried as come before one of them.
+    const double hit_rows = static_cast<double>(std::min(records, hits));
+    const double tried = std::max(1.0, (patterns + 1) * hit_rows / (static_cast<double>(occurrences) + hit_rows + 1));
+    const double cells = any_ ? hit_rows * tried + (static_cast<double>(records) - hit_rows) * patterns
+                              : static_cast<double>(records) * patterns;
+    const double empty = std::max(0.0, cells - (any_ ? hit_rows : static_cast<double>(hits)));
     const double of_cells = cells * cell + empty * byte * static_cast<double>(bytes) / static_cast<double>(records);
     is_worth_it_ = of_cells < static_cast<double>(occurrences) * occurrence;
     units_left_ = units_to_trust;

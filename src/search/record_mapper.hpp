@@ -50,14 +50,16 @@ class RecordMapper {
  private:
   // To the last record that begins at or before the place: of those before it in the same place all are empty.
   void move_to(std::uint64_t place) {
-    constexpr int near = 8;
     std::uint64_t low = 0;
     std::uint64_t high = records_.size();  // the first record that begins behind the place: in (low, high]
     if (place >= next_begin_) {
+      // By doubled steps from where it was: records far away are not in the caches.
       low = record_ + 1;
-      for (int step = 0; step < near; ++step) {
-        if (low + 1 == high || records_.begin_of(low + 1) > place) return settle(low);
-        ++low;
+      for (std::uint64_t step = 1; step < high - low; step *= 2) {
+        if (records_.begin_of(low + step) > place)
+          high = low + step;
+        else
+          low += step;
       }
     } else {
       high = record_;

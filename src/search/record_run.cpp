@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
@@ -63,15 +64,17 @@ class UnitScanner {
 
  private:
   void search_cells(std::uint64_t first, std::uint64_t last) {
-    const PlanData& plan = setup_.cpu.plan;
-    const std::uint32_t patterns = plan.distinct_count();
+    if (!patterns_) patterns_.emplace(setup_.cpu.plan);
+    const std::uint32_t patterns = patterns_->size();
     mapped_.clear();
     for (std::uint64_t record = first; record < last; ++record) {
       if (records_.is_null(record)) continue;
       const std::string_view bytes = records_[record];
       for (std::uint32_t distinct = 0; distinct < patterns; ++distinct) {
         ++cells_;
-        if (!find_first(record, bytes, distinct)) continue;
+        const std::size_t at = find_first(bytes, distinct);
+        if (at == std::string_view::npos) continue;
+        mapped_.push_back({record, at, distinct});
         if (enough_ == Enough::any) break;
       }
       if (mapped_.size() < cells_at_once) continue;
@@ -81,20 +84,14 @@ class UnitScanner {
     }
     if (!mapped_.empty()) taker_.take(mapped_);
   }
-  bool find_first(std::uint64_t record, std::string_view bytes, std::uint32_t distinct) {
-    const PlanData& plan = setup_.cpu.plan;
-    const std::string_view pattern = plan.patterns[plan.lowest_id(distinct)];
-    const bool ignore_case = plan.ignore_case(distinct);
-    for (std::size_t at = find_in_record(bytes, 0, pattern, ignore_case); at != std::string_view::npos;
-         at = find_in_record(bytes, at + 1, pattern, ignore_case)) {
-      if (!mapper_.holds(bytes, at, pattern.size())) continue;
-      mapped_.push_back({record, at, distinct});
-      return true;
-    }
-    return false;
+  std::size_t find_first(std::string_view bytes, std::uint32_t distinct) const {
+    std::size_t at = patterns_->find(bytes, 0, distinct);
+    while (at != std::string_view::npos && !mapper_.holds(bytes, at, patterns_->length(distinct)))
+      at = patterns_->find(bytes, at + 1, distinct);
+    return at;
   }
 
-  static constexpr std::size_t cells_at_once = 4096;
+  static constexpr std::size_t cells_at_once = 512;  // stay in the nearest cache
 
   const RecordSetup& setup_;
   const Records& records_;
@@ -105,7 +102,8 @@ class UnitScanner {
   const std::uint64_t block_bytes_;
   const Enough enough_;
   CellSearchChoice choice_;
-  std::uint64_t cells_ = 0;  // searched
+  std::optional<CellPatterns> patterns_;  // once cells are searched
+  std::uint64_t cells_ = 0;               // that were
   std::vector<RecordOccurrence> mapped_;
 };
 
@@ -283,7 +281,7 @@ class OrderedUnits {
           [&](std::uint64_t record) { slot.long_record = record; });
     }
     found.sort();
-    slot.found.assign(found.list().begin(), found.list().end());
+    found.swap(slot.found);
   }
   // Few records at a time, so that the list ends soon where it is full; a large one is alone.
   std::uint64_t end_of_run(std::uint64_t first, std::uint64_t last) const {

@@ -102,6 +102,7 @@ class FirstList {
     sort_at_ = least_to_sort;
   }
   std::span<const RecordOccurrence> list() const { return list_; }
+  void swap(std::vector<RecordOccurrence>& other) { list_.swap(other); }
   std::size_t size() const { return list_.size(); }
   bool empty() const { return list_.empty(); }
 

@@ -36,6 +36,20 @@ struct CallTotals {
   CallReport report;
 };
 
+// Puts the first `count` bits of the words behind the first `before` of the bytes, while others put theirs beside them.
+void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::uint8_t* bytes, std::uint64_t before) {
+  std::uint64_t done = 0;
+  if (before % 8 == 0) {
+    std::memcpy(bytes + before / 8, words.data(), count / 8);
+    done = count / 8 * 8;
+  }
+  for (; done < count; ++done) {
+    if ((words[done / 32] >> done % 32 & 1) == 0) continue;
+    const std::uint64_t bit = before + done;
+    std::atomic_ref<std::uint8_t>(bytes[bit / 8]).fetch_or(static_cast<std::uint8_t>(1U << bit % 8));
+  }
+}
+
 constexpr std::uint64_t convert_grain_bytes = std::uint64_t{1} << 20;
 
 }  // namespace
@@ -344,10 +358,13 @@ RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOpt
   first(
       records,
       [&](std::span<const RecordHit> batch) {
-        for (const RecordHit& hit : batch) {
-          ++hits.row_starts[hit.record + 1];
-          hits.pattern_ids.push_back(hit.pattern_id);
-          hits.offsets.push_back(hit.offset);
+        const std::size_t before = hits.offsets.size();
+        hits.pattern_ids.resize(before + batch.size());
+        hits.offsets.resize(before + batch.size());
+        for (std::size_t at = 0; at < batch.size(); ++at) {
+          ++hits.row_starts[batch[at].record + 1];
+          hits.pattern_ids[before + at] = batch[at].pattern_id;
+          hits.offsets[before + at] = batch[at].offset;
         }
         return true;
       },
@@ -399,24 +416,24 @@ void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& c
 
 std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& records, const RecordRunOptions& run) const {
   const auto begin = Clock::now();
-  std::vector<std::uint8_t> any(records.size());
+  std::vector<std::uint8_t> bits((records.size() + 7) / 8);
+  std::uint64_t matches = 0;
   CallTotals totals;
   if (records.resident() != nullptr) {
-    state_->fill_rows(
+    matches = state_->fill_rows(
         *records.resident(), gpu::Mode::any, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
-          for (std::uint64_t at = 0; at < last - first; ++at) any[first + at] = words[at / 32] >> at % 32 & 1;
+          put_bits(words, last - first, bits.data(), first);
         },
         totals);
   } else {
+    std::vector<std::uint8_t> any(records.size());
     state_->take_all(
         records.records(), run, [&] { return std::make_unique<AnyTaker>(any.data()); }, totals);
-  }
-  std::vector<std::uint8_t> bits((records.size() + 7) / 8);
-  std::uint64_t matches = 0;
-  for (std::uint64_t record = 0; record < records.size(); ++record) {
-    bits[record / 8] |= static_cast<std::uint8_t>(any[record] << record % 8);
-    matches += any[record];
+    for (std::uint64_t record = 0; record < records.size(); ++record) {
+      bits[record / 8] |= static_cast<std::uint8_t>(any[record] << record % 8);
+      matches += any[record];
+    }
   }
   state_->record_stats(records, run, begin, matches, std::move(totals));
   return bits;

@@ -158,8 +158,10 @@ class HitSender {
   bool take(std::span<const RecordOccurrence> found, bool complete) {
     if (complete && !expands_) {
       if (!close()) return false;
-      for (const RecordOccurrence& occurrence : found)
-        batch_.push_back({occurrence.record, occurrence.offset, occurrence.distinct});
+      const std::size_t before = batch_.size();
+      batch_.resize(before + found.size());
+      for (std::size_t at = 0; at < found.size(); ++at)
+        batch_[before + at] = {found[at].record, found[at].offset, found[at].distinct};
       return batch_.size() < batch_hits || send();
     }
     for (const RecordOccurrence& occurrence : found) {
