@@ -78,6 +78,9 @@ class LODE_API Records {
   /// Of all records together, with what lies between them.
   std::uint64_t total_bytes() const noexcept { return empty() ? 0 : end_of(count_ - 1) - begin_of(0); }
   std::uint64_t longest() const noexcept;
+  /// Behind the last record that begins with or after `first` and ends at or before the place in bytes(); first + 1 where
+  /// there is none, and at most `limit`. Precondition: first < limit <= size().
+  std::uint64_t end_within(std::uint64_t first, std::uint64_t place, std::uint64_t limit) const noexcept;
   /// Records [begin, end) alone, numbered from 0. Precondition: begin <= end <= size().
   Records slice(std::uint64_t begin, std::uint64_t end) const;
 

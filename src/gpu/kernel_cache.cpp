@@ -15,6 +15,7 @@
 #include <ctime>
 #include <vector>
 
+#include "gpu/kernel_sources.hpp"
 #include "lode/error.hpp"
 
 #define XXH_INLINE_ALL
@@ -259,6 +260,20 @@ std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source
   std::unique_ptr<Kernel> kernel = runtime.load_kernel(source, binary);
   if (!folder.empty()) write_entry(folder, key, kernel_ending, binary);
   return kernel;
+}
+
+std::uint32_t helper_group_items(const Runtime& runtime) { return std::min(256u, runtime.limits().max_group_items); }
+
+std::unique_ptr<Kernel> make_helper_kernel(Runtime& runtime, const char* file, const char* entry, std::int64_t mode,
+                                           std::vector<std::pair<std::string, std::int64_t>> constants) {
+  const std::uint32_t team = runtime.limits().team_items;
+  KernelSource source;
+  source.text = kernel_source(file);
+  source.entry = entry;
+  source.constants = std::move(constants);
+  source.constants.emplace_back("LODE_MODE", mode);
+  source.constants.emplace_back("LODE_TEAM", team == 0 ? helper_group_items(runtime) : team);
+  return make_kernel(runtime, source);
 }
 
 std::optional<std::string> read_cached_fact(std::string_view key) {

@@ -26,6 +26,12 @@ std::filesystem::path cache_folder();
 /// Loads the kernel from the cache, or compiles and stores it.
 std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source);
 
+/// Work-items of a group of kernels that are no algorithm's.
+std::uint32_t helper_group_items(const Runtime& runtime);
+/// Such a kernel of src/kernels/FILE.cl, from the cache as well.
+std::unique_ptr<Kernel> make_helper_kernel(Runtime& runtime, const char* file, const char* entry, std::int64_t mode,
+                                           std::vector<std::pair<std::string, std::int64_t>> constants = {});
+
 /// Small facts about a device that took time to find out (calibration, a passed self-test), kept beside the kernels.
 std::optional<std::string> read_cached_fact(std::string_view key);
 void store_cached_fact(std::string_view key, std::string_view value);

@@ -6,7 +6,6 @@
 
 #include "gpu/abi.hpp"
 #include "gpu/kernel_cache.hpp"
-#include "gpu/kernel_sources.hpp"
 
 namespace lode::gpu {
 namespace {
@@ -14,17 +13,8 @@ namespace {
 constexpr std::uint32_t usual_tile_matches = 128;
 constexpr std::uint32_t groups_per_unit = 8;
 
-std::uint32_t choose_items(const Runtime& runtime) { return std::min(256u, runtime.limits().max_group_items); }
-
 std::unique_ptr<Kernel> make_order_kernel(Runtime& runtime, const char* entry) {
-  const std::uint32_t team = runtime.limits().team_items;
-  KernelSource source;
-  source.text = kernel_source("order");
-  source.entry = entry;
-  source.constants = {{"LODE_ORDER_TILE", OrderKernels::tile_matches},
-                      {"LODE_MODE", LODE_MODE_LIST},
-                      {"LODE_TEAM", team == 0 ? choose_items(runtime) : team}};
-  return make_kernel(runtime, source);
+  return make_helper_kernel(runtime, "order", entry, LODE_MODE_LIST, {{"LODE_ORDER_TILE", OrderKernels::tile_matches}});
 }
 
 }  // namespace
@@ -34,7 +24,7 @@ OrderKernels::OrderKernels(Runtime& runtime)
       sum(make_order_kernel(runtime, "lode_order_sum")),
       move(make_order_kernel(runtime, "lode_order_move")),
       tiles(make_order_kernel(runtime, "lode_order_tiles")),
-      group_items(choose_items(runtime)),
+      group_items(helper_group_items(runtime)),
       groups(runtime.limits().compute_units * groups_per_unit) {}
 
 std::uint64_t OrderTiles::most(std::uint64_t matches) {

@@ -9,7 +9,6 @@
 #include "base/threads.hpp"
 #include "gpu/algorithm.hpp"
 #include "gpu/kernel_cache.hpp"
-#include "gpu/kernel_sources.hpp"
 #include "lode/error.hpp"
 
 namespace lode::gpu {
@@ -19,37 +18,14 @@ constexpr std::uint32_t least_block_log2 = 8;
 constexpr std::uint32_t most_block_log2 = 16;
 constexpr std::uint32_t groups_per_unit = 16;
 
-std::uint32_t choose_items(const Runtime& runtime) { return std::min(256u, runtime.limits().max_group_items); }
-
-std::unique_ptr<Kernel> make_records_kernel(Runtime& runtime, const char* entry) {
-  const std::uint32_t team = runtime.limits().team_items;
-  KernelSource source;
-  source.text = kernel_source("records");
-  source.entry = entry;
-  source.constants = {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_TEAM", team == 0 ? choose_items(runtime) : team}};
-  return make_kernel(runtime, source);
-}
-
-// The records from `first` on that end at or before `end`, at least one, at most `most`.
-std::uint64_t last_within(const Records& records, std::uint64_t first, std::uint64_t end, std::uint64_t most) {
-  std::uint64_t low = first + 1;
-  std::uint64_t high = std::max(low, std::min(records.size(), first + most));
-  while (low < high) {
-    const std::uint64_t middle = high - (high - low) / 2;
-    if (records.end_of(middle - 1) <= end)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
+constexpr std::uint64_t most_records_of_part = UINT32_MAX / 2;
 
 }  // namespace
 
 RecordKernels::RecordKernels(Runtime& runtime)
-    : launch_{runtime.limits().compute_units * groups_per_unit, choose_items(runtime), 0},
-      fill_(make_records_kernel(runtime, "lode_records_fill")),
-      index_(make_records_kernel(runtime, "lode_records_index")) {}
+    : launch_{runtime.limits().compute_units * groups_per_unit, helper_group_items(runtime), 0},
+      fill_(make_helper_kernel(runtime, "records", "lode_records_fill", LODE_MODE_FIRST)),
+      index_(make_helper_kernel(runtime, "records", "lode_records_index", LODE_MODE_FIRST)) {}
 
 void RecordKernels::fill(Queue& queue, const Buffer& cells, std::uint64_t words, std::uint32_t value) const {
   const std::array<Argument, 3> arguments{{&cells, words, value}};
@@ -81,7 +57,8 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
   for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {
     const std::uint64_t done = records.begin_of(first) - origin;
     const std::uint64_t cut = ((done + step / 2) / step + 1) * step;
-    std::uint64_t last = last_within(records, first, origin + cut, UINT32_MAX / 2);
+    std::uint64_t last =
+        records.end_within(first, origin + cut, std::min(records.size(), first + most_records_of_part));
     // So that the bits of several parts seldom share a byte.
     if (last != records.size() && last - first >= 8) last -= last % 8;
     add_part(records, device, first, last, threads);

@@ -22,18 +22,9 @@ void check_stop(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
 
-// Behind the last record of the part that begins with `first`: as many as part_bytes and part_records allow, at least one.
 std::uint64_t end_of_part(const Records& records, std::uint64_t first) {
-  std::uint64_t low = first + 1;
-  std::uint64_t high = std::min(records.size(), first + part_records);
-  while (low < high) {
-    const std::uint64_t middle = low + (high - low + 1) / 2;
-    if (records.end_of(middle - 1) - records.begin_of(first) <= part_bytes)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return records.end_within(first, records.begin_of(first) + part_bytes,
+                            std::min(records.size(), first + part_records));
 }
 
 }  // namespace

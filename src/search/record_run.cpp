@@ -275,7 +275,8 @@ class OrderedUnits {
     while (slot.at < slot.last && slot.long_record == none && found.size() < limit_) {
       check_stop(run_);
       const std::uint64_t begin = slot.at;
-      slot.at = end_of_run(begin, slot.last);
+      // Few records at a time, so that the list ends soon where it is full; a large one is alone.
+      slot.at = records_.end_within(begin, records_.begin_of(begin) + block_bytes, slot.last);
       choice_.divide(
           begin, slot.at, [&](std::uint64_t first, std::uint64_t last) { worker.scanner.scan(first, last); },
           [&](std::uint64_t record) { slot.long_record = record; });
@@ -283,22 +284,6 @@ class OrderedUnits {
     found.sort();
     found.swap(slot.found);
   }
-  // Few records at a time, so that the list ends soon where it is full; a large one is alone.
-  std::uint64_t end_of_run(std::uint64_t first, std::uint64_t last) const {
-    const std::uint64_t limit = records_.begin_of(first) + block_bytes;
-    if (records_.end_of(last - 1) <= limit) return last;
-    std::uint64_t low = first + 1;
-    std::uint64_t high = last;
-    while (low < high) {
-      const std::uint64_t middle = high - (high - low) / 2;
-      if (records_.end_of(middle - 1) <= limit)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
-  }
-
   void deliver(Slot& slot) {
     for (;;) {
       if (!slot.found.empty() && !take_(slot.found, true)) ended_ = true;

@@ -113,6 +113,20 @@ std::uint64_t Records::longest() const noexcept {
   return longest;
 }
 
+std::uint64_t Records::end_within(std::uint64_t first, std::uint64_t place, std::uint64_t limit) const noexcept {
+  if (end_of(limit - 1) <= place) return limit;
+  std::uint64_t low = first + 1;
+  std::uint64_t high = limit;
+  while (low < high) {
+    const std::uint64_t middle = high - (high - low) / 2;
+    if (end_of(middle - 1) <= place)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
 Records Records::slice(std::uint64_t begin, std::uint64_t end) const {
   Records part = *this;
   part.count_ = end - begin;
