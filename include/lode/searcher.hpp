@@ -67,7 +67,7 @@ struct RunOptions {
   std::uint64_t* not_before = nullptr;  // leftmost kinds, for a text searched in several ranges: the next match may
                                         // start here; moved behind the last match reported. Null: the start.
   std::stop_token stop;                 // set: the call throws Error(cancelled)
-  Progress progress;                    // bytes done, bytes in all
+  Progress progress;                    // bytes done, bytes in all; must not use the searcher
   SearchStats* stats = nullptr;         // filled where given
 };
 

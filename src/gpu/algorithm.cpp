@@ -10,15 +10,19 @@ namespace {
 struct Row {
   std::string_view name;
   std::unique_ptr<Algorithm> (*make)(const AlgorithmSetup&);
+  TableBytes (*least_table_bytes)();
 };
 
+TableBytes no_table_bytes() { return {}; }
+TableBytes least_filter_table_bytes() { return filter_table_bytes(1); }
+
 constexpr std::array<Row, 6> rows{{
-    {"naive", make_naive},
-    {"vector", make_vector},
-    {"balanced", make_balanced},
-    {"rabin-karp", make_rabin_karp},
-    {"boyer-moore", make_boyer_moore},
-    {"filter", make_filter},
+    {"naive", make_naive, no_table_bytes},
+    {"vector", make_vector, vector_table_bytes},
+    {"balanced", make_balanced, no_table_bytes},
+    {"rabin-karp", make_rabin_karp, rabin_karp_table_bytes},
+    {"boyer-moore", make_boyer_moore, boyer_moore_table_bytes},
+    {"filter", make_filter, least_filter_table_bytes},
 }};
 
 }  // namespace
@@ -29,6 +33,12 @@ std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usua
   const std::uint32_t team = std::max(1u, limits.team_items);
   const std::uint32_t most = std::max(team, limits.max_group_items / team * team);
   return std::clamp((wanted + team - 1) / team * team, team, most);
+}
+
+TableBytes least_table_bytes(std::string_view name) {
+  for (const Row& row : rows)
+    if (row.name == name) return row.least_table_bytes();
+  return {};
 }
 
 std::unique_ptr<Algorithm> make_algorithm(std::string_view name, const AlgorithmSetup& setup) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/abi.hpp"
+#include "gpu/room.hpp"
 #include "gpu/seam.hpp"
 #include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
@@ -72,6 +73,14 @@ std::unique_ptr<Algorithm> make_balanced(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_rabin_karp(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_boyer_moore(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_filter(const AlgorithmSetup& setup);
+
+/// What their tables take; those of `filter` where each pattern has so many windows.
+TableBytes vector_table_bytes();
+TableBytes rabin_karp_table_bytes();
+TableBytes boyer_moore_table_bytes();
+TableBytes filter_table_bytes(std::uint32_t stride);
+/// What the tables of the algorithm of that name take in their smallest shape.
+TableBytes least_table_bytes(std::string_view name);
 
 /// By the name that THE table of algorithms gives. Null where GPUs have no algorithm of that name.
 std::unique_ptr<Algorithm> make_algorithm(std::string_view name, const AlgorithmSetup& setup);

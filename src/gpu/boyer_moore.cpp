@@ -75,6 +75,8 @@ class BoyerMoore final : public Algorithm {
 
 }  // namespace
 
+TableBytes boyer_moore_table_bytes() { return {0, (256 + 1) * sizeof(std::uint32_t), sizeof(std::uint32_t)}; }
+
 std::unique_ptr<Algorithm> make_boyer_moore(const AlgorithmSetup& setup) { return std::make_unique<BoyerMoore>(setup); }
 
 }  // namespace lode::gpu

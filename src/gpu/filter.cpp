@@ -47,6 +47,12 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .compare_limit = 8,
                                        .compare_per_pattern = 0.05};
 
+// A window's share of its class's tables, at most: an entry, up to two places by its hash, two words of the first filter and
+// one of the second. However few there are, a class has `least_first_words` and 128 words.
+constexpr std::uint64_t bytes_of_window = 3 * sizeof(lode_entry) + 3 * 4;
+constexpr std::uint64_t least_class_bytes = (least_first_words + 128 + 64) * 4;
+constexpr std::uint64_t most_classes = max_window_length + gpu_filter_costs.max_stride - 1;
+
 static_assert(max_pattern_length < (std::uint64_t{1} << (32 - LODE_LENGTH_SHIFT)));
 static_assert(max_window_offset < (1u << LODE_LENGTH_SHIFT));
 
@@ -126,6 +132,9 @@ class Filter final : public Algorithm {
     BuildMonitor monitor(options, setup.plan.distinct_count());
     FilterCosts costs = gpu_filter_costs;
     if (setup.plan.distinct_count() > most_at_widest_stride) costs.max_stride /= 2;
+    const PatternAmount amount{setup.plan.distinct_count(), setup.plan.patterns.total_bytes()};
+    while (costs.max_stride > 1 && !has_room(setup.runtime.limits(), filter_table_bytes(costs.max_stride), amount))
+      costs.max_stride /= 2;
     tables_ = build_filter_tables(setup.plan, costs, options, monitor);
     std::vector<std::uint32_t> few;
     for (const LengthClass& made : tables_.classes) {
@@ -248,6 +257,10 @@ class Filter final : public Algorithm {
 };
 
 }  // namespace
+
+TableBytes filter_table_bytes(std::uint32_t stride) {
+  return {most_classes * least_class_bytes, bytes_of_window * stride, 0};
+}
 
 std::unique_ptr<Algorithm> make_filter(const AlgorithmSetup& setup) { return std::make_unique<Filter>(setup); }
 

@@ -132,6 +132,13 @@ class RabinKarp final : public Algorithm {
 
 }  // namespace
 
+TableBytes rabin_karp_table_bytes() {
+  // Groups of each hashed length, with and without case; their bits and starts are rounded up to powers of two.
+  constexpr std::uint64_t groups = max_hashed * 2;
+  constexpr std::uint64_t least_group_bytes = 4 * (64 + 1);
+  return {groups * least_group_bytes, 4 * 4 + 2 * 4 + sizeof(Entry), 0};
+}
+
 std::unique_ptr<Algorithm> make_rabin_karp(const AlgorithmSetup& setup) { return std::make_unique<RabinKarp>(setup); }
 
 struct RecordFlags::State {

@@ -103,6 +103,12 @@ class Vector final : public Algorithm {
 
 }  // namespace
 
+TableBytes vector_table_bytes() {
+  // A pass is filled up to a power of two.
+  constexpr std::uint64_t kinds = max_pattern_probes * 2 * 2;
+  return {kinds * max_patterns_of_pass * sizeof(abi::lode_probe), 2 * sizeof(abi::lode_probe), 0};
+}
+
 std::unique_ptr<Algorithm> make_vector_of(const AlgorithmSetup& setup, const std::vector<std::uint32_t>& distincts) {
   return std::make_unique<Vector>(setup, distincts);
 }

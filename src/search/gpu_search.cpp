@@ -7,6 +7,7 @@
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "search/line_counter.hpp"
+#include "search/sharded_search.hpp"
 
 namespace lode {
 namespace {
@@ -58,7 +59,12 @@ gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const Searc
 
 GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
                      const SearcherOptions& options, unsigned threads)
-    : plan_(plan), options_(options), threads_(threads) {
+    : plan_(plan), options_(options), threads_(threads), runtimes_(devices.runtimes) {
+  const std::vector<std::uint32_t> shards = divide_into_shards(devices, plan, algorithm);
+  if (shards.size() > 1) {
+    sharded_ = std::make_unique<const ShardedSearch>(devices, plan, algorithm, options, threads, shards);
+    return;
+  }
   for (const auto& runtime : devices.runtimes) {
     engines_.push_back(
         std::make_unique<gpu::Engine>(runtime, plan, algorithm, options_of_device(options, devices.runtimes.size())));
@@ -66,8 +72,18 @@ GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::strin
   }
 }
 
+GpuSearch::~GpuSearch() = default;
+
 bool GpuSearch::runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const {
-  return are_on(engine_pointers_, runtimes);
+  return runtimes_ == runtimes;
+}
+
+const std::vector<gpu::Engine*>& GpuSearch::engines() const {
+  if (sharded_)
+    throw Error(ErrorKind::unsupported,
+                "the device has no room for the tables of all these patterns at once, which resident records need: "
+                "search records of the host, or for fewer patterns");
+  return engine_pointers_;
 }
 
 Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run) const {
@@ -86,39 +102,42 @@ Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run) cons
 
 Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
   if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run);
+  // Equal patterns are one on the device; what each counts has to be known where some stand for several.
+  const bool per_distinct = mode == Collector::Mode::count_per_pattern || (plan_.has_duplicates() && !stop_at_first);
+  Totals totals = sharded_ ? sharded_->run_counts(text, run, per_distinct, stop_at_first)
+                           : count_all(text, run, per_distinct, stop_at_first);
+  if (per_distinct && mode != Collector::Mode::count_per_pattern) {
+    totals.occurrences = 0;
+    for (std::uint32_t distinct = 0; distinct < totals.per_distinct.size(); ++distinct)
+      totals.occurrences += totals.per_distinct[distinct] * plan_.multiplicity(distinct);
+    totals.per_distinct.clear();
+  }
+  return totals;
+}
+
+Totals GpuSearch::count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
   request.ends_early = stop_at_first;
   Totals totals;
-  // Equal patterns are one on the device; what each counts has to be known where some stand for several.
-  const bool per_distinct = mode == Collector::Mode::count_per_pattern || (plan_.has_duplicates() && !stop_at_first);
-  std::vector<std::uint64_t> counts;
   if (per_distinct) {
-    counts.resize(plan_.distinct_count());
+    totals.per_distinct.resize(plan_.distinct_count());
     request.mode = gpu::Mode::per_distinct;
-    request.per_distinct = &counts;
+    request.per_distinct = &totals.per_distinct;
   }
-  std::uint64_t found = 0;
   gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
-    found += piece.matches;
+    totals.occurrences += piece.matches;
     totals.candidates += piece.candidates;
     if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
-    return !(stop_at_first && found != 0);
+    return !(stop_at_first && totals.occurrences != 0);
   });
-  if (mode == Collector::Mode::count_per_pattern) {
-    totals.per_distinct = std::move(counts);
-  } else if (per_distinct) {
-    for (std::uint32_t distinct = 0; distinct < counts.size(); ++distinct)
-      totals.occurrences += counts[distinct] * plan_.multiplicity(distinct);
-  } else {
-    totals.occurrences = found;
-  }
   return totals;
 }
 
 std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
                                      const std::function<bool(std::span<const Match>)>& take,
                                      std::uint64_t* done_until) const {
+  if (sharded_) return sharded_->run_ordered(text, run, ends_early, take, done_until);
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
   request.mode = gpu::Mode::list;

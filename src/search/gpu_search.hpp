@@ -1,4 +1,6 @@
 // GpuSearch: what Executor does for the CPU, on GPUs: runs a plan over a text and brings the results into order.
+//
+// Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +15,14 @@
 
 namespace lode {
 
+class ShardedSearch;
+
 class GpuSearch {
  public:
-  /// `plan` outlives this.
+  /// `plan` and `options` outlive this.
   GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm, const SearcherOptions& options,
             unsigned threads);
+  ~GpuSearch();
 
   /// As run_counts() and run_ordered() of the executor. `done_until`, where given: once `take` has had all that starts
   /// before a place, that place is stored there; so it is where an exception ends the call.
@@ -26,17 +31,21 @@ class GpuSearch {
                             const std::function<bool(std::span<const Match>)>& take,
                             std::uint64_t* done_until = nullptr) const;
 
-  const std::vector<gpu::Engine*>& engines() const noexcept { return engine_pointers_; }
+  /// For all patterns at once. Throws Error(unsupported) where the devices have no room for that.
+  const std::vector<gpu::Engine*>& engines() const;
   /// Whether these are its devices.
   bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 
  private:
   Totals count_lines(std::string_view text, const RunOptions& run) const;
+  Totals count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const;
 
   const PlanData& plan_;
   const SearcherOptions& options_;
   unsigned threads_;
-  std::vector<std::unique_ptr<gpu::Engine>> engines_;
+  std::vector<std::shared_ptr<gpu::Runtime>> runtimes_;
+  std::unique_ptr<const ShardedSearch> sharded_;       // or null; then there are
+  std::vector<std::unique_ptr<gpu::Engine>> engines_;  // of each device
   std::vector<gpu::Engine*> engine_pointers_;
 };
 

@@ -13,31 +13,12 @@
 #include "lode/lode.hpp"
 #include "search/device_registry.hpp"
 #include "support/engines.hpp"
+#include "without_cache.hpp"
 
 namespace lode::gpu::tests {
 namespace {
 
 using host::FaultPlan;
-
-// Compiled kernels must not come from the disk: a call that is left out cannot fail.
-class WithoutCache : public testing::Test {
- protected:
-  void SetUp() override {
-    const char* const folder = std::getenv("LODE_CACHE_DIR");
-    if (folder != nullptr) cache_before_ = folder;
-    ASSERT_EQ(::setenv("LODE_CACHE_DIR", "/dev/null/no-such-folder", 1), 0);
-  }
-  void TearDown() override {
-    if (cache_before_.empty()) {
-      ::unsetenv("LODE_CACHE_DIR");
-    } else {
-      ::setenv("LODE_CACHE_DIR", cache_before_.c_str(), 1);
-    }
-  }
-
- private:
-  std::string cache_before_;
-};
 
 class Faults : public WithoutCache, public testing::WithParamInterface<lode::tests::Engine> {
  protected:

@@ -1,0 +1,244 @@
+#include "search/sharded_search.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "gpu/algorithm.hpp"
+#include "lode/error.hpp"
+#include "search/gpu_search.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::uint64_t usual_waiting_bytes = std::uint64_t{256} << 20;
+constexpr std::size_t batch_matches = 4096;
+
+// A quarter of the limit is for the matches that wait, half of it for the shard that is on the devices.
+std::uint64_t waiting_matches(const SearcherOptions& options, std::size_t shards) {
+  const std::uint64_t bytes = options.memory_limit_bytes != 0 ? options.memory_limit_bytes / 4 : usual_waiting_bytes;
+  return std::max<std::uint64_t>(1, bytes / sizeof(Match) / shards);
+}
+
+SearcherOptions options_of_shard(SearcherOptions options) {
+  if (options.memory_limit_bytes != 0)
+    options.memory_limit_bytes = std::max<std::uint64_t>(1, options.memory_limit_bytes / 2);
+  return options;
+}
+
+PlanData plan_of_shard(const PlanData& plan, std::uint32_t first, std::uint32_t last) {
+  PlanData made;
+  std::uint64_t bytes = 0;
+  for (std::uint32_t distinct = first; distinct < last; ++distinct) bytes += plan.bytes(distinct).size();
+  made.patterns.reserve(last - first, bytes);
+  for (std::uint32_t distinct = first; distinct < last; ++distinct)
+    made.patterns.add(plan.patterns[plan.lowest_id(distinct)], plan.ignore_case(distinct));
+  made.text_sample = plan.text_sample;
+  return made;
+}
+
+// Tells how much of the work is done; never less than before.
+class ShardProgress {
+ public:
+  ShardProgress(const RunOptions& run, std::uint64_t size, std::size_t shards)
+      : progress_(run.progress), end_(std::min(run.end, size)), begin_(std::min(run.begin, end_)), shards_(shards) {}
+
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return end_; }
+
+  /// The run's options for the part [begin, end) and the shard that is searched after so many others.
+  RunOptions part(const RunOptions& run, std::uint64_t begin, std::uint64_t end, std::size_t others) {
+    RunOptions options;
+    options.begin = begin;
+    options.end = end;
+    options.stop = run.stop;
+    if (progress_)
+      options.progress = [this, begin, end, others](std::uint64_t done, std::uint64_t) {
+        advance(begin - begin_ + (others * (end - begin) + done) / shards_);
+      };
+    return options;
+  }
+
+ private:
+  void advance(std::uint64_t done) {
+    if (done <= highest_) return;
+    highest_ = done;
+    progress_(done, end_ - begin_);
+  }
+
+  const Progress& progress_;
+  const std::uint64_t end_;
+  const std::uint64_t begin_;
+  const std::size_t shards_;
+  std::uint64_t highest_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> divide_into_shards(const GpuDevices& devices, const PlanData& plan,
+                                              std::string_view algorithm) {
+  const gpu::TableBytes tables = gpu::least_table_bytes(algorithm);
+  const auto fits = [&](const gpu::PatternAmount& amount) {
+    return std::all_of(devices.runtimes.begin(), devices.runtimes.end(),
+                       [&](const auto& runtime) { return gpu::has_room(runtime->limits(), tables, amount); });
+  };
+  std::vector<std::uint32_t> shards = {0};
+  if (fits({plan.distinct_count(), plan.patterns.total_bytes()})) return shards;
+  gpu::PatternAmount amount;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+    const std::uint64_t bytes = plan.bytes(distinct).size();
+    amount = {amount.patterns + 1, amount.bytes + bytes};
+    if (amount.patterns == 1 || fits(amount)) continue;
+    shards.push_back(distinct);
+    amount = {1, bytes};
+  }
+  return shards;
+}
+
+struct ShardedSearch::Loaded {
+  Loaded(const ShardedSearch& of, std::size_t at)
+      : shard(at),
+        first(of.shards_[at]),
+        plan(plan_of_shard(of.plan_, first,
+                           at + 1 < of.shards_.size() ? of.shards_[at + 1] : of.plan_.distinct_count())),
+        search(of.devices_, plan, of.algorithm_, of.options_, of.threads_) {}
+
+  const std::size_t shard;
+  const std::uint32_t first;  // distinct index
+  const PlanData plan;
+  const GpuSearch search;
+};
+
+// A part of the text, and what the shards found in it.
+struct ShardedSearch::Segment {
+  /// Leaves `from` and all behind it to the next segment.
+  void cut(std::uint64_t from) {
+    end = from;
+    for (std::deque<Match>& list : found)
+      list.erase(std::lower_bound(list.begin(), list.end(), from,
+                                  [](const Match& match, std::uint64_t offset) { return match.offset < offset; }),
+                 list.end());
+  }
+
+  /// Gives all to `take`, in order; what starts at one offset in one call. Returns false where `take` did.
+  bool deliver(const std::function<bool(std::span<const Match>)>& take) const {
+    std::vector<std::deque<Match>::const_iterator> next;
+    for (const std::deque<Match>& list : found) next.push_back(list.begin());
+    std::vector<Match> batch;
+    for (;;) {
+      std::uint64_t offset = UINT64_MAX;
+      for (std::size_t shard = 0; shard < found.size(); ++shard)
+        if (next[shard] != found[shard].end()) offset = std::min(offset, next[shard]->offset);
+      if (batch.size() >= batch_matches || (offset == UINT64_MAX && !batch.empty())) {
+        if (!take(batch)) return false;
+        batch.clear();
+      }
+      if (offset == UINT64_MAX) return true;
+      for (std::size_t shard = 0; shard < found.size(); ++shard)
+        for (; next[shard] != found[shard].end() && next[shard]->offset == offset; ++next[shard])
+          batch.push_back(*next[shard]);
+    }
+  }
+
+  ShardProgress& progress;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::vector<std::deque<Match>> found;  // of each shard, in order
+  std::uint64_t candidates = 0;
+};
+
+ShardedSearch::ShardedSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
+                             const SearcherOptions& options, unsigned threads, std::vector<std::uint32_t> shards)
+    : devices_(devices),
+      plan_(plan),
+      algorithm_(algorithm),
+      options_(options_of_shard(options)),
+      threads_(threads),
+      shards_(std::move(shards)),
+      most_matches_(waiting_matches(options, shards_.size())) {
+  load(0);
+}
+
+ShardedSearch::~ShardedSearch() = default;
+
+const ShardedSearch::Loaded& ShardedSearch::load(std::size_t shard) const {
+  if (loaded_ && loaded_->shard == shard) return *loaded_;
+  loaded_.reset();
+  loaded_ = std::make_unique<Loaded>(*this, shard);
+  return *loaded_;
+}
+
+std::size_t ShardedSearch::loaded_shard() const {
+  const std::lock_guard lock(mutex_);
+  return loaded_ ? loaded_->shard : 0;
+}
+
+Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {
+  ShardProgress progress(run, text.size(), shards_.size());
+  Totals totals;
+  if (per_distinct) totals.per_distinct.resize(plan_.distinct_count());
+  const std::size_t begin = loaded_shard();
+  for (std::size_t turn = 0; turn < shards_.size(); ++turn) {
+    if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+    const std::lock_guard lock(mutex_);
+    const Loaded& loaded = load((begin + turn) % shards_.size());
+    const Totals part = loaded.search.run_counts(
+        text, progress.part(run, progress.begin(), progress.end(), turn),
+        per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count, stop_at_first);
+    totals.candidates += part.candidates;
+    totals.occurrences += part.occurrences;
+    std::copy(part.per_distinct.begin(), part.per_distinct.end(), totals.per_distinct.begin() + loaded.first);
+    if (stop_at_first && totals.occurrences != 0) break;
+  }
+  return totals;
+}
+
+void ShardedSearch::search_segment(const Text& text, const RunOptions& run, bool ends_early, Segment& segment) const {
+  const std::size_t begin = loaded_shard();
+  for (std::size_t turn = 0; turn < shards_.size(); ++turn) {
+    if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+    const std::lock_guard lock(mutex_);
+    const std::size_t shard = (begin + turn) % shards_.size();
+    const Loaded& loaded = load(shard);
+    std::deque<Match>& list = segment.found[shard];
+    std::uint64_t end = segment.end;
+    const auto keep = [&](std::span<const Match> found) {
+      // Where only the first match is wanted, and where there are too many to keep, the segment ends with them.
+      if (ends_early)
+        end = found.front().offset + 1;
+      else if (found.size() > most_matches_ - list.size())
+        end = std::max(found[most_matches_ - list.size()].offset, segment.begin + 1);
+      for (const Match& match : found) {
+        if (match.offset >= end) return false;
+        list.push_back({match.offset, loaded.first + match.pattern_id, match.length});
+      }
+      return end == segment.end;
+    };
+    segment.candidates +=
+        loaded.search.run_ordered(text, segment.progress.part(run, segment.begin, segment.end, turn), ends_early, keep);
+    if (end < segment.end) segment.cut(end);
+  }
+}
+
+std::uint64_t ShardedSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
+                                         const std::function<bool(std::span<const Match>)>& take,
+                                         std::uint64_t* done_until) const {
+  ShardProgress progress(run, text.size(), shards_.size());
+  std::uint64_t candidates = 0;
+  std::uint64_t begin = progress.begin();
+  std::uint64_t room = progress.end() - begin;  // bytes of the next segment
+  while (begin < progress.end()) {
+    Segment segment{progress, begin, begin + std::min(room, progress.end() - begin),
+                    std::vector<std::deque<Match>>(shards_.size()), 0};
+    search_segment(text, run, ends_early, segment);
+    candidates += segment.candidates;
+    if (!segment.deliver(take)) break;
+    // Some more than had room now: what one shard searches in vain, because another one has too many matches, is little.
+    room = 2 * (segment.end - begin);
+    begin = segment.end;
+    if (done_until != nullptr) *done_until = begin;
+  }
+  return candidates;
+}
+
+}  // namespace lode
