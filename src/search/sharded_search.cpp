@@ -187,7 +187,8 @@ Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool p
         per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count, stop_at_first);
     totals.candidates += part.candidates;
     totals.occurrences += part.occurrences;
-    std::copy(part.per_distinct.begin(), part.per_distinct.end(), totals.per_distinct.begin() + loaded.first);
+    if (per_distinct)
+      std::copy(part.per_distinct.begin(), part.per_distinct.end(), totals.per_distinct.begin() + loaded.first);
     if (stop_at_first && totals.occurrences != 0) break;
   }
   return totals;
