@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <fstream>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -63,6 +64,17 @@ double median_ratio(const std::vector<double>& top, const std::vector<double>& b
     ratios.push_back(top[repetition] / bottom[repetition]);
   }
   return median(std::move(ratios));
+}
+
+void write_json(const std::filesystem::path& path, const nlohmann::json& json) {
+  if (path.empty()) return;
+  const std::filesystem::path temporary = path.string() + ".part";
+  {
+    std::ofstream file(temporary);
+    file << json.dump(1) << "\n";
+    if (!file.flush()) throw std::runtime_error(temporary.string() + ": cannot be written");
+  }
+  std::filesystem::rename(temporary, path);
 }
 
 }  // namespace lode::bench

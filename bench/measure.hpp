@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -25,5 +27,8 @@ double median(std::vector<double> values);
 
 /// The median of top[r] / bottom[r].
 double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom);
+
+/// Replaces the file as a whole; an empty path: nothing. Throws where it cannot be written.
+void write_json(const std::filesystem::path& path, const nlohmann::json& json);
 
 }  // namespace lode::bench

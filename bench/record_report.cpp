@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -205,15 +204,6 @@ void RecordReport::summarize() const {
     fmt::print("smallest ratio to a work-item for each cell: {} ({}); aim: never below 1\n", times(least), where);
 }
 
-void RecordReport::write() const {
-  if (path_.empty()) return;
-  const std::filesystem::path temporary = path_.string() + ".part";
-  {
-    std::ofstream file(temporary);
-    file << all_.dump(1) << "\n";
-    if (!file.flush()) throw std::runtime_error(temporary.string() + ": cannot be written");
-  }
-  std::filesystem::rename(temporary, path_);
-}
+void RecordReport::write() const { write_json(path_, all_); }
 
 }  // namespace lode::bench

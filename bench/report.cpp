@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -132,15 +131,6 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
   write();
 }
 
-void Report::write() const {
-  if (path_.empty()) return;
-  const std::filesystem::path temporary = path_.string() + ".part";
-  {
-    std::ofstream file(temporary);
-    file << all_.dump(1) << "\n";
-    if (!file.flush()) throw std::runtime_error(temporary.string() + ": cannot be written");
-  }
-  std::filesystem::rename(temporary, path_);
-}
+void Report::write() const { write_json(path_, all_); }
 
 }  // namespace lode::bench
