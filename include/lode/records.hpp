@@ -55,7 +55,6 @@ class LODE_API Records {
     const std::uint64_t bit = validity_.first_bit + record;
     return validity_.bits != nullptr && (validity_.bits[bit / 8] >> (bit % 8) & 1) == 0;
   }
-  bool has_validity() const noexcept { return validity_.bits != nullptr; }
   /// Precondition: record < size(). A null record has bytes, too.
   std::string_view operator[](std::uint64_t record) const noexcept {
     const std::uint64_t begin = begin_of(record);
@@ -162,7 +161,7 @@ class LODE_API RecordSearcher {
   ~RecordSearcher();
 
   RecordHits first(const RecordSource& records, const RecordRunOptions& run = {}) const;
-  /// Memory stays within the options' limit, or what one record's hits need.
+  /// Memory stays within the options' limit, or what the hits of 32 KiB of records, or of one that is longer, need.
   void first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
   /// Cell record * patterns + id: the offset of the first occurrence, or -1. Throws Error(limit) with the number of cells
   /// needed where there are fewer, and for 32-bit cells where a record is longer than 2^31 - 1 bytes. For results in parts,

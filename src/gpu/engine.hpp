@@ -27,8 +27,6 @@ namespace lode::gpu {
 
 enum class Mode { count, per_distinct, list, first, contains, any, per_record };
 inline constexpr int mode_count = 7;
-/// Modes that fill cells (kernels/abi.h), which only records have.
-constexpr bool fills_cells(Mode mode) { return mode >= Mode::first; }
 
 /// The records that a resident text consists of; then occurrences lie in one of them each.
 struct RecordArguments {

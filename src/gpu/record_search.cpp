@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <exception>
 #include <string>
 
 #include "base/threads.hpp"
@@ -18,6 +17,26 @@ constexpr std::uint64_t read_bytes = std::uint64_t{16} << 20;  // of cells at a 
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
+}
+
+// Places [begin, end) of the part's text.
+void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& arguments, const RecordRequest& request,
+               ScanRequest scanned, std::uint64_t begin, std::uint64_t end,
+               const std::function<bool(const PieceResult&)>& take) {
+  ScanText text;
+  text.size = part.text->size();
+  text.resident = part.text.get();
+  text.records = &arguments;
+  scanned.begin = begin;
+  scanned.end = end;
+  scanned.threads = request.threads;
+  scanned.stop = request.stop;
+  Engine* const engines[] = {&engine};
+  scan(engines, text, scanned, [&](const PieceResult& piece) {
+    const bool wanted = take(piece);
+    if (request.progress) request.progress(piece.end - piece.begin);
+    return wanted;
+  });
 }
 
 }  // namespace
@@ -57,26 +76,6 @@ RecordArguments RecordSearch::arguments_of(const RecordPart& part, const RecordR
   return arguments;
 }
 
-// Places [begin, end) of the part's text.
-static void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& arguments,
-                      const RecordRequest& request, ScanRequest scanned, std::uint64_t begin, std::uint64_t end,
-                      const std::function<bool(const PieceResult&)>& take) {
-  ScanText text;
-  text.size = part.text->size();
-  text.resident = part.text.get();
-  text.records = &arguments;
-  scanned.begin = begin;
-  scanned.end = end;
-  scanned.threads = request.threads;
-  scanned.stop = request.stop;
-  Engine* const engines[] = {&engine};
-  scan(engines, text, scanned, [&](const PieceResult& piece) {
-    const bool wanted = take(piece);
-    if (request.progress) request.progress(piece.end - piece.begin);
-    return wanted;
-  });
-}
-
 void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, const Buffer& cells,
                                std::uint64_t first, std::uint64_t last, RecordTotals& totals) const {
   Engine& engine = *engines_[part.device];
@@ -112,8 +111,10 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
   Runtime& runtime = engine.runtime();
   const std::uint64_t patterns = engine.plan().patterns.size();
   const std::uint64_t count = part.last - part.first;
-  const std::uint64_t cell_bytes = std::min(request.memory_bytes != 0 ? request.memory_bytes / 2 : usual_cell_bytes,
-                                            runtime.limits().max_buffer_bytes);
+  // At least one word, however small the limit.
+  const std::uint64_t wanted =
+      request.memory_bytes != 0 ? std::max<std::uint64_t>(4, request.memory_bytes / 2) : usual_cell_bytes;
+  const std::uint64_t cell_bytes = std::min(wanted, runtime.limits().max_buffer_bytes);
   const std::uint64_t budget = cell_bytes / 4;
   const std::uint64_t row_words = words_of_row(mode, patterns);
   const std::uint64_t most_rows = std::max<std::uint64_t>(1, mode == Mode::any ? budget * 32 : budget / row_words);

@@ -39,7 +39,7 @@ void RecordKernels::index(Queue& queue, const Buffer& starts, std::uint32_t coun
 }
 
 ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records,
-                                 unsigned threads, std::uint64_t part_bytes)
+                                 unsigned threads)
     : runtimes_(std::move(runtimes)), size_(records.size()), total_bytes_(records.total_bytes()) {
   if (records.empty()) return;
   const std::uint64_t origin = records.begin_of(0);
@@ -51,7 +51,7 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
     throw Error(ErrorKind::device,
                 "a record of " + std::to_string(longest_) + " bytes is more than a buffer of the device holds");
   // Cuts lie at multiples of a share, or before the record that stands there; no part is less than half a share for that.
-  const std::uint64_t share = part_bytes != 0 ? part_bytes : total_bytes_ / runtimes_.size() + 1;
+  const std::uint64_t share = total_bytes_ / runtimes_.size() + 1;
   const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest_) / 3 * 2));
   std::size_t device = 0;
   for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {

@@ -34,10 +34,8 @@ struct RecordPart {
 
 class ResidentRecords {
  public:
-  /// `threads` read and copy the records. Throws Error(device) where the memory does not suffice. `part_bytes`: of a part at
-  /// most, unless one record is longer, for tests; 0: chosen.
-  ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads,
-                  std::uint64_t part_bytes = 0);
+  /// `threads` read and copy the records. Throws Error(device) where the memory does not suffice.
+  ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads);
 
   const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
   const std::vector<RecordPart>& parts() const noexcept { return parts_; }

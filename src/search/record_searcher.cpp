@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -206,7 +205,7 @@ struct RecordSearcher::State {
   gpu::RecordRequest request_of(const RecordRunOptions& run, std::uint64_t total_bytes) const {
     gpu::RecordRequest request;
     request.condition = options.condition;
-    request.memory_bytes = options.memory_limit_bytes / 2;
+    request.memory_bytes = (options.memory_limit_bytes + 1) / 2;
     request.threads = threads;
     request.stop = run.stop;
     if (run.progress)
