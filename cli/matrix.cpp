@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint64_t part_per_thread_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t smallest_part_bytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t largest_part_bytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t flagged_part_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t smallest_limited_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t parts_in_limit = 16;  // a line that is nothing but its end needs an offset of 64 bits
 
@@ -20,8 +19,6 @@ std::uint64_t choose_part_bytes(const RecordSearcher& searcher, const SearcherOp
   part = std::clamp(part, smallest_part_bytes, largest_part_bytes);
   if (searcher.device().gpus() != nullptr) {
     part = largest_part_bytes;
-  } else if (searcher.algorithm() == "rabin-karp") {
-    part = flagged_part_bytes;  // all hits of a part are in memory before the first is given
   }
   if (options.memory_limit_bytes == 0) return part;
   return std::min(part, std::max(options.memory_limit_bytes / parts_in_limit, smallest_limited_bytes));

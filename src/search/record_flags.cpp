@@ -11,8 +11,12 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t part_bytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t part_records = std::uint64_t{1} << 20;
+constexpr std::uint64_t usual_part_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t least_part_bytes = std::uint64_t{4} << 10;
+constexpr std::uint64_t bytes_of_record = 32;  // a part has as many records as would have so many bytes each
+constexpr unsigned parts_of_gpu = 2;           // one is flagged while another is verified
+// A part's text and where its records lie are on the device and in the host's memory; the rest is for the second stage.
+constexpr std::uint64_t parts_in_limit = 4;
 constexpr std::uint64_t grain_records = 64;
 constexpr std::uint64_t copy_grain_bytes = std::uint64_t{1} << 20;
 // A longer record is not worth a GPU, where one work-item would be alone with it.
@@ -22,22 +26,26 @@ void check_stop(const std::stop_token& stop) {
   if (stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
 
-std::uint64_t end_of_part(const Records& records, std::uint64_t first) {
-  return records.end_within(first, records.begin_of(first) + part_bytes,
-                            std::min(records.size(), first + part_records));
-}
-
 }  // namespace
 
 RecordFlagger::RecordFlagger(const Device& device, const PlanData& plan, const SearcherOptions& options,
                              unsigned threads)
-    : threads_(threads), hashes_(plan) {
+    : threads_(threads), is_limited_(options.memory_limit_bytes != 0), part_bytes_(usual_part_bytes), hashes_(plan) {
+  const std::uint64_t devices = device.gpus() == nullptr ? 1 : device.gpus()->runtimes.size();
+  if (is_limited_)
+    part_bytes_ = std::clamp(options.memory_limit_bytes / (parts_in_limit * parts_of_gpu * devices), least_part_bytes,
+                             usual_part_bytes);
   if (device.gpus() == nullptr) return;
   for (const auto& runtime : device.gpus()->runtimes)
     gpus_.push_back(std::make_unique<gpu::RecordFlags>(runtime, plan, options));
 }
 
 RecordFlagger::~RecordFlagger() = default;
+
+std::uint64_t RecordFlagger::end_of_part(const Records& records, std::uint64_t first) const {
+  return records.end_within(first, records.begin_of(first) + part_bytes_,
+                            std::min(records.size(), first + part_bytes_ / bytes_of_record));
+}
 
 void RecordFlagger::run_on_cpu(const Records& records, const std::stop_token& stop, const Use& use) const {
   std::vector<std::uint8_t> flags;
@@ -74,7 +82,7 @@ void RecordFlagger::run_on_gpus(const Records& records, const std::stop_token& s
     turn.last = last;
     const std::uint64_t begin = records.begin_of(first);
     const std::uint64_t bytes = records.end_of(last - 1) - begin;
-    if (bytes <= most_seen_bytes) {
+    if (bytes <= (is_limited_ ? part_bytes_ : most_seen_bytes)) {
       turn.gpu = started++ % gpus_.size();
       if (idle[turn.gpu].empty()) {
         turn.run = std::make_unique<gpu::RecordFlags::Run>(*gpus_[turn.gpu]);
@@ -101,7 +109,7 @@ void RecordFlagger::run_on_gpus(const Records& records, const std::stop_token& s
   while (next < records.size() || !turns.empty()) {
     check_stop(stop);
     // While the caller searches what one part flagged, the devices flag the next.
-    while (next < records.size() && turns.size() < 2 * gpus_.size()) {
+    while (next < records.size() && turns.size() < parts_of_gpu * gpus_.size()) {
       const std::uint64_t last = end_of_part(records, next);
       start(next, last);
       next = last;

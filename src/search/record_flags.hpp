@@ -39,7 +39,11 @@ class RecordFlagger {
   void run_on_cpu(const Records& records, const std::stop_token& stop, const Use& use) const;
   void run_on_gpus(const Records& records, const std::stop_token& stop, const Use& use) const;
 
+  std::uint64_t end_of_part(const Records& records, std::uint64_t first) const;
+
   unsigned threads_;
+  bool is_limited_;           // by the options' memory limit, which a record too long for a GPU must not cross
+  std::uint64_t part_bytes_;  // of records that are flagged at a time, unless one alone has more
   RecordHashes hashes_;
   std::vector<std::unique_ptr<gpu::RecordFlags>> gpus_;  // none: the CPU
 };

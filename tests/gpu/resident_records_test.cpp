@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "gpu_devices.hpp"
+#include "host_runtime.hpp"
 #include "lode/lode.hpp"
 #include "search/device_registry.hpp"
 #include "support/environment.hpp"
@@ -44,7 +46,7 @@ TEST_P(ResidentRecordsOfDevices, GiveTheResultsOfTheCpu) {
       const Records records = Records::with_offsets(bytes, offsets, {bits.data(), 0});
       const lode::ResidentRecords resident(gpus, records);
       for (const std::uint64_t memory_limit :
-           is_host ? std::vector<std::uint64_t>{0, 64} : std::vector<std::uint64_t>{64}) {
+           is_host ? std::vector<std::uint64_t>{0, 1, 64} : std::vector<std::uint64_t>{64}) {
         SearcherOptions options;
         options.memory_limit_bytes = memory_limit;
         const RecordSearcher searcher(plan, options, gpus);
@@ -75,6 +77,48 @@ TEST_P(ResidentRecordsOfDevices, GiveTheResultsOfTheCpu) {
         }
       }
     }
+  }
+}
+
+// Memory that is another's takes the matrix, and nothing beside it is touched.
+TEST(DeviceMatrixOfTheHost, IsLeftInLentMemory) {
+  const Device device = make_gpu_device("host", {open_runtime(host_without_teams)});
+  const lode::ResidentRecords resident(device, Records::with_length("kitty and puppypuppy, elephant", 2, 15, 15));
+  alignas(16) std::array<std::int32_t, 8> memory;
+  memory.fill(77);
+  const auto pointer = reinterpret_cast<std::uintptr_t>(memory.data());
+  DeviceMatrix matrix = DeviceMatrix::adopt(device, pointer, 4);
+  RecordSearcher(Plan::build(PatternSet{"kitty", "puppy"}), {}, device).first_dense(resident, matrix);
+  EXPECT_EQ(memory, (std::array<std::int32_t, 8>{0, 10, -1, 0, 77, 77, 77, 77}));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { DeviceMatrix::adopt(device, pointer + 4, 4); }));
+}
+
+// The first stage of rabin-karp, whose parts lie on the device and in the host's memory, two of each device at once.
+TEST(FlaggedRecords, KeepToTheMemoryLimit) {
+  constexpr std::uint64_t limit_bytes = 256 << 10;
+  std::string bytes(1 << 20, '.');
+  std::vector<std::uint64_t> offsets;
+  for (std::uint64_t offset = 0; offset <= 1 << 19; offset += 64) offsets.push_back(offset);
+  offsets.push_back(bytes.size());  // longer than the limit allows to flag
+  for (const std::uint64_t place : {100U, 300'000U, 1'000'000U}) bytes.replace(place, 6, "needle");
+  for (const std::size_t devices : {1U, 2U}) {
+    host::HostDevice settings;
+    settings.team_items = 0;
+    std::vector<std::shared_ptr<Runtime>> runtimes;
+    for (std::size_t made = 0; made < devices; ++made) runtimes.push_back(host::make_host_runtime(settings));
+    SearcherOptions options;
+    options.algorithm = "rabin-karp";
+    options.memory_limit_bytes = limit_bytes;
+    const RecordSearcher searcher(Plan::build(PatternSet{"needle"}), options, make_gpu_device("limited", runtimes));
+    const std::uint64_t tables_bytes = settings.memory->buffers.used();
+    RecordStats stats;
+    RecordRunOptions run;
+    run.stats = &stats;
+    const RecordHits hits = searcher.first(Records::with_offsets(bytes, offsets), run);
+    EXPECT_EQ(hits.offsets, (std::vector<std::uint64_t>{100 % 64, 300'000 % 64, 1'000'000 - (1 << 19)}));
+    EXPECT_EQ(stats.flagged_records, 3U);
+    EXPECT_LE(settings.memory->buffers.peak() - tables_bytes + settings.memory->pinned.peak(), limit_bytes);
+    EXPECT_GT(settings.memory->pinned.peak(), limit_bytes / 16) << "it was not flagged by the device";
   }
 }
 
