@@ -69,6 +69,7 @@ class UnitScanner {
     mapped_.clear();
     for (std::uint64_t record = first; record < last; ++record) {
       if (records_.is_null(record)) continue;
+      check_stop(run_);
       const std::string_view bytes = records_[record];
       for (std::uint32_t distinct = 0; distinct < patterns; ++distinct) {
         ++cells_;
@@ -78,7 +79,6 @@ class UnitScanner {
         if (enough_ == Enough::any) break;
       }
       if (mapped_.size() < cells_at_once) continue;
-      check_stop(run_);
       taker_.take(mapped_);
       mapped_.clear();
     }
