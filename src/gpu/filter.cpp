@@ -14,23 +14,30 @@ namespace {
 using abi::lode_entry;
 
 constexpr std::uint32_t usual_group_items = 1024;
-constexpr std::uint32_t small_group_items = 512;       // where local memory is small
+constexpr std::uint32_t small_group_items = 256;       // where local memory is small
 constexpr std::uint32_t small_local_bytes = 64 << 10;  //
 constexpr std::uint32_t least_first_words = 256;
 // Of local memory; what is left of it caches the text under way.
-constexpr std::uint32_t most_first_words = 32 << 10;
+constexpr std::uint32_t most_first_words = 30 << 10;
 constexpr std::uint32_t most_second_log2 = 22;  // 16 MiB: what an L2 cache holds
 constexpr std::uint32_t most_first_bits = 3;    // of a word for each window
 constexpr std::uint32_t max_windows = 32;       // of an item in a tile
-constexpr std::uint32_t usual_blocks = 4;
+constexpr std::uint32_t most_blocks = 8;        // of an item in a tile
+// Words that an item of a team has in queues: four places and two entries to compare of three words each.
+constexpr std::uint32_t team_queue_words = 4 + 2 * 3;
 
-// Of other windows so many pass the first filter.
-constexpr double crowded_share = 0.01;   // a second filter pays
-constexpr double hopeless_share = 0.60;  // the first filter is not worth its time
-// Instructions that a bit of a window costs, and what a window does that passes.
-constexpr double bit_cost = 3;
-constexpr double pass_cost = 600;
-constexpr double second_cost = 100;
+// What filters cost, in instructions of an item; from those of the kernel on an H200.
+constexpr double bit_cost = 2;                  // of each bit of a window
+constexpr double second_cost = 12;              // of asking the second filter
+constexpr double far_cost = 30;                 // of a look-up in global memory
+constexpr double queue_cost = 40;               // of a tile in which anything passes
+constexpr double hit_cost = 5;                  // of each place of a team's tile that passes
+constexpr double words_of_instruction = 6'000;  // local memory that costs an instruction a block, for want of cache
+
+// Of small sets, whose tables stay in caches, most buckets have one entry: so many times as many are made.
+constexpr std::uint64_t most_with_spare_buckets = 1 << 16;
+constexpr std::uint32_t spare_buckets_log2 = 2;
+constexpr std::uint64_t spared_of_memory = 512;  // of the device's memory, at most, for one class
 
 // Of more patterns the widest stride has too many windows for the first filter. Measured on an H200.
 constexpr std::uint32_t most_at_widest_stride = 50'000;
@@ -38,8 +45,8 @@ constexpr std::uint32_t most_at_widest_stride = 50'000;
 // A pass reads the whole text again. Measured on an H200.
 constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .long_window = 1.1,
-                                       .candidate = 60,
-                                       .entry = 30,
+                                       .candidate = 30,
+                                       .entry = 15,
                                        .pass = 0.3,
                                        .near_bits = 32.0 * most_first_words,
                                        .far_look = 12,
@@ -52,6 +59,8 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
 constexpr std::uint64_t bytes_of_window = 3 * sizeof(lode_entry) + 3 * 4;
 constexpr std::uint64_t least_class_bytes = (least_first_words + 128 + 64) * 4;
 constexpr std::uint64_t most_classes = max_window_length + gpu_filter_costs.max_stride - 1;
+
+constexpr std::uint32_t top_bit = 0x80000000u;
 
 static_assert(max_pattern_length < (std::uint64_t{1} << (32 - LODE_LENGTH_SHIFT)));
 static_assert(max_window_offset < (1u << LODE_LENGTH_SHIFT));
@@ -67,14 +76,32 @@ std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool fol
     if (folds) value |= loose_fold_mask;
     sum += value * (multipliers[word] << (8 * (4 - bytes)));
   }
-  return (sum ^ (sum >> 15)) * 0x2C1B3C6Du;
+  return sum;
 }
 
-std::uint32_t second_hash(std::uint32_t hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
+std::uint32_t second_hash(std::uint32_t hash) { return hash * 0x7FEB352Du; }
+
+std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t bucket_log2) {
+  return (hash ^ (hash >> 16)) * 0x2C1B3C6Du >> (32 - bucket_log2);
+}
+
+// Where the first bit of a window is in a filter.
+std::uint32_t filter_bit(std::uint32_t hash, std::uint64_t words) {
+  return static_cast<std::uint32_t>(hash * (words * 32) >> 32);
+}
 
 void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash, std::uint32_t bits) {
-  const std::uint64_t index = std::uint64_t{hash} * filter.size() >> 32;
-  for (std::uint32_t bit = 0; bit < bits; ++bit) filter[index] |= 1u << (hash >> (5 * bit) & 31);
+  const std::uint32_t bit = filter_bit(hash, filter.size());
+  std::uint32_t& word = filter[bit / 32];
+  word |= top_bit >> bit % 32;
+  if (bits > 1) word |= top_bit >> hash % 32;
+  if (bits > 2) word |= top_bit >> (hash >> 5) % 32;
+}
+
+// The second filter's word is another; one of its bits is where the first filter's is in its word.
+void set_second_bits(std::vector<std::uint32_t>& second, std::uint32_t log2, std::uint32_t hash, std::uint32_t bit) {
+  const std::uint32_t mixed = second_hash(hash);
+  second[mixed >> (32 - log2)] |= top_bit >> bit % 32 | top_bit >> mixed % 32;
 }
 
 // Of windows that are not in the filter so many pass it: their word holds other windows' bits, whose number is a Poisson
@@ -97,30 +124,48 @@ struct FirstFilter {
   std::uint32_t second_log2 = 0;  // words of the second filter; 0: none
 };
 
-FirstFilter choose_first_filter(std::uint64_t windows, std::uint64_t room_words) {
-  FirstFilter chosen;
-  const std::uint64_t wanted_words = std::max<std::uint64_t>(least_first_words, windows * 2);
-  const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(windows / 2, 64)));
-  chosen.words = std::min(wanted_words, room_words);
-  double least = std::numeric_limits<double>::infinity();
-  double share = 1;
-  for (std::uint32_t bits = 1; chosen.words >= least_first_words && bits <= most_first_bits; ++bits) {
-    const double passing = share_passing(windows, chosen.words, bits);
-    const double cost =
-        bits * bit_cost + std::min(passing * pass_cost, passing > crowded_share ? second_cost * passing : pass_cost);
-    if (cost >= least) continue;
-    least = cost;
-    share = passing;
-    chosen.bits = bits;
+// What a block of 16 bytes costs an item beside hashing, in instructions.
+double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t stride, std::uint32_t blocks) {
+  const double windows = 16.0 / stride;
+  double passing = share_passing(entries, chosen.words, chosen.bits);
+  double cost = windows * bit_cost * chosen.bits;
+  cost += chosen.local ? static_cast<double>(chosen.words) / words_of_instruction : windows * far_cost;
+  if (chosen.second_log2 != 0) {
+    cost += windows * (second_cost + far_cost * passing);
+    passing *= share_passing(entries, std::uint64_t{1} << chosen.second_log2, 2);
   }
-  if (share >= hopeless_share) {
-    chosen.local = false;
-    chosen.words = std::uint64_t{1} << std::min(most_second_log2, wanted_log2);
-    chosen.bits = 2;
-  } else if (share > crowded_share) {
-    chosen.second_log2 = std::min(most_second_log2, wanted_log2);
+  const double hits = 32 * blocks * windows * passing;  // of a tile
+  return cost + (queue_cost * (1 - std::exp(-hits)) + hit_cost * hits) / blocks;
+}
+
+FirstFilter choose_first_filter(std::uint64_t entries, std::uint32_t stride, std::uint32_t blocks,
+                                std::uint64_t room_words) {
+  const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries / 2, 64)));
+  const std::uint32_t far_log2 = std::min(most_second_log2, wanted_log2);
+  FirstFilter best{.local = false, .words = std::uint64_t{1} << far_log2, .bits = 2, .second_log2 = 0};
+  double least = cost_of(best, entries, stride, blocks);
+  for (std::uint64_t times = 1; times <= 8; times *= 2) {
+    const std::uint64_t words = std::min(std::max<std::uint64_t>(least_first_words, entries * times), room_words);
+    if (words < least_first_words) break;
+    for (std::uint32_t bits = 1; bits <= most_first_bits; ++bits) {
+      for (const std::uint32_t second_log2 : {0U, far_log2}) {
+        const FirstFilter tried{.local = true, .words = words, .bits = bits, .second_log2 = second_log2};
+        const double cost = cost_of(tried, entries, stride, blocks);
+        if (cost >= least) continue;
+        least = cost;
+        best = tried;
+      }
+    }
   }
-  return chosen;
+  return best;
+}
+
+std::uint32_t choose_bucket_log2(std::uint64_t entries, const Limits& limits) {
+  const auto log2 = static_cast<std::uint32_t>(std::bit_width(entries));
+  const std::uint64_t spared_bytes = sizeof(lode_entry) << (log2 + spare_buckets_log2);
+  // filter_table_bytes does not count on them.
+  const bool spares = entries <= most_with_spare_buckets && spared_bytes <= limits.memory_bytes / spared_of_memory;
+  return spares ? log2 + spare_buckets_log2 : log2;
 }
 
 class Filter final : public Algorithm {
@@ -169,21 +214,23 @@ class Filter final : public Algorithm {
                                                                                            : usual_group_items);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
-    const std::uint32_t blocks = std::min(usual_blocks, max_windows / windows_per_block);
+    const std::uint32_t blocks = std::min(most_blocks, max_windows / windows_per_block);
     // Of a team that exchanges: places and entries that wait for it to be complete.
-    const std::uint32_t queue_words = team * (teams ? 2 * 3 : blocks * windows_per_block + 1);
+    const std::uint32_t queue_words = team * (teams ? team_queue_words : blocks * windows_per_block + 1);
     const std::uint32_t queue_bytes = pass.group_items / team * (1 + queue_words) * 4;
     const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
-    const FirstFilter chosen = choose_first_filter(made.entry_count, std::min(room_words, most_first_words));
+    const FirstFilter chosen =
+        choose_first_filter(made.entry_count, made.stride, blocks, std::min(room_words, most_first_words));
 
-    const auto bucket_log2 = static_cast<std::uint32_t>(std::bit_width(made.entry_count));
+    const std::uint32_t bucket_log2 = choose_bucket_log2(made.entry_count, limits);
     const std::vector<lode_entry> table = make_table(setup.plan, made, bucket_log2);
     std::vector<std::uint32_t> first(chosen.words);
     std::vector<std::uint32_t> second(chosen.second_log2 == 0 ? 1 : std::size_t{1} << chosen.second_log2);
     for (const lode_entry& entry : table) {
       if (entry.place == 0) continue;
       set_bits(first, entry.hash, chosen.bits);
-      if (chosen.second_log2 != 0) set_bits(second, second_hash(entry.hash), 2);
+      if (chosen.second_log2 != 0)
+        set_second_bits(second, chosen.second_log2, entry.hash, filter_bit(entry.hash, chosen.words));
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
                       keep(upload(setup.runtime, table)), Argument(made.max_offset)};
@@ -211,7 +258,7 @@ class Filter final : public Algorithm {
     for (std::uint64_t at = 0; at < made.entry_count; ++at) {
       const WindowEntry& window = tables_.entries[made.first_entry + at];
       const lode_entry entry = make_entry(plan, window, made);
-      const std::uint32_t bucket = second_hash(entry.hash) >> (32 - bucket_log2);
+      const std::uint32_t bucket = bucket_of(entry.hash, bucket_log2);
       if (table[bucket].place == 0) {
         table[bucket] = entry;
       } else {

@@ -16,7 +16,7 @@
 // local memory; LODE_FIRST_WORDS of it; LODE_FIRST_BITS of a word for each window, 1 … 3; LODE_SECOND_LOG2: words of the
 // second, with two bits each, 0: there is none; LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of a tile for each item.
 
-#define FILTER_MAX_BLOCKS 4
+#define FILTER_MAX_BLOCKS 8
 #define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
 #define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // of an item in a tile, at most 32
 #define FILTER_WORDS ((LODE_WINDOW + 3) / 4)
@@ -33,17 +33,38 @@ DEVICE u32 filter_add(u32 sum, u32 bytes, u32 word) {
   return sum + bytes * (filter_multiplier(word) << (8 * spare));
 }
 
-DEVICE u32 filter_finish(u32 sum) { return (sum ^ (sum >> 15)) * 0x2C1B3C6Du; }
-
-// Its lowest bit says whether the bits that the bottom of the hash names are all set in the word that its top has chosen.
-DEVICE u32 filter_test(u32 word, u32 hash, u32 bits) {
-  u32 test = shift_down(word, hash);
-  if (bits > 1) test &= shift_down(word, hash >> 5);
-  if (bits > 2) test &= shift_down(word, hash >> 10);
+// A filter is a table of bits, the top one of a word first. `bit` is the first one of a window; the others lie in the same
+// word, where the bottom of the hash says. The top bit of the result says whether all of them are set.
+DEVICE u32 filter_test(u32 word, u32 bit, u32 hash, u32 bits) {
+  u32 test = shift_up(word, bit);
+  if (bits > 1) test &= shift_up(word, hash);
+  if (bits > 2) test &= shift_up(word, hash >> 5);
   return test;
 }
 
-DEVICE u32 filter_second_hash(u32 hash) { return (hash ^ (hash >> 16)) * 0x7FEB352Du; }
+DEVICE u32 filter_second_hash(u32 hash) { return hash * 0x7FEB352Du; }
+
+DEVICE u32 filter_bucket(u32 hash) { return ((hash ^ (hash >> 16)) * 0x2C1B3C6Du) >> (32 - LODE_BUCKET_LOG2); }
+
+// Words of the text from `place` on, as many as `count` says, fetched as whole blocks: an access costs as much for 16 bytes
+// as for 4. The last one is shifted in from the word behind it. All bytes that are not of the piece have any value.
+DEVICE void filter_fetch(const struct search* s, u32 place, u32 count, u32* fetched) {
+  GLOBAL const words4* text = (GLOBAL const words4*)s->text;
+  const u32 last_block = (s->piece.size - 1) / 16;
+  const u32 block = place / 16;
+  const words4 low = text[block < last_block ? block : last_block];
+  const words4 high = text[block + 1 < last_block ? block + 1 : last_block];
+  u32 words[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+  UNROLL
+  for (u32 word = 0; word < 6; ++word) words[word] = (place & 8) != 0 ? words[word + 2] : words[word];
+  UNROLL
+  for (u32 word = 0; word < 5; ++word) words[word] = (place & 4) != 0 ? words[word + 1] : words[word];
+  UNROLL
+  for (u32 word = 0; word < 4; ++word) {
+    if (word < count) fetched[word] = funnel(words[word], words[word + 1], place % 4 * 8);
+    if (word < count && LODE_FOLD) fetched[word] |= 0x20202020u;
+  }
+}
 
 // A window's hash, and an entry that may have it or LODE_NO_ENTRY.
 struct filter_search {
@@ -57,84 +78,83 @@ DEVICE struct filter_search filter_hash_again(const struct search* s, u32 place,
   found.hash = 0;
   found.entry = LODE_NO_ENTRY;
   if (place >= limit) return found;
+  u32 bytes[4];
+  filter_fetch(s, place, FILTER_WORDS, bytes);
   u32 sum = 0;
-  // All of these words hold bytes of the window, which lies in the piece; but for the last one at a place within a word.
-  GLOBAL const u32* words = (GLOBAL const u32*)s->text + place / 4;
-  u32 low = words[0];
   UNROLL
-  for (u32 word = 0; word < FILTER_WORDS; ++word) {
-    u32 bytes = low;
-    if (LODE_STRIDE % 4 != 0) {
-      low = word + 1 < FILTER_WORDS ? words[word + 1] : text_word(s, place / 4 + FILTER_WORDS);
-      bytes = funnel(bytes, low, place % 4 * 8);
-    } else if (word + 1 < FILTER_WORDS) {
-      low = words[word + 1];
-    }
-    if (LODE_FOLD) bytes |= 0x20202020u;
-    sum = filter_add(sum, bytes, word);
-  }
-  found.hash = filter_finish(sum);
-  found.entry = filter_second_hash(found.hash) >> (32 - LODE_BUCKET_LOG2);
+  for (u32 word = 0; word < FILTER_WORDS; ++word) sum = filter_add(sum, bytes[word], word);
+  found.hash = sum;
+  found.entry = filter_bucket(sum);
   return found;
 }
 
-// Takes the next entry of equal hash, or LODE_NO_ENTRY; `entry` becomes the one behind it.
-DEVICE u32 filter_next_entry(GLOBAL const struct lode_entry* entries, struct filter_search* found) {
+// An entry to compare at a place.
+struct filter_pair {
+  u32 entry;  // or LODE_NO_ENTRY
+  u32 start;  // of the pattern, if it stands there
+  u32 length;
+};
+
+// Takes the next entry of equal hash; `found->entry` becomes the one behind it.
+DEVICE struct filter_pair filter_next_entry(GLOBAL const struct lode_entry* entries, struct filter_search* found,
+                                            u32 place) {
+  struct filter_pair pair;
+  pair.entry = LODE_NO_ENTRY;
   while (found->entry != LODE_NO_ENTRY) {
     const u32 at = found->entry;
-    GLOBAL const struct lode_entry* entry = entries + at;
-    const words4 begin = *(GLOBAL const words4*)entry;  // hash, next, distinct, place
+    const words4 begin = *(GLOBAL const words4*)(entries + at);  // hash, next, distinct, place
     found->entry = begin.y;
-    if (begin.x == found->hash && begin.w != 0) return at;
+    if (begin.x != found->hash || begin.w == 0) continue;
+    pair.entry = at;
+    pair.start = place - (begin.w & ((1u << LODE_LENGTH_SHIFT) - 1));
+    pair.length = begin.w >> LODE_LENGTH_SHIFT;
+    break;
   }
-  return LODE_NO_ENTRY;
+  return pair;
 }
 
-// Whether the entry's head stands at `start`. Exact where case counts, but for patterns of more than 16 bytes.
-DEVICE int filter_head_matches(const struct search* s, words4 head, u32 start, u32 length) {
+// Compares the entry's pattern with the text, and reports.
+DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* entries, struct filter_pair pair) {
+  const u32 start = pair.start;
+  const u32 length = pair.length;
+  if (start < s->piece.begin || start >= s->piece.end || length > s->piece.size - start) return;
+  ++s->candidates;
+  GLOBAL const struct lode_entry* entry = entries + pair.entry;
+  const words4 head = ((GLOBAL const words4*)entry)[1];
   const u32 heads[4] = {head.x, head.y, head.z, head.w};
-  u32 low = text_word(s, start / 4);
+  u32 bytes[4];
+  filter_fetch(s, start, 4, bytes);
   u32 differences = 0;
   UNROLL
   for (u32 word = 0; word < 4; ++word) {
-    const u32 high = text_word(s, start / 4 + word + 1);
-    u32 bytes = funnel(low, high, start % 4 * 8);
-    low = high;
-    if (LODE_FOLD) bytes |= 0x20202020u;
-    const u32 begin = 4 * word;
-    const u32 rest = length > begin ? length - begin : 0;
+    const u32 rest = length > 4 * word ? length - 4 * word : 0;
     const u32 mask = rest >= 4 ? 0xffffffffu : (1u << (8 * rest)) - 1;
-    differences |= (bytes ^ heads[word]) & mask;
+    differences |= (bytes[word] ^ heads[word]) & mask;
   }
-  return differences == 0;
-}
-
-// Compares the pattern of an entry whose window stands at `place`, and reports.
-DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* entry, u32 place) {
-  GLOBAL const words4* parts = (GLOBAL const words4*)entry;
-  const words4 begin = parts[0];  // hash, next, distinct, place
-  const u32 start = place - (begin.w & ((1u << LODE_LENGTH_SHIFT) - 1));
-  const u32 length = begin.w >> LODE_LENGTH_SHIFT;
-  if (start < s->piece.begin || start >= s->piece.end || length > s->piece.size - start) return;
-  ++s->candidates;
-  if (!filter_head_matches(s, parts[1], start, length)) return;
+  if (differences != 0) return;
+  const u32 distinct = entry->distinct;
+  // The head says all where case counts and it is the whole pattern.
   if (LODE_FOLD || length > 16) {
-    if (!equals_text(s, start, s->patterns[begin.z], LODE_FOLD ? 0 : 16)) return;
+    if (!equals_text(s, start, s->patterns[distinct], LODE_FOLD ? 0 : 16)) return;
   }
-  report(s, start, begin.z, length);
+  report(s, start, distinct, length);
 }
 
 // Verifies the window at `place` alone.
 DEVICE void filter_check(struct search* s, GLOBAL const struct lode_entry* entries, u32 place, u32 limit) {
   struct filter_search found = filter_hash_again(s, place, limit);
-  for (u32 at = filter_next_entry(entries, &found); at != LODE_NO_ENTRY; at = filter_next_entry(entries, &found))
-    filter_compare(s, entries + at, place);
+  for (;;) {
+    const struct filter_pair pair = filter_next_entry(entries, &found, place);
+    if (pair.entry == LODE_NO_ENTRY) return;
+    filter_compare(s, entries, pair);
+  }
 }
 
-// Entries to compare, of a team that exchanges.
+// What is to be compared, of a team that exchanges.
 struct filter_pairs {
-  LOCAL u32* places;
   LOCAL u32* entries;
+  LOCAL u32* starts;
+  LOCAL u32* lengths;
   u32 waiting;
 };
 
@@ -142,7 +162,13 @@ DEVICE void filter_compare_pairs(struct search* s, GLOBAL const struct lode_entr
                                  const struct filter_pairs* pairs, u32 first, u32 count) {
   const u32 lane = item_index() % LODE_TEAM;
   team_sync();
-  if (lane < count) filter_compare(s, entries + pairs->entries[first + lane], pairs->places[first + lane]);
+  if (lane < count) {
+    struct filter_pair pair;
+    pair.entry = pairs->entries[first + lane];
+    pair.start = pairs->starts[first + lane];
+    pair.length = pairs->lengths[first + lane];
+    filter_compare(s, entries, pair);
+  }
   team_sync();
 }
 
@@ -152,13 +178,14 @@ DEVICE void filter_look_up(struct search* s, GLOBAL const struct lode_entry* ent
   const u32 before = (1u << item_index() % LODE_TEAM) - 1;
   struct filter_search found = filter_hash_again(s, place, limit);
   for (;;) {
-    const u32 entry = filter_next_entry(entries, &found);
-    const u32 having = team_ballot(entry != LODE_NO_ENTRY);
+    const struct filter_pair pair = filter_next_entry(entries, &found, place);
+    const u32 having = team_ballot(pair.entry != LODE_NO_ENTRY);
     if (having == 0) return;
-    if (entry != LODE_NO_ENTRY) {
+    if (pair.entry != LODE_NO_ENTRY) {
       const u32 slot = pairs->waiting + count_bits(having & before);
-      pairs->places[slot] = place;
-      pairs->entries[slot] = entry;
+      pairs->entries[slot] = pair.entry;
+      pairs->starts[slot] = pair.start;
+      pairs->lengths[slot] = pair.length;
     }
     pairs->waiting += count_bits(having);
     if (pairs->waiting < LODE_TEAM) continue;
@@ -193,14 +220,16 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
   // Local memory: each team's count of the places in its queue, the queues, the first filter.
-  const u32 capacity = LODE_TEAM * (LODE_TEAM_EXCHANGES ? 2 : FILTER_WINDOWS + 1);
-  const u32 queue_words = LODE_TEAM_EXCHANGES ? 3 * capacity : capacity;
+  const u32 capacity = LODE_TEAM * (LODE_TEAM_EXCHANGES ? 4 : FILTER_WINDOWS + 1);
+  const u32 pairs_capacity = 2 * LODE_TEAM;
+  const u32 queue_words = LODE_TEAM_EXCHANGES ? capacity + 3 * pairs_capacity : capacity;
   LOCAL u32* queued = memory + team;
   LOCAL u32* queue = memory + teams + team * queue_words;
   LOCAL u32* filter = memory + teams + teams * queue_words;
   struct filter_pairs pairs;
-  pairs.places = queue + capacity;
-  pairs.entries = queue + 2 * capacity;
+  pairs.entries = queue + capacity;
+  pairs.starts = pairs.entries + pairs_capacity;
+  pairs.lengths = pairs.starts + pairs_capacity;
   pairs.waiting = 0;
   if (LODE_FIRST_LOCAL)
     for (u32 word = item_index(); word < LODE_FIRST_WORDS; word += group_items()) filter[word] = first[word];
@@ -224,7 +253,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
     if (LODE_TEAM_EXCHANGES != 0 && FILTER_REACH > 0)
       filter_load(words + LODE_BLOCKS, text, first_block + tile + tile_blocks, 1, last_block);
 
-    u32 passed = 0;  // at its top, the last window highest
+    u32 hits = 0;  // a bit for each window, that of the last one lowest
     UNROLL
     for (u32 block = 0; block < LODE_BLOCKS; ++block) {
       u32 bytes[8];
@@ -250,6 +279,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
         for (u32 word = 0; word < 8; ++word) bytes[word] |= 0x20202020u;
       }
       u32 hashes[FILTER_BLOCK_WINDOWS];
+      u32 bits[FILTER_BLOCK_WINDOWS];
       u32 tests[FILTER_BLOCK_WINDOWS];
       UNROLL
       for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
@@ -261,9 +291,10 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
           const u32 value = place % 4 == 0 ? bytes[at] : funnel(bytes[at], bytes[at < 7 ? at + 1 : 7], place % 4 * 8);
           sum = filter_add(sum, value, word);
         }
-        hashes[window] = filter_finish(sum);
-        const u32 index = multiply_high(hashes[window], LODE_FIRST_WORDS);
-        tests[window] = filter_test(LODE_FIRST_LOCAL ? filter[index] : first[index], hashes[window], LODE_FIRST_BITS);
+        hashes[window] = sum;
+        const u32 bit = multiply_high(sum, 32u * LODE_FIRST_WORDS);
+        bits[window] = bit;
+        tests[window] = filter_test(LODE_FIRST_LOCAL ? filter[bit / 32] : first[bit / 32], bit, sum, LODE_FIRST_BITS);
       }
       if (LODE_SECOND_LOG2 != 0) {
         // All words are asked for before the first is used.
@@ -271,38 +302,46 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
         UNROLL
         for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
           hashes[window] = filter_second_hash(hashes[window]);
-          seconds[window] = (tests[window] & 1) != 0 ? second[hashes[window] >> (32 - LODE_SECOND_LOG2)] : 0;
+          seconds[window] = (int)tests[window] < 0 ? second[hashes[window] >> (32 - LODE_SECOND_LOG2)] : 0;
         }
         UNROLL
         for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window)
-          tests[window] = filter_test(seconds[window], hashes[window], 2);
+          tests[window] = filter_test(seconds[window], bits[window], hashes[window], 2);
       }
       UNROLL
-      for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) passed = funnel(passed, tests[window], 1);
+      for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) hits = funnel(tests[window], hits, 31);
     }
-    u32 hits = passed >> (32 - FILTER_WINDOWS);
     if (!team_any(hits != 0)) continue;
 
     if (LODE_TEAM_EXCHANGES) {
-      for (u32 hitting = team_ballot(hits != 0); hitting != 0; hitting = team_ballot(hits != 0)) {
-        if (hits != 0) {
-          queue[waiting + count_bits(hitting & ((1u << lane) - 1))] =
-              filter_place(first_block + tile + lane, lowest_bit(hits));
-          hits &= hits - 1;
+      const u32 before = (1u << lane) - 1;
+      do {
+        // Up to three places of each item at a time.
+        const u32 many = count_bits(hits);
+        const u32 taken = many < 3 ? many : 3;
+        const u32 ones = team_ballot(taken & 1);
+        const u32 twos = team_ballot(taken & 2);
+        u32 slot = waiting + count_bits(ones & before) + 2 * count_bits(twos & before);
+        for (const u32 end = slot + taken; slot < end; ++slot) {
+          const u32 skipped = leading_zeros(hits);
+          queue[slot] = filter_place(first_block + tile + lane, skipped - (32 - FILTER_WINDOWS));
+          hits ^= 0x80000000u >> skipped;
         }
-        waiting += count_bits(hitting);
-        if (waiting < LODE_TEAM) continue;
-        team_sync();
-        waiting -= LODE_TEAM;
-        const u32 place = queue[waiting + lane];
-        team_sync();
-        filter_look_up(&s, entries, &pairs, place, limit);
-      }
+        waiting += count_bits(ones) + 2 * count_bits(twos);
+        while (waiting >= LODE_TEAM) {
+          team_sync();
+          waiting -= LODE_TEAM;
+          const u32 place = queue[waiting + lane];
+          team_sync();
+          filter_look_up(&s, entries, &pairs, place, limit);
+        }
+      } while (team_any(hits != 0));
       continue;
     }
     if (hits != 0) {
       u32 slot = add_local(queued, count_bits(hits));
-      for (; hits != 0; hits &= hits - 1) queue[slot++] = filter_place(first_block + tile + lane, lowest_bit(hits));
+      for (; hits != 0; hits &= hits - 1)
+        queue[slot++] = filter_place(first_block + tile + lane, FILTER_WINDOWS - 1 - lowest_bit(hits));
     }
     team_sync();
     waiting = *queued;

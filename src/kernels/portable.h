@@ -76,11 +76,12 @@ DEVICE u32 team_rotate(u32 value) {
 #define read_global(word) (*(volatile __global u32*)(word))
 #define count_bits(word) popcount((u32)(word))
 #define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
+#define leading_zeros(word) ((u32)clz((u32)(word)))
 #define multiply_high(a, b) mul_hi((u32)(a), (u32)(b))
 // The 32 bits that begin `bits` (0 … 31) above the lowest of low.
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return (low >> bits) | (high << 1 << (31u - bits)); }
 // By as many bits as the lowest five of `bits` say.
-DEVICE u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31u); }
+DEVICE u32 shift_up(u32 word, u32 bits) { return word << (bits & 31u); }
 
 #elif defined(__CUDACC__)
 
@@ -117,9 +118,10 @@ typedef uint4 words4;
 #define read_global(word) (*(volatile u32*)(word))
 #define count_bits(word) ((u32)__popc(word))
 #define lowest_bit(word) ((u32)__ffs((int)(word)) - 1u)
+#define leading_zeros(word) ((u32)__clz((int)(word)))
 #define multiply_high(a, b) __umulhi(a, b)
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, high, bits); }
-DEVICE u32 shift_down(u32 word, u32 bits) { return __funnelshift_r(word, 0u, bits); }
+DEVICE u32 shift_up(u32 word, u32 bits) { return __funnelshift_l(0u, word, bits); }
 
 #else
 

@@ -239,17 +239,20 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       continue;
     }
 
-    u32 suspects = 0;
+    u32 suspects[VECTOR_BLOCKS];
+    u32 any_suspects = 0;
     UNROLL
-    for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+    for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
+      suspects[block] = 0;
       UNROLL
-      for (u32 block = 0; block < VECTOR_BLOCKS; ++block)
-        suspects |= vector_suspects(words[block], probe[at], &bytes[at]);
+      for (u32 at = 0; at < LODE_PATTERNS; ++at)
+        suspects[block] |= vector_suspects(words[block], probe[at], &bytes[at]);
+      any_suspects |= suspects[block];
     }
     if (LODE_TEAM_EXCHANGES || LODE_MODE == LODE_MODE_LIST) {
-      if (!team_any((suspects & 0x80808080u) != 0)) continue;
+      if (!team_any((any_suspects & 0x80808080u) != 0)) continue;
     } else {
-      if ((suspects & 0x80808080u) == 0) continue;
+      if ((any_suspects & 0x80808080u) == 0) continue;
     }
 
     // Rare, and so not unrolled over patterns. Fillers are last.
@@ -257,11 +260,12 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       const struct lode_probe rare = probes[first_probe + at];
       const struct vector_bytes rare_bytes = vector_spread(rare.bytes);
       // Of a pair of blocks: the first one's hits, and four bits higher the second one's.
-      u32 pairs[2];
+      u32 pairs[2] = {0, 0};
       UNROLL
-      for (u32 pair = 0; pair < 2; ++pair)
-        pairs[pair] =
-            vector_block_hits(words[2 * pair], &rare_bytes) | vector_block_hits(words[2 * pair + 1], &rare_bytes) << 4;
+      for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
+        if (team_any((suspects[block] & 0x80808080u) != 0))
+          pairs[block / 2] |= vector_block_hits(words[block], &rare_bytes) << (block % 2 * 4);
+      }
       const u32 base = (tile_block + lane) * 16 - rare.offset;
       if (LODE_TEAM_EXCHANGES && !is_inside) {
         for (u32 pair = 0; pair < 2; ++pair)

@@ -26,7 +26,8 @@ std::shared_ptr<Runtime> open_with_room(const std::string& name, Room room) {
   std::shared_ptr<Runtime> runtime = open_runtime(name);
   if (room == Room::usual) return runtime;
   Limits limits = runtime->limits();
-  limits.local_bytes = std::min(limits.local_bytes, room == Room::tight ? 2200U : 1100U);
+  // A team has 40 bytes of queues for each of its items, and a first filter 1 KiB at least.
+  limits.local_bytes = std::min(limits.local_bytes, room == Room::tight ? 2200U + 40 * limits.team_items : 1100U);
   return make_limited_runtime(std::move(runtime), limits);
 }
 
@@ -58,7 +59,9 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
       for (std::uint64_t at = 0; at + 120 < trial.text.size(); at += random_.between(91, 140))
         trial.text.replace(at, common.size(), common);
     PatternSet set;
-    const std::uint64_t patterns = room() == Room::usual ? random_.between(20, 60) : random_.between(100, 300);
+    const std::uint64_t patterns = room() == Room::usual   ? random_.between(20, 60)
+                                   : room() == Room::tight ? random_.between(400, 1200)
+                                                           : random_.between(100, 300);
     while (set.size() < patterns) {
       constexpr std::uint64_t lengths[] = {3, 9, 16, 17, 33, 200};
       const std::uint64_t length = shape == 0   ? random_.between(2, 4)
@@ -117,8 +120,10 @@ TEST_P(FilterKernel, FindsWhatALoopOverPlacesFinds) {
   EXPECT_EQ(values_["LODE_FOLD"], (std::set<std::int64_t>{0, 1}));
   EXPECT_GE(values_["LODE_STRIDE"].size(), is_host() ? 3U : 1U);
   EXPECT_EQ(values_["LODE_FIRST_LOCAL"].contains(1), room() != Room::none);
-  EXPECT_EQ(values_["LODE_FIRST_LOCAL"].contains(0), room() == Room::none);
-  if (room() == Room::tight) {
+  // A tight room may be too small for some sets.
+  if (room() != Room::tight) {
+    EXPECT_EQ(values_["LODE_FIRST_LOCAL"].contains(0), room() == Room::none);
+  } else {
     EXPECT_GT(*values_["LODE_SECOND_LOG2"].rbegin(), 0);
     EXPECT_GE(values_["LODE_FIRST_BITS"].size(), is_host() ? 2U : 1U);
   }

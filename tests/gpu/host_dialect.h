@@ -42,7 +42,7 @@ inline u32 funnel(u32 low, u32 high, u32 bits) {
   return static_cast<u32>((std::uint64_t{high} << 32 | low) >> (bits & 31U));
 }
 // By as many bits as the lowest five of `bits` say.
-inline u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31U); }
+inline u32 shift_up(u32 word, u32 bits) { return word << (bits & 31U); }
 
 }  // namespace lode::gpu::host
 
@@ -72,6 +72,7 @@ inline u32 shift_down(u32 word, u32 bits) { return word >> (bits & 31U); }
 #define min_global(word, value) ::lode::gpu::host::min_atomically((u32*)(word), (u32)(value))
 #define count_bits(word) ((u32)std::popcount((u32)(word)))
 #define lowest_bit(word) ((u32)std::countr_zero((u32)(word)))
+#define leading_zeros(word) ((u32)std::countl_zero((u32)(word)))
 #define multiply_high(a, b) ((u32)(((u64)(u32)(a) * (u32)(b)) >> 32))
 
 #endif
