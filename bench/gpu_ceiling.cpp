@@ -62,7 +62,7 @@ std::vector<ReadRate> measure_read_rates(const gpu::Resident& text, int repetiti
     gpu::KernelSource source;
     source.text = gpu::kernel_source("read");
     source.entry = "lode_read";
-    source.constants = {{"LODE_BLOCKS", under_way}, {"LODE_MODE", 0}, {"LODE_TEAM", 1}};
+    source.constants = {{"LODE_BLOCKS", under_way}, {"LODE_MODE", 0}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 1}};
     const std::unique_ptr<gpu::Kernel> kernel = gpu::make_kernel(runtime, source);
     for (const std::uint32_t items : {256u, 512u, 1024u}) {
       if (items > runtime.limits().max_group_items) continue;

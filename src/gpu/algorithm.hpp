@@ -23,7 +23,7 @@ namespace lode::gpu {
 struct Pass {
   std::string file;                                             // src/kernels/FILE.cl
   std::string entry;                                            // the kernel function in it
-  std::vector<std::pair<std::string, std::int64_t>> constants;  // beside LODE_MODE and LODE_TEAM
+  std::vector<std::pair<std::string, std::int64_t>> constants;  // beside LODE_MODE, LODE_RECORDS and LODE_TEAM
   std::vector<Argument> arguments;                              // behind SEARCH_ARGUMENTS; buffers are the algorithm's
   std::uint32_t pattern = 0;                                    // lode_piece.pattern
   std::uint32_t group_items = 256;                              // <= Limits::max_group_items

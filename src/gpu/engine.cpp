@@ -110,7 +110,7 @@ void Engine::give_back(std::unique_ptr<Slot> slot) {
   idle_.push_back(std::move(slot));
 }
 
-const Kernel& Engine::kernel_of(const Pass& pass, Mode mode) {
+const Kernel& Engine::kernel_of(const Pass& pass, Mode mode, bool in_records) {
   KernelSource source;
   source.text = kernel_source(pass.file);
   source.entry = pass.entry;
@@ -118,6 +118,7 @@ const Kernel& Engine::kernel_of(const Pass& pass, Mode mode) {
   const std::uint32_t team = runtime_->limits().team_items;
   source.constants.emplace_back("LODE_TEAM", team == 0 ? pass.group_items : team);
   source.constants.emplace_back("LODE_MODE", mode_value(mode));
+  source.constants.emplace_back("LODE_RECORDS", in_records ? 1 : 0);
   source.items_of_unit = std::max(pass.items_of_unit, pass.group_items);
   std::string key = source.entry + " " + std::to_string(source.items_of_unit);
   for (const auto& [name, value] : source.constants) key += " " + name + "=" + std::to_string(value);
@@ -132,15 +133,15 @@ const OrderKernels& Engine::order_kernels() {
   return *order_kernels_;
 }
 
-const std::vector<Engine::Step>& Engine::steps(Mode mode) {
+const std::vector<Engine::Step>& Engine::steps(Mode mode, bool in_records) {
   const std::lock_guard lock(mutex_);
-  std::vector<Step>& made = steps_[static_cast<int>(mode)];
+  std::vector<Step>& made = steps_[in_records ? 1 : 0][static_cast<int>(mode)];
   if (!made.empty()) return made;
   std::vector<Step> steps;
   for (const Pass& pass : algorithm_->passes()) {
     Step step;
     step.pass = &pass;
-    step.kernel = &kernel_of(pass, mode);
+    step.kernel = &kernel_of(pass, mode, in_records);
     step.launch.group_items = pass.group_items;
     step.launch.local_bytes = std::max(pass.local_bytes, pass.group_items * finish_bytes_per_item);
     const std::uint32_t per_unit = pass.groups_per_unit != 0
@@ -216,7 +217,7 @@ void Slot::reserve_list(std::uint64_t matches) {
 }
 
 void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
-  const std::vector<Engine::Step>& steps = engine_.steps(mode_);
+  const std::vector<Engine::Step>& steps = engine_.steps(mode_, records_ != nullptr);
   Runtime& runtime = *engine_.runtime_;
   const std::uint64_t totals_bytes = engine_.max_groups_ * sizeof(abi::lode_totals);
   if (!totals_ || totals_->size_bytes() < totals_bytes) {
@@ -241,8 +242,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   piece.end = place_of(end);
   piece.size = place_of(range_.high);
   piece.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity_, UINT32_MAX));
-  piece.condition = records_ == nullptr ? condition_value(engine_.options_.condition)
-                                        : condition_value(records_->condition) | LODE_CONDITION_IN_RECORD;
+  piece.condition = condition_value(records_ == nullptr ? engine_.options_.condition : records_->condition);
   static const RecordArguments no_records;
   const RecordArguments& records = records_ == nullptr ? no_records : *records_;
   piece.line_terminator = static_cast<std::uint8_t>(engine_.options_.line_terminator);

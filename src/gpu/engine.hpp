@@ -88,8 +88,8 @@ class Engine {
     std::uint32_t max_groups = 1;  // that run at once
   };
 
-  const std::vector<Step>& steps(Mode mode);
-  const Kernel& kernel_of(const Pass& pass, Mode mode);
+  const std::vector<Step>& steps(Mode mode, bool in_records);
+  const Kernel& kernel_of(const Pass& pass, Mode mode, bool in_records);
   const OrderKernels& order_kernels();
 
   std::shared_ptr<Runtime> runtime_;
@@ -104,7 +104,7 @@ class Engine {
 
   std::mutex mutex_;  // of all that follows
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::vector<Step> steps_[mode_count];  // by mode; empty until first asked for
+  std::vector<Step> steps_[2][mode_count];  // [1]: in records; by mode; empty until first asked for
   std::unique_ptr<OrderKernels> order_kernels_;
   std::vector<std::unique_ptr<Slot>> idle_;
   std::mutex launch_mutex_;  // kernels are used by one thread at a time

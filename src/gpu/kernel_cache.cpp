@@ -272,6 +272,7 @@ std::unique_ptr<Kernel> make_helper_kernel(Runtime& runtime, const char* file, c
   source.entry = entry;
   source.constants = std::move(constants);
   source.constants.emplace_back("LODE_MODE", mode);
+  source.constants.emplace_back("LODE_RECORDS", 0);
   source.constants.emplace_back("LODE_TEAM", team == 0 ? helper_group_items(runtime) : team);
   return make_kernel(runtime, source);
 }

@@ -164,6 +164,7 @@ struct RecordFlags::State {
       source.constants = {{"LODE_FOLDS", group.ignore_case ? 1 : 0},
                           {"LODE_LOCAL_BITS", bits_are_local ? 1 : 0},
                           {"LODE_MODE", LODE_MODE_COUNT},
+                          {"LODE_RECORDS", 0},
                           {"LODE_TEAM", team == 0 ? step.launch.group_items : team}};
       step.kernel = make_kernel(*runtime, source);
       step.launch.groups =

@@ -16,11 +16,12 @@
 #define LODE_MODE_PER_RECORD 6  // 64 bits for each record, the lower half first: how many
 #define LODE_NO_OFFSET 0xffffffffu
 
+// LODE_RECORDS: 1 where the text consists of records, which no occurrence may cross; always with the modes that need them.
+
 // lode_piece.condition
 #define LODE_CONDITION_NONE 0
 #define LODE_CONDITION_WHOLE_WORD 1
 #define LODE_CONDITION_WHOLE_LINE 2
-#define LODE_CONDITION_IN_RECORD 4  // with one of those before: of the record, outside of which no occurrence may reach
 
 // The part of a text that one launch searches. Places are bytes from the piece's begin, whose address is a multiple of
 // 16. Kernels read no 16-byte block of which no byte lies in [first, size).

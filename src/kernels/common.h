@@ -124,18 +124,20 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin
   return (begin & LODE_NULL_RECORD) == 0 && place + length <= end;
 }
 
+DEVICE int has_condition(const struct search* s) {
+  return LODE_RECORDS || s->piece.condition != LODE_CONDITION_NONE;
+}
+
 DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
   int at_begin = start == piece->first;
   int at_end = stop == piece->size;
-  u32 condition = piece->condition;
-  if ((condition & LODE_CONDITION_IN_RECORD) != 0) {
+  if (LODE_RECORDS) {
     if (!lies_in_record(s, start, length, &at_begin, &at_end)) return 0;
-    condition -= LODE_CONDITION_IN_RECORD;
-    if (condition == LODE_CONDITION_NONE) return 1;
+    if (piece->condition == LODE_CONDITION_NONE) return 1;
   }
-  if (condition == LODE_CONDITION_WHOLE_LINE)
+  if (piece->condition == LODE_CONDITION_WHOLE_LINE)
     return (at_begin || s->text[start - 1] == piece->line_terminator) &&
            (at_end || s->text[stop] == piece->line_terminator);
   return (at_begin || !is_word_byte(s->text[start - 1])) && (at_end || !is_word_byte(s->text[stop]));
@@ -218,7 +220,7 @@ DEVICE void record(struct search* s, u32 start, u32 distinct) {
 
 // Counts or lists an occurrence.
 DEVICE void report(struct search* s, u32 start, u32 distinct, u32 length) {
-  if (s->piece.condition != LODE_CONDITION_NONE && !condition_holds(s, start, length)) return;
+  if (has_condition(s) && !condition_holds(s, start, length)) return;
   record(s, start, distinct);
 }
 
@@ -230,7 +232,7 @@ DEVICE int occurs(struct search* s, u32 start, u32 distinct) {
   if (length > s->piece.size - start) return 0;
   ++s->candidates;
   if (!equals_text(s, start, pattern, 0)) return 0;
-  return s->piece.condition == LODE_CONDITION_NONE || condition_holds(s, start, length);
+  return !has_condition(s) || condition_holds(s, start, length);
 }
 
 // Compares exactly and reports.

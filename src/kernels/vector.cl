@@ -185,7 +185,7 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
   const u32 whole_limit = piece.size < LODE_PROBES                   ? 0
                           : piece.end < piece.size - LODE_PROBES + 1 ? piece.end
                                                                      : piece.size - LODE_PROBES + 1;
-  const u32 is_exact = LODE_EXACT && piece.condition == LODE_CONDITION_NONE;
+  const u32 is_exact = LODE_EXACT && !has_condition(&s);
   const u32 tile_blocks = LODE_TEAM * VECTOR_BLOCKS;
   GLOBAL const words4* text = (GLOBAL const words4*)s.text;
 

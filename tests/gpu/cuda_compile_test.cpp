@@ -115,17 +115,23 @@ TEST_P(CudaCompile, TakesEveryKernel) {
           auto constants = pass.constants;
           constants.emplace_back("LODE_TEAM", runtime.limits().team_items);
           constants.emplace_back("LODE_MODE", mode);
+          constants.emplace_back("LODE_RECORDS", mode > LODE_MODE_LIST ? 1 : 0);
           compile(pass.file, pass.entry, constants);
         }
       }
     }
   }
   for (const char* const entry : {"lode_records_index", "lode_records_fill"})
-    compile("records", entry, {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_TEAM", 32}});
+    compile("records", entry, {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 32}});
   for (const int local : {0, 1})
     compile("rabin_karp", "lode_rabin_karp_flags",
-            {{"LODE_FOLDS", 1}, {"LODE_LOCAL_BITS", local}, {"LODE_MODE", LODE_MODE_COUNT}, {"LODE_TEAM", 32}});
-  compile("order", "lode_order_tiles", {{"LODE_ORDER_TILE", 1024}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", 1}});
+            {{"LODE_FOLDS", 1},
+             {"LODE_LOCAL_BITS", local},
+             {"LODE_MODE", LODE_MODE_COUNT},
+             {"LODE_RECORDS", 0},
+             {"LODE_TEAM", 32}});
+  compile("order", "lode_order_tiles",
+          {{"LODE_ORDER_TILE", 1024}, {"LODE_MODE", LODE_MODE_LIST}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 1}});
   EXPECT_GT(compiled.size(), modes.size() * list_algorithms().size());
   RecordProperty("kernels", static_cast<int>(compiled.size()));
 }

@@ -120,6 +120,7 @@ const Kernel& KernelTrials::kernel_of(const Pass& pass, std::uint32_t mode) {
   const std::uint32_t team = runtime_->limits().team_items;
   KernelSource source{kernel_source(pass.file), pass.entry, pass.constants};
   source.constants.emplace_back("LODE_MODE", mode);
+  source.constants.emplace_back("LODE_RECORDS", 0);
   source.constants.emplace_back("LODE_TEAM", team == 0 ? pass.group_items : team);
   std::string key = pass.entry;
   for (const auto& [name, value] : source.constants) key += " " + name + "=" + std::to_string(value);

@@ -45,7 +45,8 @@ TEST_P(NaiveKernel, FindsAllStartsOfAPiece) {
   lode::tests::Random random = lode::tests::make_random("NaiveKernel " + GetParam());
   const std::uint32_t items = std::min(8U, runtime->limits().max_group_items);
   const std::uint32_t team = runtime->limits().team_items == 0 ? items : runtime->limits().team_items;
-  KernelSource source{kernel_source("naive"), "lode_naive", {{"LODE_MODE", LODE_MODE_LIST}, {"LODE_TEAM", team}}};
+  KernelSource source{
+      kernel_source("naive"), "lode_naive", {{"LODE_MODE", LODE_MODE_LIST}, {"LODE_RECORDS", 0}, {"LODE_TEAM", team}}};
   const std::unique_ptr<Kernel> kernel = runtime->load_kernel(source, runtime->compile(source));
   const Launch launch{2, std::max(items, team), 4096 + 16 * std::max(items, team)};
   const std::uint64_t rounds = lode::tests::test_rounds(60, 300, 3000);

@@ -174,9 +174,10 @@ TEST(HostRuntime, ComplainsOfMisuse) {
   EXPECT_THROW(queue->clear(*buffer, 2, 4), std::logic_error);
   EXPECT_THROW(runtime->compile({"", "no_such_kernel", {}}), std::logic_error);
   EXPECT_THROW(runtime->compile({"", "lode_naive", {{"LODE_MODE", 0}}}), std::logic_error);
-  EXPECT_THROW(runtime->compile({"", "lode_naive", {{"LODE_MODE", 0}, {"LODE_TEAM", 4}, {"LODE_NONE", 4}}}),
-               std::logic_error);
-  const KernelSource source{"", "lode_naive", {{"LODE_MODE", 0}, {"LODE_TEAM", 4}}};
+  EXPECT_THROW(
+      runtime->compile({"", "lode_naive", {{"LODE_MODE", 0}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 4}, {"LODE_NONE", 4}}}),
+      std::logic_error);
+  const KernelSource source{"", "lode_naive", {{"LODE_MODE", 0}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 4}}};
   const std::unique_ptr<Kernel> kernel = runtime->load_kernel(source, runtime->compile(source));
   EXPECT_THROW(queue->launch(*kernel, {1, 4, 64}, {}), std::logic_error);
   EXPECT_THROW(queue->launch(*kernel, {1, 4, 1 << 20}, {}), std::logic_error);
