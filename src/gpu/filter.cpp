@@ -26,13 +26,13 @@ constexpr std::uint32_t most_blocks = 8;        // of an item in a tile
 // Words that an item of a team has in queues: four places and two entries to compare of three words each.
 constexpr std::uint32_t team_queue_words = 4 + 2 * 3;
 
-// What filters cost, in instructions of an item; from those of the kernel on an H200.
+// What filters cost, in instructions of an item: from the kernel's, and fitted to its rates on an H200.
 constexpr double bit_cost = 2;                  // of each bit of a window
 constexpr double second_cost = 12;              // of asking the second filter
 constexpr double far_cost = 30;                 // of a look-up in global memory
-constexpr double queue_cost = 40;               // of a tile in which anything passes
-constexpr double hit_cost = 5;                  // of each place of a team's tile that passes
-constexpr double words_of_instruction = 6'000;  // local memory that costs an instruction a block, for want of cache
+constexpr double queue_cost = 60;               // of a tile in which anything passes
+constexpr double hit_cost = 8;                  // of each place of a team's tile that passes
+constexpr double words_of_instruction = 2'200;  // local memory that costs an instruction a block, for want of cache
 
 // Of small sets, whose tables stay in caches, most buckets have one entry: so many times as many are made.
 constexpr std::uint64_t most_with_spare_buckets = 1 << 16;
