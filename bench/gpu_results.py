@@ -174,7 +174,7 @@ class Run:
             self.results[path.stem].append(Result(path.stem, device, raw, definition))
 
     def of(self, *roles):
-        """Results of the files of these roles, in their order: cuda, opencl, host, single, multi."""
+        """Results of the files of these roles, in their order: cuda, opencl, host, dense, single, multi."""
         return [result for file, results in self.results.items() if file.split("-")[0] in roles for result in results]
 
     def find(self, file, row, algorithm="auto", mode="count"):

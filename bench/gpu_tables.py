@@ -3,6 +3,7 @@
 
 The folder holds machine.json and what was measured: cuda.json, opencl.json, host.json (with --host), and of several
 GPUs multi.json beside single.json, one GPU of the same host (or multi-4.json beside single-4.json, and so on);
+dense.json a row of many matches (with --host, for the rate of pinned copies);
 start.txt holds three times of `time lode --device cuda …`, the first with an empty cache. What is missing is left out,
 and its aims are named as not measured. In the files themselves absolute paths of commands are shortened to names, and
 machine.json gets the commands.
@@ -45,6 +46,7 @@ README_ROWS = {
     "english-8-20-10000": "English, 10 000 of 8–20 bytes",
     "english-8-20-100000": "English, 100 000 of 8–20 bytes",
 }
+LISTED_BYTES = 8  # of a match, as it leaves the device
 README_START = "<!-- made by bench/gpu_tables.py: start -->"
 README_END = "<!-- made by bench/gpu_tables.py: end -->"
 
@@ -204,6 +206,20 @@ def table_of_host(run):
                                            "filling pinned memory, GB/s", "of what the aim says", *VERDICT])
 
 
+def table_of_dense(run):
+    rows = []
+    for result in run.of("dense"):
+        if result.mode != "find":
+            continue
+        listed = LISTED_BYTES * result.matches / result.text_bytes * result.rate if result.good else None
+        pinned = result.raw["pinned_copy_bytes_per_second"]
+        rows.append([result.row, *common_cells(result)[:3], speed(listed), speed(pinned),
+                     percent(listed / pinned if listed and pinned else None), equal(result)])
+    return section("Positions of many matches", rows,
+                   ["row", *COMMON[:3], f"list of {LISTED_BYTES} bytes a match, GB/s", "pinned copies, GB/s",
+                    "of these", "equal to the CPU"])
+
+
 def table_of_gpus(run):
     rows = []
     for result in run.of("multi"):
@@ -267,7 +283,8 @@ def lines_of_aims(run):
              + ("Missed: " + ", ".join(f"{label(run, result)} {miss(result)}" for result in missed) + "." if missed
                 else "")]
     open_aims = [aim.named for aim in results.ALL_AIMS if not any(result.aim == aim for result in judged)]
-    open_aims.append("listing at the speed of writing where a tenth of the bytes match")
+    if not run.of("dense"):
+        open_aims.append("listing at the speed of writing where a tenth of the bytes match")
     lines += ["", "Not measured: " + "; ".join(open_aims) + "."]
     return lines + [""]
 
@@ -296,7 +313,7 @@ def summary(run):
              "included where the kernel was not in the cache. `can occur` are patterns drawn from the language of the "
              "text; the others are changed so that they cannot. All rows: `gpu.csv`.", ""]
     lines = head + lines_of_bad(run) + lines_of_void(run) + ["## Aims", ""] + lines_of_aims(run)
-    for make in (table_of_one, table_of_sets, table_of_named, table_of_opencl, table_of_host, table_of_gpus,
+    for make in (table_of_one, table_of_sets, table_of_named, table_of_opencl, table_of_host, table_of_dense, table_of_gpus,
                  lines_of_start):
         lines += make(run)
     return "\n".join(lines).rstrip() + "\n"

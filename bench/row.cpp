@@ -22,7 +22,7 @@ void allow_only(const json& object, std::initializer_list<std::string_view> know
 
 Row row_of(const json& object, const json& texts, bool quick) {
   allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick",
-                      "more_patterns", "algorithms", "find"});
+                      "more_patterns", "algorithms", "find", "usual"});
   Row row;
   row.name = object.at("name");
   const std::string model = object.value("model", "count");
@@ -37,6 +37,7 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.more_patterns = object.value("more_patterns", std::vector<std::string>{});
   row.algorithms = object.value("algorithms", std::vector<std::string>{});
   row.find = object.value("find", false);
+  row.usual = object.value("usual", true);
   if (row.pattern.empty()) {
     const json& patterns = object.at("patterns");
     allow_only(patterns, {"kind", "count", "shortest", "longest", "present", "seed"});

@@ -31,6 +31,7 @@ struct Row {
   std::vector<std::string> more_patterns;  // beside those of `patterns`
   std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`
   bool find = false;                       // on GPUs: matches are listed, too
+  bool usual = true;                       // on GPUs: measured where no rows are named
 };
 
 /// With `quick`, texts are small and rows marked `"quick": false` are left out. Throws std::runtime_error for
