@@ -13,7 +13,12 @@ namespace lode::gpu {
 namespace {
 
 constexpr std::uint64_t usual_cell_bytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t read_bytes = std::uint64_t{16} << 20;  // of cells at a time
+// Of cells at a time: the host uses a piece while the next one comes, so that few pieces are better than one and many.
+constexpr std::uint64_t most_read_bytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t least_read_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t usual_reads = 4;
+// Of cells that are kept from search to search.
+constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
@@ -41,9 +46,55 @@ void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& ar
 
 }  // namespace
 
+namespace {
+
+// Pinned memory, and rows that are read into it.
+struct Transfer {
+  ~Transfer() {
+    if (first == last) return;
+    try {
+      queue->wait();
+    } catch (const Error&) {
+      // Whoever gives up a transfer has an error to report already.
+    }
+  }
+  std::unique_ptr<PinnedBuffer> words;
+  std::unique_ptr<Queue> queue;
+  std::uint64_t first = 0;  // rows under way
+  std::uint64_t last = 0;
+};
+
+// At least so many bytes; the smaller memory is gone before there is the larger.
+void reserve(Runtime& runtime, std::unique_ptr<Buffer>& buffer, std::uint64_t bytes) {
+  if (buffer && buffer->size_bytes() >= bytes) return;
+  buffer.reset();
+  buffer = runtime.make_buffer(bytes);
+}
+
+void reserve(Runtime& runtime, std::unique_ptr<PinnedBuffer>& buffer, std::uint64_t bytes) {
+  if (buffer && buffer->bytes().size() >= bytes) return;
+  buffer.reset();
+  buffer = runtime.make_pinned_buffer(bytes);
+}
+
+}  // namespace
+
+// What one search at a time needs on a device beside the engine.
+struct RecordSearch::Workspace {
+  std::unique_ptr<Buffer> cells;
+  std::array<Transfer, 2> transfers;
+  std::unique_ptr<Queue> queue;
+
+  void drop_what_is_large() {
+    if (cells && cells->size_bytes() > most_kept_bytes) cells.reset();
+    for (Transfer& transfer : transfers)
+      if (transfer.words && transfer.words->bytes().size() > most_read_bytes) transfer.words.reset();
+  }
+};
+
 // What is kept of a device from search to search.
 struct RecordSearch::PerDevice {
-  explicit PerDevice(Engine& engine) : kernels(engine.runtime()) {
+  explicit PerDevice(Engine& engine) : runtime(engine.runtime()), kernels(runtime) {
     const PlanData& plan = engine.plan();
     if (!plan.has_duplicates()) return;
     std::vector<std::uint32_t> table;
@@ -51,12 +102,35 @@ struct RecordSearch::PerDevice {
     for (const std::uint32_t start : plan.group_starts)
       table.push_back(start + static_cast<std::uint32_t>(plan.group_starts.size()));
     table.insert(table.end(), plan.group_ids.begin(), plan.group_ids.end());
-    ids = upload(engine.runtime(), table);
+    ids = upload(runtime, table);
   }
 
+  // One that was given back, if there is one. Whoever fails gives none back: nobody knows what its queues still do.
+  std::unique_ptr<Workspace> take() {
+    {
+      const std::lock_guard lock(idle_mutex);
+      if (!idle.empty()) {
+        std::unique_ptr<Workspace> workspace = std::move(idle.back());
+        idle.pop_back();
+        return workspace;
+      }
+    }
+    auto workspace = std::make_unique<Workspace>();
+    workspace->queue = runtime.make_queue();
+    return workspace;
+  }
+  void give_back(std::unique_ptr<Workspace> workspace) {
+    workspace->drop_what_is_large();
+    const std::lock_guard lock(idle_mutex);
+    idle.push_back(std::move(workspace));
+  }
+
+  Runtime& runtime;
   std::mutex mutex;  // of the kernels, which are used by one thread at a time
   RecordKernels kernels;
   std::unique_ptr<Buffer> ids;
+  std::mutex idle_mutex;
+  std::vector<std::unique_ptr<Workspace>> idle;
 };
 
 RecordSearch::RecordSearch(std::vector<Engine*> engines) : engines_(std::move(engines)) {
@@ -76,8 +150,9 @@ RecordArguments RecordSearch::arguments_of(const RecordPart& part, const RecordR
   return arguments;
 }
 
-void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, const Buffer& cells,
-                               std::uint64_t first, std::uint64_t last, RecordTotals& totals) const {
+void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
+                               const Buffer& cells, std::uint64_t first, std::uint64_t last,
+                               RecordTotals& totals) const {
   Engine& engine = *engines_[part.device];
   PerDevice& device = *devices_[part.device];
   RecordArguments arguments = arguments_of(part, request);
@@ -86,14 +161,11 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
   arguments.records.columns = words_of_row(mode, patterns);
   arguments.records.first_row = static_cast<std::uint32_t>(first);
   {
-    const std::unique_ptr<Queue> queue = engine.runtime().make_queue();
-    {
-      const std::lock_guard lock(device.mutex);
-      device.kernels.fill(*queue, cells, words_of_rows(mode, patterns, last - first),
-                          mode == Mode::first ? LODE_NO_OFFSET : 0);
-    }
-    queue->wait();
+    const std::lock_guard lock(device.mutex);
+    device.kernels.fill(*workspace.queue, cells, words_of_rows(mode, patterns, last - first),
+                        mode == Mode::first ? LODE_NO_OFFSET : 0);
   }
+  workspace.queue->wait();
   ScanRequest scanned;
   scanned.mode = mode;
   const std::uint64_t begin = part.start_of(first);
@@ -119,25 +191,14 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
   const std::uint64_t row_words = words_of_row(mode, patterns);
   const std::uint64_t most_rows = std::max<std::uint64_t>(1, mode == Mode::any ? budget * 32 : budget / row_words);
   const std::uint64_t rows = std::min(count, most_rows);
-  const std::unique_ptr<Buffer> cells =
-      runtime.make_buffer(std::max<std::uint64_t>(16, words_of_rows(mode, patterns, rows) * 4));
-  struct Transfer {
-    ~Transfer() {
-      if (first == last) return;
-      try {
-        queue->wait();
-      } catch (const Error&) {
-        // Whoever gives up a transfer has an error to report already.
-      }
-    }
-    std::unique_ptr<PinnedBuffer> words;
-    std::unique_ptr<Queue> queue;
-    std::uint64_t first = 0;  // rows under way
-    std::uint64_t last = 0;
-  };
-  std::array<Transfer, 2> transfers;
+  PerDevice& device = *devices_[part.device];
+  std::unique_ptr<Workspace> workspace = device.take();
+  reserve(runtime, workspace->cells, std::max<std::uint64_t>(16, words_of_rows(mode, patterns, rows) * 4));
+  const Buffer& cells = *workspace->cells;
   // Whole rows at a time; of Mode::any whole words.
-  const std::uint64_t words_at_once = std::min(read_bytes, cell_bytes) / 4;
+  const std::uint64_t rows_bytes = words_of_rows(mode, patterns, rows) * 4;
+  const std::uint64_t words_at_once =
+      std::min(std::clamp(rows_bytes / usual_reads, least_read_bytes, most_read_bytes), cell_bytes) / 4;
   const std::uint64_t rows_at_once =
       mode == Mode::any ? words_at_once * 32 : std::max<std::uint64_t>(1, words_at_once / row_words);
   const auto deliver = [&](Transfer& transfer) {
@@ -150,26 +211,24 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
   };
   for (std::uint64_t first = 0; first < count; first += rows) {
     const std::uint64_t last = std::min(count, first + rows);
-    search_rows(part, mode, request, *cells, first, last, totals);
+    search_rows(part, mode, request, *workspace, cells, first, last, totals);
     std::size_t turn = 0;
     for (std::uint64_t at = first; at < last; at += rows_at_once, turn ^= 1) {
-      Transfer& transfer = transfers[turn];
+      Transfer& transfer = workspace->transfers[turn];
       deliver(transfer);
       const std::uint64_t end = std::min(last, at + rows_at_once);
       const std::uint64_t bytes = words_of_rows(mode, patterns, end - at) * 4;
-      if (!transfer.queue) {
-        transfer.queue = runtime.make_queue();
-        transfer.words = runtime.make_pinned_buffer(
-            std::max<std::uint64_t>(16, words_of_rows(mode, patterns, std::min(rows, rows_at_once)) * 4));
-      }
-      transfer.queue->read(*cells, words_of_rows(mode, patterns, at - first) * 4, transfer.words->bytes().data(),
-                           bytes);
+      if (!transfer.queue) transfer.queue = runtime.make_queue();
+      reserve(runtime, transfer.words,
+              std::max<std::uint64_t>(16, words_of_rows(mode, patterns, std::min(rows, rows_at_once)) * 4));
+      transfer.queue->read(cells, words_of_rows(mode, patterns, at - first) * 4, transfer.words->bytes().data(), bytes);
       transfer.first = at;
       transfer.last = end;
     }
-    deliver(transfers[turn]);
-    deliver(transfers[turn ^ 1]);
+    deliver(workspace->transfers[turn]);
+    deliver(workspace->transfers[turn ^ 1]);
   }
+  device.give_back(std::move(workspace));
 }
 
 RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
@@ -205,7 +264,10 @@ RecordTotals RecordSearch::fill_on_device(const ResidentRecords& records, Mode m
   if (cells.size_bytes() < needed)
     throw Error(ErrorKind::limit, "a matrix of " + std::to_string(needed) + " bytes does not fit into " +
                                       std::to_string(cells.size_bytes()));
-  search_rows(part, mode, request, cells, 0, records.size(), totals);
+  PerDevice& device = *devices_[part.device];
+  std::unique_ptr<Workspace> workspace = device.take();
+  search_rows(part, mode, request, *workspace, cells, 0, records.size(), totals);
+  device.give_back(std::move(workspace));
   return totals;
 }
 

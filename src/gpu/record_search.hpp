@@ -51,11 +51,12 @@ class RecordSearch {
   RecordTotals list(const ResidentRecords& records, const RecordRequest& request, const TakeListed& take) const;
 
  private:
+  struct Workspace;
   struct PerDevice;
 
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
-  void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, const Buffer& cells,
-                   std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
+  void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
+                   const Buffer& cells, std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
   void fill_part(const RecordPart& part, Mode mode, const RecordRequest& request, const TakeRows& take,
                  RecordTotals& totals) const;
 

@@ -49,7 +49,7 @@ void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::ui
   }
 }
 
-constexpr std::uint64_t convert_grain_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t convert_grain_bytes = std::uint64_t{256} << 10;
 
 }  // namespace
 
