@@ -39,15 +39,6 @@ int mode_value(Mode mode) {
   return LODE_MODE_PER_RECORD;
 }
 
-std::uint32_t condition_value(Condition condition) {
-  switch (condition) {
-    case Condition::none: return LODE_CONDITION_NONE;
-    case Condition::whole_word: return LODE_CONDITION_WHOLE_WORD;
-    case Condition::whole_line: break;
-  }
-  return LODE_CONDITION_WHOLE_LINE;
-}
-
 // The patterns as kernels see them.
 struct PatternTables {
   explicit PatternTables(const PlanData& plan) {
@@ -70,6 +61,15 @@ struct PatternTables {
 };
 
 }  // namespace
+
+std::uint32_t condition_value(Condition condition) {
+  switch (condition) {
+    case Condition::none: return LODE_CONDITION_NONE;
+    case Condition::whole_word: return LODE_CONDITION_WHOLE_WORD;
+    case Condition::whole_line: break;
+  }
+  return LODE_CONDITION_WHOLE_LINE;
+}
 
 void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records) {
   arguments.insert(arguments.end(), {Argument(records.records), Argument(records.starts), Argument(records.blocks),

@@ -59,6 +59,9 @@ struct PieceResult {
   std::span<const Match> list;   // Mode::list: sorted by (offset, distinct index); pattern_id holds the distinct index
 };
 
+/// As kernels take it.
+std::uint32_t condition_value(Condition condition);
+
 /// The end of SEARCH_ARGUMENTS.
 void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records);
 
@@ -73,6 +76,10 @@ class Engine {
 
   Runtime& runtime() const noexcept { return *runtime_; }
   const PlanData& plan() const noexcept { return plan_; }
+  const SearcherOptions& options() const noexcept { return options_; }
+  /// The distinct patterns, as all kernels take them.
+  const Buffer& patterns() const noexcept { return *patterns_; }
+  const Buffer& pattern_words() const noexcept { return *pattern_words_; }
 
   /// A slot for one call; one that was given back is taken again.
   std::unique_ptr<Slot> take_slot();

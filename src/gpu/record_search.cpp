@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/threads.hpp"
+#include "gpu/cell_search.hpp"
 #include "gpu/scan.hpp"
 #include "lode/error.hpp"
 
@@ -19,6 +20,9 @@ constexpr std::uint64_t least_read_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t usual_reads = 4;
 // Of cells that are kept from search to search.
 constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t most_kept_choices = 1024;
+// Of one launch, so that a search can be cancelled between two.
+constexpr std::uint64_t most_searched_cells = std::uint64_t{1} << 30;
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
@@ -84,6 +88,8 @@ struct RecordSearch::Workspace {
   std::unique_ptr<Buffer> cells;
   std::array<Transfer, 2> transfers;
   std::unique_ptr<Queue> queue;
+  std::unique_ptr<Buffer> totals;
+  std::vector<abi::lode_totals> answer;
 
   void drop_what_is_large() {
     if (cells && cells->size_bytes() > most_kept_bytes) cells.reset();
@@ -128,6 +134,7 @@ struct RecordSearch::PerDevice {
   Runtime& runtime;
   std::mutex mutex;  // of the kernels, which are used by one thread at a time
   RecordKernels kernels;
+  std::unique_ptr<CellKernel> cell_kernel;  // once it is needed
   std::unique_ptr<Buffer> ids;
   std::mutex idle_mutex;
   std::vector<std::unique_ptr<Workspace>> idle;
@@ -169,7 +176,7 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
   ScanRequest scanned;
   scanned.mode = mode;
   const std::uint64_t begin = part.start_of(first);
-  const std::uint64_t end = last == part.last - part.first ? part.text->size() : part.start_of(last);
+  const std::uint64_t end = begin + part.bytes_of(first, last);
   scan_part(engine, part, arguments, request, scanned, begin, end, [&](const PieceResult& piece) {
     totals.matches += piece.matches;
     totals.candidates += piece.candidates;
@@ -177,8 +184,56 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
   });
 }
 
-void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequest& request, const TakeRows& take,
-                             RecordTotals& totals) const {
+bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const {
+  if (mode != Mode::first || request.cells == CellWay::scan || records.longest() >= LODE_NO_OFFSET) return false;
+  if (request.cells == CellWay::search) return true;
+  const std::pair key(records.number(), request.condition);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = choices_.find(key); known != choices_.end()) return known->second;
+  }
+  const Engine& engine = *engines_.front();
+  const bool chosen = is_worth_cell_search(engine.plan(), records, request.condition, engine.options().line_terminator);
+  const std::lock_guard lock(mutex_);
+  if (choices_.size() >= most_kept_choices) choices_.clear();
+  choices_.emplace(key, chosen);
+  return chosen;
+}
+
+// Rows [first, last) of the part, of which the first is the first of the cells.
+void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& request, Workspace& workspace,
+                                const Buffer& cells, std::uint64_t first, std::uint64_t last,
+                                RecordTotals& totals) const {
+  Engine& engine = *engines_[part.device];
+  PerDevice& device = *devices_[part.device];
+  RecordArguments arguments = arguments_of(part, request);
+  arguments.cells = &cells;
+  arguments.records.columns = engine.plan().patterns.size();
+  arguments.records.first_row = static_cast<std::uint32_t>(first);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, most_searched_cells / engine.plan().distinct_count());
+  Queue& queue = *workspace.queue;
+  for (std::uint64_t begin = first; begin < last; begin += rows) {
+    if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+    const std::uint64_t end = std::min(last, begin + rows);
+    {
+      const std::lock_guard lock(device.mutex);
+      if (!device.cell_kernel) device.cell_kernel = std::make_unique<CellKernel>(engine.runtime());
+      const std::uint64_t totals_bytes = device.cell_kernel->totals_bytes();
+      reserve(engine.runtime(), workspace.totals, totals_bytes);
+      workspace.answer.resize(totals_bytes / sizeof(abi::lode_totals));
+      queue.clear(*workspace.totals, 0, totals_bytes);
+      device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.totals);
+    }
+    queue.read(*workspace.totals, 0, workspace.answer.data(), workspace.answer.size() * sizeof(abi::lode_totals));
+    queue.wait();
+    for (const abi::lode_totals& group : workspace.answer)
+      totals.add({group.matches, group.candidates, group.candidates});
+    if (request.progress) request.progress(part.bytes_of(begin, end));
+  }
+}
+
+void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, const RecordRequest& request,
+                             const TakeRows& take, RecordTotals& totals) const {
   Engine& engine = *engines_[part.device];
   Runtime& runtime = engine.runtime();
   const std::uint64_t patterns = engine.plan().patterns.size();
@@ -211,7 +266,10 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, const RecordRequ
   };
   for (std::uint64_t first = 0; first < count; first += rows) {
     const std::uint64_t last = std::min(count, first + rows);
-    search_rows(part, mode, request, *workspace, cells, first, last, totals);
+    if (by_cell)
+      search_cells(part, request, *workspace, cells, first, last, totals);
+    else
+      search_rows(part, mode, request, *workspace, cells, first, last, totals);
     std::size_t turn = 0;
     for (std::uint64_t at = first; at < last; at += rows_at_once, turn ^= 1) {
       Transfer& transfer = workspace->transfers[turn];
@@ -241,14 +299,14 @@ RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const
       const std::lock_guard lock(mutex);
       request.progress(bytes);
     };
+  const bool by_cell = records.size() != 0 && searches_cells(records, mode, request);
   const auto devices = static_cast<unsigned>(engines_.size());
   run_shares(devices, devices, [&](unsigned device) {
     RecordTotals own;
     for (const RecordPart& part : records.parts())
-      if (part.device == device) fill_part(part, mode, shared, take, own);
+      if (part.device == device) fill_part(part, mode, by_cell, shared, take, own);
     const std::lock_guard lock(mutex);
-    totals.matches += own.matches;
-    totals.candidates += own.candidates;
+    totals.add(own);
   });
   return totals;
 }
@@ -266,7 +324,10 @@ RecordTotals RecordSearch::fill_on_device(const ResidentRecords& records, Mode m
                                       std::to_string(cells.size_bytes()));
   PerDevice& device = *devices_[part.device];
   std::unique_ptr<Workspace> workspace = device.take();
-  search_rows(part, mode, request, *workspace, cells, 0, records.size(), totals);
+  if (searches_cells(records, mode, request))
+    search_cells(part, request, *workspace, cells, 0, records.size(), totals);
+  else
+    search_rows(part, mode, request, *workspace, cells, 0, records.size(), totals);
   device.give_back(std::move(workspace));
   return totals;
 }

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "gpu/engine.hpp"
@@ -15,18 +16,33 @@
 
 namespace lode::gpu {
 
+/// How Mode::first fills cells. Results do not depend on it.
+enum class CellWay {
+  estimated,  // by whatever takes less time, as a sample of the records tells
+  scan,       // all occurrences are looked for, and the first ones kept
+  search,     // each cell is looked for by itself, where records are shorter than 2^32 - 1 bytes
+};
+
 struct RecordRequest {
   Condition condition = Condition::none;
   std::uint64_t memory_bytes = 0;  // of each device, for cells, and of the host for copies of them; 0: chosen
   unsigned threads = 1;
+  CellWay cells = CellWay::estimated;
   std::stop_token stop;
   std::function<void(std::uint64_t bytes)> progress;  // done since the last call; one at a time; may be empty
 };
 
 /// What a search counted on the devices.
 struct RecordTotals {
-  std::uint64_t matches = 0;  // cells or bits that were set; Mode::per_record and per_distinct: occurrences
-  std::uint64_t candidates = 0;
+  std::uint64_t matches = 0;         // cells or bits that were set; Mode::per_record and per_distinct: occurrences
+  std::uint64_t candidates = 0;      // also cells that were looked for by themselves
+  std::uint64_t searched_cells = 0;  // these alone
+
+  void add(const RecordTotals& other) {
+    matches += other.matches;
+    candidates += other.candidates;
+    searched_cells += other.searched_cells;
+  }
 };
 
 /// The rows of some records, as the mode's cells are (kernels/abi.h). Mode::any: bits, that of `first` is the lowest.
@@ -57,11 +73,16 @@ class RecordSearch {
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
   void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
                    const Buffer& cells, std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
-  void fill_part(const RecordPart& part, Mode mode, const RecordRequest& request, const TakeRows& take,
+  bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
+  void search_cells(const RecordPart& part, const RecordRequest& request, Workspace& workspace, const Buffer& cells,
+                    std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
+  void fill_part(const RecordPart& part, Mode mode, bool by_cell, const RecordRequest& request, const TakeRows& take,
                  RecordTotals& totals) const;
 
   std::vector<Engine*> engines_;
   std::vector<std::unique_ptr<PerDevice>> devices_;
+  mutable std::mutex mutex_;                                             // of what follows
+  mutable std::map<std::pair<std::uint64_t, Condition>, bool> choices_;  // by the records' number
 };
 
 }  // namespace lode::gpu

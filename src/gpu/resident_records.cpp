@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <string>
@@ -19,6 +20,36 @@ constexpr std::uint32_t most_block_log2 = 16;
 constexpr std::uint32_t groups_per_unit = 16;
 
 constexpr std::uint64_t most_records_of_part = UINT32_MAX / 2;
+
+constexpr std::uint64_t sample_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t most_sampled_records = 1024;
+constexpr std::uint64_t most_bytes_of_sampled = 4096;
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last = 0;
+  return ++last;
+}
+
+// Of records that lie evenly among all.
+RecordSample take_sample(const Records& records) {
+  RecordSample sample;
+  const std::uint64_t count = std::min(records.size(), most_sampled_records);
+  const std::uint64_t usual_bytes = std::min(records.total_bytes() / records.size() + 1, most_bytes_of_sampled);
+  const std::uint64_t taken = std::clamp<std::uint64_t>(sample_bytes / usual_bytes, 1, count);
+  for (std::uint64_t turn = 0; turn < taken; ++turn) {
+    // From the middle of each share.
+    const std::uint64_t record = records.size() / taken * turn + records.size() / taken / 2;
+    if (records.is_null(record)) continue;
+    const std::string_view whole = records[record];
+    const std::string_view beginning =
+        whole.substr(0, std::min(most_bytes_of_sampled, sample_bytes - sample.bytes.size()));
+    sample.records.push_back(
+        {static_cast<std::uint32_t>(sample.bytes.size()), static_cast<std::uint32_t>(beginning.size()), whole.size()});
+    sample.bytes += beginning;
+    if (sample.bytes.size() == sample_bytes) break;
+  }
+  return sample;
+}
 
 }  // namespace
 
@@ -40,8 +71,12 @@ void RecordKernels::index(Queue& queue, const Buffer& starts, std::uint32_t coun
 
 ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records,
                                  unsigned threads)
-    : runtimes_(std::move(runtimes)), size_(records.size()), total_bytes_(records.total_bytes()) {
+    : runtimes_(std::move(runtimes)),
+      size_(records.size()),
+      total_bytes_(records.total_bytes()),
+      number_(next_number()) {
   if (records.empty()) return;
+  sample_ = take_sample(records);
   const std::uint64_t origin = records.begin_of(0);
   longest_ = records.longest();
 

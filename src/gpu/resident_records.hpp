@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/engine.hpp"
@@ -30,6 +31,21 @@ struct RecordPart {
 
   /// Where a record, counted from the part's first, begins in the text.
   std::uint64_t start_of(std::uint64_t record) const noexcept { return host_starts[record] & ~LODE_NULL_RECORD; }
+  /// From where record `begin` begins to where record `end` does, or to the text's end.
+  std::uint64_t bytes_of(std::uint64_t begin, std::uint64_t end) const noexcept {
+    return (end == last - first ? text->size() : start_of(end)) - start_of(begin);
+  }
+};
+
+/// Some of the records, in the host's memory, for estimates: beginnings of those that are not null.
+struct RecordSample {
+  struct Beginning {
+    std::uint32_t first = 0;  // of its bytes in those of all
+    std::uint32_t bytes = 0;
+    std::uint64_t record_bytes = 0;  // of the whole record
+  };
+  std::string bytes;
+  std::vector<Beginning> records;
 };
 
 class ResidentRecords {
@@ -42,6 +58,9 @@ class ResidentRecords {
   std::uint64_t size() const noexcept { return size_; }
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
   std::uint64_t longest() const noexcept { return longest_; }
+  const RecordSample& sample() const noexcept { return sample_; }
+  /// No others of this process have had it.
+  std::uint64_t number() const noexcept { return number_; }
 
  private:
   void add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last, unsigned threads);
@@ -51,6 +70,8 @@ class ResidentRecords {
   std::uint64_t size_ = 0;
   std::uint64_t total_bytes_ = 0;
   std::uint64_t longest_ = 0;
+  std::uint64_t number_;
+  RecordSample sample_;
 };
 
 /// What a device needs beside an engine to fill cells.

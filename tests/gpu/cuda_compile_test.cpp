@@ -123,6 +123,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
   }
   for (const char* const entry : {"lode_records_index", "lode_records_fill"})
     compile("records", entry, {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 32}});
+  compile("cells", "lode_cells", {{"LODE_MODE", LODE_MODE_FIRST}, {"LODE_RECORDS", 0}, {"LODE_TEAM", 32}});
   for (const int local : {0, 1})
     compile("rabin_karp", "lode_rabin_karp_flags",
             {{"LODE_FOLDS", 1},

@@ -159,7 +159,7 @@ TEST_F(RecordFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
            searcher.contains_any(resident) == std::vector<std::uint8_t>{3};
   });
   for (const char* const kernel :
-       {"lode_rabin_karp", "lode_rabin_karp_flags", "lode_records_fill", "lode_records_index"})
+       {"lode_rabin_karp", "lode_rabin_karp_flags", "lode_records_fill", "lode_records_index", "lode_cells"})
     EXPECT_TRUE(messages.contains("injected failure of compile " + std::string(kernel))) << kernel;
 }
 

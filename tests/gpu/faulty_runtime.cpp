@@ -6,6 +6,7 @@ namespace lode::gpu::host {
 
 void FaultPlan::pass(const std::string& call) {
   const std::uint64_t number = calls_.fetch_add(1);
+  if (call.starts_with("make_")) made_.fetch_add(1);
   if (number != fails_at_ && !(lost_ && number > fails_at_)) return;
   if (call != "Queue::wait") must_tell_ = true;
   throw Error(ErrorKind::device, "injected failure of " + call);

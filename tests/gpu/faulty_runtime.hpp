@@ -23,6 +23,8 @@ class FaultPlan {
   /// Counts a call; throws where it is to fail.
   void pass(const std::string& call);
   std::uint64_t calls() const noexcept { return calls_; }
+  /// Calls that made memory or queues.
+  std::uint64_t made() const noexcept { return made_; }
   /// Whether a call failed whose failure a search must tell. That of waiting for what nobody wants any more need not be.
   bool must_tell() const noexcept { return must_tell_; }
 
@@ -30,6 +32,7 @@ class FaultPlan {
   const std::uint64_t fails_at_;
   const bool lost_;
   std::atomic<std::uint64_t> calls_ = 0;
+  std::atomic<std::uint64_t> made_ = 0;
   std::atomic<bool> must_tell_ = false;
 };
 

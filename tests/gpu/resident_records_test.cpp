@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 #include <vector>
 
+#include "faulty_runtime.hpp"
+#include "gpu/record_search.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "lode/lode.hpp"
 #include "search/device_registry.hpp"
+#include "search/gpu_search.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 
@@ -78,6 +83,119 @@ TEST_P(ResidentRecordsOfDevices, GiveTheResultsOfTheCpu) {
       }
     }
   }
+}
+
+// Whether cells are looked for by themselves, or all occurrences, is estimated from the records; both give the same.
+TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
+  auto random = lode::tests::make_random("FillCellsTheWayThatIsEstimatedToBeFaster " + GetParam());
+  const GpuDevices devices{{open_runtime(GetParam())}};
+  const bool is_host = GetParam().starts_with("host");
+  struct Draw {
+    PatternSet patterns;
+    bool is_often;
+  };
+  PatternSet letters;
+  for (char letter = 'a'; letter <= 'h'; ++letter) letters.add(std::string(1, letter));
+  PatternSet folded{"b", "a"};
+  folded.add("A", true);
+  folded.add("a");
+  folded.add("bC", true);
+  PatternSet many;
+  for (int pattern = 0; pattern < 70; ++pattern) many.add(random.bytes("abcdefgh", random.between(1, 2)));
+  const std::vector<Draw> draws = {{letters, true},
+                                   {folded, true},
+                                   {PatternSet{"abcdef", "hgfedcba", "aaaaaaaaaaaaaaaaaaaaa"}, false},
+                                   {many, false}};  // each cell costs as much as a scan
+  for (const Draw& draw : draws) {
+    for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+      if (condition != Condition::none && !is_host && draw.is_often) continue;
+      SCOPED_TRACE(std::to_string(draw.patterns.size()) + " patterns, condition " +
+                   std::to_string(static_cast<int>(condition)));
+      const std::uint64_t count = 80;
+      const std::uint64_t length = random.between(30, 60);
+      const std::uint64_t gap = random.below(3);
+      const std::string alphabet = condition == Condition::none ? "abcdefghABC" : "aaab bAC\n";
+      const std::string bytes = random.bytes(alphabet, count * (length + gap));
+      std::vector<std::uint8_t> bits(count / 8 + 1);
+      for (std::uint8_t& byte : bits) byte = static_cast<std::uint8_t>(random.next() | random.next() | random.next());
+      const Records records = Records::with_length(bytes, count, length, length + gap, {bits.data(), 0});
+      const Plan plan = Plan::build(draw.patterns);
+      SearcherOptions options;
+      options.condition = condition;
+      std::vector<std::int32_t> expected(count * draw.patterns.size());
+      RecordSearcher(plan, options).first_dense(records, expected);
+      const auto hits = static_cast<std::uint64_t>(
+          std::count_if(expected.begin(), expected.end(), [](std::int32_t cell) { return cell >= 0; }));
+      const SearcherOptions engine_options;
+      const GpuSearch engines(devices, plan.data(), "filter", engine_options, 2);
+      const RecordSearch search(engines.engines());
+      const ResidentRecords resident(devices.runtimes, records, 2);
+      const std::uint64_t cells_of_all = count * plan.data().distinct_count();
+      for (const CellWay way : {CellWay::estimated, CellWay::estimated, CellWay::scan, CellWay::search}) {
+        for (const std::uint64_t memory_bytes : {0, 2000}) {
+          RecordRequest request;
+          request.condition = condition;
+          request.cells = way;
+          request.memory_bytes = memory_bytes;
+          std::uint64_t bytes_done = 0;
+          request.progress = [&](std::uint64_t done) { bytes_done += done; };
+          std::vector<std::int32_t> cells(expected.size(), 77);
+          const RecordTotals totals =
+              search.fill(resident, Mode::first, request,
+                          [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+                            ASSERT_EQ(words.size(), (last - first) * draw.patterns.size());
+                            std::memcpy(cells.data() + first * draw.patterns.size(), words.data(), words.size_bytes());
+                          });
+          ASSERT_EQ(cells, expected);
+          EXPECT_EQ(totals.matches, hits);
+          EXPECT_EQ(bytes_done, records.total_bytes());
+          if (way == CellWay::estimated && condition != Condition::none && draw.is_often) continue;
+          const bool is_searched = way == CellWay::search || (way == CellWay::estimated && draw.is_often);
+          EXPECT_EQ(totals.searched_cells, is_searched ? cells_of_all : 0);
+          if (is_searched) {
+            EXPECT_EQ(totals.candidates, cells_of_all);
+          }
+        }
+      }
+    }
+  }
+}
+
+// What a call has used the next one uses again, and large memory is not kept.
+TEST(RecordMemoryOfTheHost, IsUsedAgain) {
+  host::HostDevice settings;
+  settings.team_items = 0;
+  const std::shared_ptr<Runtime> runtime = host::make_host_runtime(settings);
+  const auto faults = std::make_shared<host::FaultPlan>();
+  const Device device = make_gpu_device("counted", {host::make_faulty_runtime(runtime, faults)});
+  const RecordSearcher searcher(Plan::build(PatternSet{"kitty", "puppy"}), {}, device);
+  const lode::ResidentRecords resident(device, Records::with_length("kitty and puppypuppy, elephant", 2, 15, 15));
+  std::vector<std::int32_t> cells(4);
+  const auto search = [&] {
+    searcher.first_dense(resident, cells);
+    EXPECT_EQ(searcher.contains_any(resident), std::vector<std::uint8_t>{3});
+  };
+  search();
+  const std::uint64_t made = faults->made();
+  const std::uint64_t used_bytes = settings.memory->buffers.used() + settings.memory->pinned.used();
+  for (int turn = 0; turn < 3; ++turn) search();
+  EXPECT_EQ(faults->made(), made);
+  EXPECT_EQ(settings.memory->buffers.used() + settings.memory->pinned.used(), used_bytes);
+}
+
+TEST(RecordMemoryOfTheHost, IsNotKeptWhereItIsLarge) {
+  host::HostDevice settings;
+  settings.team_items = 0;
+  const Device device = make_gpu_device("counted", {host::make_host_runtime(settings)});
+  constexpr std::uint64_t count = 9 << 20;  // cells of 36 MiB
+  const RecordSearcher searcher(Plan::build(PatternSet{"a"}), {}, device);
+  const lode::ResidentRecords resident(device, Records::with_length("", count, 0, 0));
+  const std::uint64_t used_bytes = settings.memory->buffers.used();
+  std::vector<std::int32_t> cells(count, 77);
+  searcher.first_dense(resident, cells);
+  EXPECT_EQ(std::count(cells.begin(), cells.end(), -1), count);
+  EXPECT_GE(settings.memory->buffers.peak(), used_bytes + (36 << 20));
+  EXPECT_LT(settings.memory->buffers.used(), used_bytes + (1 << 20));
 }
 
 // Memory that is another's takes the matrix, and nothing beside it is touched.

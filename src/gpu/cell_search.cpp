@@ -1,0 +1,140 @@
+#include "gpu/cell_search.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "gpu/kernel_cache.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint32_t groups_per_unit = 16;
+constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
+
+// With more there is no need to estimate: each cell costs as much as a whole record does to scan.
+constexpr std::uint32_t most_distincts = 64;
+// A work-item is alone with a record, whose places are 32-bit numbers.
+constexpr std::uint64_t most_record_bytes = std::uint64_t{1} << 30;
+// Of all patterns together that the estimate looks at.
+constexpr std::uint64_t most_estimate_bytes = std::uint64_t{1} << 20;
+
+// Picoseconds, measured on an H200.
+constexpr double scanned_byte = 0.5;
+constexpr double scanned_occurrence = 22;
+constexpr double filled_cell = 4;
+constexpr double searched_cell = 5;
+constexpr double searched_byte = 2.3;
+// What a work-item takes for a byte of a long record, while the others have nothing left to do; assumed. Of a record that
+// is not longer than so many bytes it does not matter.
+constexpr double lone_byte = 2000;
+constexpr std::uint64_t hidden_bytes = 4096;
+
+class Finder {
+ public:
+  Finder(const PlanData& plan, Condition condition, char line_terminator)
+      : plan_(plan), condition_(condition), line_terminator_(static_cast<std::uint8_t>(line_terminator)) {}
+
+  struct Found {
+    double occurrences = 0;
+    double bytes = 0;  // that are looked at up to the first one for which the condition holds
+  };
+
+  /// Of the beginning of a record that is so long.
+  Found find(std::string_view beginning, std::uint64_t record_bytes, std::uint32_t distinct) const {
+    const auto* const text = reinterpret_cast<const std::uint8_t*>(beginning.data());
+    const std::span<const std::uint8_t> pattern = plan_.bytes(distinct);
+    const bool folds = plan_.ignore_case(distinct);
+    const auto folded = [folds](std::uint8_t byte) { return folds ? fold(byte) : byte; };
+    Found found;
+    found.bytes = static_cast<double>(record_bytes);
+    bool is_first = true;
+    for (std::size_t at = 0; at + pattern.size() <= beginning.size(); ++at) {
+      if (folded(text[at]) != folded(pattern[0])) continue;
+      if (!equal_bytes(text + at, pattern.data(), pattern.size(), folds)) continue;
+      ++found.occurrences;
+      if (!is_first || !holds(text, at, at + pattern.size(), record_bytes, beginning.size())) continue;
+      is_first = false;
+      found.bytes = static_cast<double>(at + 1);
+    }
+    return found;
+  }
+
+ private:
+  bool holds(const std::uint8_t* text, std::size_t start, std::size_t stop, std::uint64_t record_bytes,
+             std::size_t known) const {
+    if (condition_ == Condition::none) return true;
+    const auto is_bound = [&](std::uint8_t byte) {
+      return condition_ == Condition::whole_line ? byte == line_terminator_ : !is_word_byte(byte);
+    };
+    return (start == 0 || is_bound(text[start - 1])) &&
+           (stop == record_bytes || (stop < known && is_bound(text[stop])));
+  }
+
+  const PlanData& plan_;
+  const Condition condition_;
+  const std::uint8_t line_terminator_;
+};
+
+}  // namespace
+
+CellKernel::CellKernel(Runtime& runtime)
+    : launch_{1, helper_group_items(runtime), helper_group_items(runtime) * finish_bytes_per_item},
+      max_groups_(std::uint64_t{runtime.limits().compute_units} * groups_per_unit),
+      kernel_(make_helper_kernel(runtime, "cells", "lode_cells", LODE_MODE_FIRST)) {}
+
+void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
+                        std::uint64_t first, std::uint64_t last, const Buffer& totals) const {
+  const std::uint32_t distincts = engine.plan().distinct_count();
+  abi::lode_piece piece{};
+  piece.condition = condition_value(arguments.condition);
+  piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
+  const Buffer* const none = nullptr;
+  std::vector<Argument> all{Argument(part.text->stripes()[0].text.get()),
+                            Argument(piece),
+                            Argument(&engine.patterns()),
+                            Argument(&engine.pattern_words()),
+                            Argument(none),
+                            Argument(&totals),
+                            Argument(none),
+                            Argument(none)};
+  append_arguments(all, arguments);
+  all.insert(all.end(), {Argument(first), Argument(last - first), Argument(distincts)});
+  Launch launch = launch_;
+  launch.groups = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(((last - first) * distincts - 1) / launch.group_items + 1, 1, max_groups_));
+  queue.launch(*kernel_, launch, all);
+}
+
+bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
+                          char line_terminator) {
+  const std::uint32_t distincts = plan.distinct_count();
+  const RecordSample& sample = records.sample();
+  if (distincts > most_distincts || records.longest() > most_record_bytes || sample.records.empty()) return false;
+  const Finder finder(plan, condition, line_terminator);
+  const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
+  double taken = 0, sampled_bytes = 0, occurrences = 0, looked_at = 0;
+  for (std::uint64_t at = 0; at < sample.records.size(); at += step) {
+    const RecordSample::Beginning& one = sample.records[at];
+    ++taken;
+    sampled_bytes += one.bytes;
+    for (std::uint32_t distinct = 0; distinct < distincts; ++distinct) {
+      const Finder::Found found =
+          finder.find(std::string_view(sample.bytes).substr(one.first, one.bytes), one.record_bytes, distinct);
+      occurrences += found.occurrences;
+      looked_at += found.bytes;
+    }
+  }
+  const auto bytes = static_cast<double>(records.total_bytes());
+  const auto cells = static_cast<double>(records.size()) * static_cast<double>(plan.patterns.size());
+  const double scan_cost = bytes * scanned_byte +
+                           occurrences * bytes / std::max(1.0, sampled_bytes) * scanned_occurrence +
+                           cells * filled_cell;
+  const double cell_cost = cells * searched_cell +
+                           looked_at / taken * static_cast<double>(records.size()) * searched_byte +
+                           static_cast<double>(std::max(records.longest(), hidden_bytes) - hidden_bytes) * lone_byte;
+  return cell_cost < scan_cost;
+}
+
+}  // namespace lode::gpu

@@ -1,0 +1,35 @@
+// CellSearch: fills the cells of resident records by looking for one pattern after the other in one record after the other,
+// each up to its first occurrence (kernels/cells.cl). And when that is less work than to look at all occurrences.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gpu/engine.hpp"
+#include "gpu/resident_records.hpp"
+
+namespace lode::gpu {
+
+/// What cells need of a device, beside an engine. Used by one thread at a time.
+class CellKernel {
+ public:
+  explicit CellKernel(Runtime& runtime);
+
+  std::uint64_t totals_bytes() const noexcept { return max_groups_ * sizeof(abi::lode_totals); }
+  /// Queues the rows of records [first, last) of the part; the first of its cells are those of `arguments.first_row`. Adds
+  /// to `totals`, of totals_bytes(), which the caller clears: cells that were set as matches, those that were looked at as
+  /// candidates.
+  void launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
+              std::uint64_t first, std::uint64_t last, const Buffer& totals) const;
+
+ private:
+  Launch launch_;
+  std::uint64_t max_groups_;
+  std::unique_ptr<Kernel> kernel_;
+};
+
+/// Whether cells are estimated to be filled faster one by one, from a sample of the records. Takes milliseconds.
+bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
+                          char line_terminator);
+
+}  // namespace lode::gpu
