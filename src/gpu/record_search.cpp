@@ -21,11 +21,39 @@ constexpr std::uint64_t usual_reads = 4;
 // Of cells that are kept from search to search.
 constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t most_kept_choices = 1024;
+// Occurrences that are handed on at a time; of a memory limit, they and the hits that are made of them.
+constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
+constexpr std::uint64_t least_listed = std::uint64_t{1} << 12;
+constexpr std::uint64_t listed_of_memory = 8;
+constexpr std::uint64_t list_grain = std::uint64_t{1} << 13;
 // Of one launch, so that a search can be cancelled between two.
 constexpr std::uint64_t most_searched_cells = std::uint64_t{1} << 30;
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
+}
+
+// The record that each of the occurrences lies in, which come in order.
+void find_records(const RecordPart& part, std::span<const Match> found, RecordOccurrence* into) {
+  const std::uint64_t count = part.last - part.first;
+  std::uint64_t record = 0;
+  std::uint64_t next_begin = 0;  // where the record behind begins
+  for (const Match& match : found) {
+    if (match.offset >= next_begin) {
+      // By doubled steps from the record before: to the last one that begins at or before the place.
+      std::uint64_t behind = record + 1;
+      for (std::uint64_t step = 1; behind < count && part.start_of(behind) <= match.offset; step *= 2) {
+        record = behind;
+        behind = std::min(count, behind + step);
+      }
+      while (behind - record > 1) {
+        const std::uint64_t middle = record + (behind - record) / 2;
+        (part.start_of(middle) > match.offset ? behind : record) = middle;
+      }
+      next_begin = behind < count ? part.start_of(behind) : UINT64_MAX;
+    }
+    *into++ = {part.first + record, match.offset - part.start_of(record), match.pattern_id};
+  }
 }
 
 // Places [begin, end) of the part's text.
@@ -352,6 +380,11 @@ RecordTotals RecordSearch::count_per_distinct(const ResidentRecords& records, co
 
 RecordTotals RecordSearch::list(const ResidentRecords& records, const RecordRequest& request,
                                 const TakeListed& take) const {
+  const std::uint64_t batch =
+      request.memory_bytes == 0
+          ? most_listed
+          : std::clamp(request.memory_bytes / listed_of_memory / sizeof(RecordOccurrence), least_listed, most_listed);
+  std::vector<RecordOccurrence> listed;
   RecordTotals totals;
   bool wanted = true;
   for (const RecordPart& part : records.parts()) {
@@ -359,18 +392,19 @@ RecordTotals RecordSearch::list(const ResidentRecords& records, const RecordRequ
     const RecordArguments arguments = arguments_of(part, request);
     ScanRequest scanned;
     scanned.mode = Mode::list;
-    std::uint64_t record = 0;  // of the part, that holds the last occurrence or comes before it
-    const std::uint64_t count = part.last - part.first;
     scan_part(*engines_[part.device], part, arguments, request, scanned, 0, part.text->size(),
               [&](const PieceResult& piece) {
                 totals.matches += piece.matches;
                 totals.candidates += piece.candidates;
-                for (Match match : piece.list) {
-                  while (record + 1 < count && part.start_of(record + 1) <= match.offset) ++record;
-                  match.offset -= part.start_of(record);
-                  if (!take(part.first + record, match)) return wanted = false;
+                for (std::uint64_t at = 0; wanted && at < piece.list.size(); at += batch) {
+                  const auto found = piece.list.subspan(at, std::min(batch, piece.list.size() - at));
+                  if (listed.size() < found.size()) listed.resize(std::min<std::uint64_t>(batch, piece.list.size()));
+                  run_ranges(request.threads, found.size(), list_grain, [&](std::uint64_t begin, std::uint64_t end) {
+                    find_records(part, found.subspan(begin, end - begin), listed.data() + begin);
+                  });
+                  wanted = take({listed.data(), found.size()});
                 }
-                return true;
+                return wanted;
               });
   }
   return totals;

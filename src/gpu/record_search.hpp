@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/record_occurrence.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/resident_records.hpp"
 
@@ -47,8 +48,8 @@ struct RecordTotals {
 
 /// The rows of some records, as the mode's cells are (kernels/abi.h). Mode::any: bits, that of `first` is the lowest.
 using TakeRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
-/// Occurrences in one record each, in order; offsets from the record's begin; `pattern_id` holds the distinct index.
-using TakeListed = std::function<bool(std::uint64_t record, const Match& match)>;
+/// Occurrences in order of records, and of offsets in each; returns false to end the search.
+using TakeListed = std::function<bool(std::span<const RecordOccurrence> found)>;
 
 /// Bound to engines, which outlive it. Safe to use from any number of threads.
 class RecordSearch {

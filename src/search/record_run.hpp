@@ -13,17 +13,11 @@
 #include <span>
 #include <vector>
 
+#include "base/record_occurrence.hpp"
 #include "lode/records.hpp"
 #include "search/executor.hpp"
 
 namespace lode {
-
-/// An occurrence within a record.
-struct RecordOccurrence {
-  std::uint64_t record = 0;
-  std::uint64_t offset = 0;  // from the record's first byte
-  std::uint32_t distinct = 0;
-};
 
 enum class Enough { all, first_of_each_pattern, any };
 

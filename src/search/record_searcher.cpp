@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "gpu/record_search.hpp"
 #include "gpu/resident_records.hpp"
@@ -14,6 +15,7 @@
 #include "plan/algorithms.hpp"
 #include "search/auto_search.hpp"
 #include "search/gpu_search.hpp"
+#include "search/parallel_hits.hpp"
 #include "search/record_flags.hpp"
 #include "search/record_run.hpp"
 #include "search/record_takers.hpp"
@@ -234,16 +236,24 @@ struct RecordSearcher::State {
     return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
   }
 
-  /// list_all() of resident records.
-  void list_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeRecords& take,
+  /// Gives what occurs in resident records to `take`, in order.
+  void list_resident(const ResidentRecords& records, const RecordRunOptions& run, const gpu::TakeListed& take,
                      CallTotals& totals) {
-    const auto take_one = [&](std::uint64_t record, const Match& match) {
-      const RecordOccurrence one{record, match.offset, match.pattern_id};
-      return take({&one, 1}, false);
-    };
     const gpu::RecordTotals found =
-        search_of(records, totals).list(records.data(), request_of(run, records.total_bytes()), take_one);
+        search_of(records, totals).list(records.data(), request_of(run, records.total_bytes()), take);
     totals.candidates += found.candidates;
+  }
+
+  /// Gives the hits of resident records to `take`. Precondition: ParallelHits::suits(data()).
+  void first_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeHits& take) {
+    const auto begin = Clock::now();
+    CallTotals totals;
+    ParallelHits hits(data(), threads, take);
+    bool wanted = true;
+    list_resident(
+        records, run, [&](std::span<const RecordOccurrence> found) { return wanted = hits.take(found); }, totals);
+    if (wanted) hits.finish();
+    record_stats(records, run, begin, hits.hits(), std::move(totals));
   }
 
   void record_stats(const RecordSource& records, const RecordRunOptions& run, Clock::time_point begin,
@@ -312,7 +322,7 @@ struct RecordSearcher::State {
       taker.begin(0, records.size());
       list_resident(
           *records.resident(), run,
-          [&](std::span<const RecordOccurrence> found, bool) {
+          [&](std::span<const RecordOccurrence> found) {
             taker.take(found);
             return true;
           },
@@ -352,28 +362,29 @@ RecordSearcher& RecordSearcher::operator=(RecordSearcher&&) noexcept = default;
 RecordSearcher::~RecordSearcher() = default;
 
 RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
-  RecordHits hits;
-  hits.row_starts.resize(records.size() + 1);
-  first(
-      records,
-      [&](std::span<const RecordHit> batch) {
-        const std::size_t before = hits.offsets.size();
-        hits.pattern_ids.resize(before + batch.size());
-        hits.offsets.resize(before + batch.size());
-        for (std::size_t at = 0; at < batch.size(); ++at) {
-          ++hits.row_starts[batch[at].record + 1];
-          hits.pattern_ids[before + at] = batch[at].pattern_id;
-          hits.offsets[before + at] = batch[at].offset;
-        }
-        return true;
-      },
-      run);
-  for (std::uint64_t record = 0; record < records.size(); ++record)
-    hits.row_starts[record + 1] += hits.row_starts[record];
-  return hits;
+  HitRows rows;
+  if (records.resident() != nullptr && ParallelHits::suits(state_->data())) {
+    state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
+      for (std::vector<RecordHit>& hits : batches) rows.add(std::move(hits));
+      return true;
+    });
+  } else {
+    const auto add = [&](std::span<const RecordHit> batch) {
+      rows.add({batch.begin(), batch.end()});
+      return true;
+    };
+    first(records, add, run);
+  }
+  return rows.build(records.size(), state_->threads);
 }
 
 void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
+  if (records.resident() != nullptr && ParallelHits::suits(state_->data())) {
+    state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
+      return std::all_of(batches.begin(), batches.end(), [&](const auto& hits) { return sink(hits); });
+    });
+    return;
+  }
   const auto begin = Clock::now();
   CallTotals totals;
   HitSender sender(state_->data(), sink);
@@ -382,7 +393,8 @@ void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sin
     return wanted = sender.take(found, complete);
   };
   if (records.resident() != nullptr)
-    state_->list_resident(*records.resident(), run, take, totals);
+    state_->list_resident(
+        *records.resident(), run, [&](std::span<const RecordOccurrence> found) { return take(found, false); }, totals);
   else
     state_->list_all(records.records(), run, take, totals);
   if (wanted) sender.finish();
@@ -415,7 +427,8 @@ void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& c
 
 std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& records, const RecordRunOptions& run) const {
   const auto begin = Clock::now();
-  std::vector<std::uint8_t> bits((records.size() + 7) / 8);
+  std::vector<std::uint8_t> bits;
+  resize_empty(bits, (records.size() + 7) / 8, state_->threads);
   std::uint64_t matches = 0;
   CallTotals totals;
   if (records.resident() != nullptr) {
@@ -471,7 +484,8 @@ void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_
 std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& records,
                                                             const RecordRunOptions& run) const {
   const auto begin = Clock::now();
-  std::vector<std::uint64_t> counts(records.size());
+  std::vector<std::uint64_t> counts;
+  resize_empty(counts, records.size(), state_->threads);
   CallTotals totals;
   if (records.resident() != nullptr) {
     state_->fill_rows(

@@ -198,6 +198,33 @@ TEST(RecordMemoryOfTheHost, IsNotKeptWhereItIsLarge) {
   EXPECT_LT(settings.memory->buffers.used(), used_bytes + (1 << 20));
 }
 
+// Under a memory limit lists are handed on in parts, which end within records.
+TEST_P(ResidentRecordsOfDevices, GiveHitsOfLongListsUnderAMemoryLimit) {
+  auto random = lode::tests::make_random("GiveHitsOfLongListsUnderAMemoryLimit " + GetParam());
+  const Device gpus = device(1);
+  std::string bytes;
+  std::vector<std::uint64_t> offsets = {0};
+  for (int record = 0; record < 400; ++record) {
+    bytes += random.bytes(random.chance(50) ? "a" : "ab", random.chance(5) ? 0 : 60);
+    offsets.push_back(bytes.size());
+  }
+  const Records records = Records::with_offsets(bytes, offsets);
+  const lode::ResidentRecords resident(gpus, records);
+  SearcherOptions options;
+  options.memory_limit_bytes = 4 << 20;
+  PatternSet patterns{"a", "aa", "b"};
+  for (const bool has_many : {false, true}) {
+    if (has_many)
+      for (int again = 0; again < 20; ++again) patterns.add("a");
+    const Plan plan = Plan::build(patterns);
+    const RecordHits expected = RecordSearcher(plan).first(records);
+    const RecordHits hits = RecordSearcher(plan, options, gpus).first(resident);
+    EXPECT_EQ(hits.row_starts, expected.row_starts);
+    EXPECT_EQ(hits.pattern_ids, expected.pattern_ids);
+    EXPECT_EQ(hits.offsets, expected.offsets);
+  }
+}
+
 // Memory that is another's takes the matrix, and nothing beside it is touched.
 TEST(DeviceMatrixOfTheHost, IsLeftInLentMemory) {
   const Device device = make_gpu_device("host", {open_runtime(host_without_teams)});
