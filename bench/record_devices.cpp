@@ -236,6 +236,25 @@ void add_device_contestants(Contestants& contestants, const RecordWorkload& work
       return reference.compare(hits);
     };
   };
+  // Hits that nobody keeps: what finding them takes, without the matrix.
+  const auto add_hits = [&](const char* algorithm, const std::string& place,
+                            const std::shared_ptr<const RecordSearcher>& searcher, RecordSource source) {
+    Contestant& one = add(algorithm, place, "hits");
+    const auto count_hits = [searcher, source] {
+      std::uint64_t hits = 0;
+      searcher->first(source, [&](std::span<const RecordHit> batch) {
+        hits += batch.size();
+        return true;
+      });
+      return hits;
+    };
+    one.run = [count_hits, on_device] { count_hits(); };
+    one.check = [count_hits, rows = records.size(), &reference]() -> std::string {
+      const std::uint64_t hits = count_hits();
+      const std::uint64_t expected = reference.hits_within(0, rows);
+      return hits == expected ? "" : fmt::format("{} hits, not {}", hits, expected);
+    };
+  };
   const auto add_any = [&](const char* algorithm, const std::string& place,
                            const std::shared_ptr<const RecordSearcher>& searcher, RecordSource source) {
     Contestant& one = add(algorithm, place, "any");
@@ -254,6 +273,7 @@ void add_device_contestants(Contestants& contestants, const RecordWorkload& work
     add_sparse(algorithm, device.name(), searcher, records);
     add_any(algorithm, device.name(), searcher, records);
     add_sparse(algorithm, resident, searcher, on_device->whole());
+    add_hits(algorithm, resident, searcher, on_device->whole());
     add_any(algorithm, resident, searcher, on_device->whole());
     Contestant& dense = add(algorithm, resident, "dense");
     dense.cells = records.size() * workload.patterns().size();
