@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -13,7 +14,7 @@ namespace {
 constexpr std::uint32_t groups_per_unit = 16;
 constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
 
-// With more there is no need to estimate: each cell costs as much as a whole record does to scan.
+// More patterns are not even estimated: their cells hardly ever cost less.
 constexpr std::uint32_t most_distincts = 64;
 // A work-item is alone with a record, whose places are 32-bit numbers.
 constexpr std::uint64_t most_record_bytes = std::uint64_t{1} << 30;
@@ -24,8 +25,10 @@ constexpr std::uint64_t most_estimate_bytes = std::uint64_t{1} << 20;
 constexpr double scanned_byte = 0.5;
 constexpr double scanned_occurrence = 22;
 constexpr double filled_cell = 4;
+// Neighbours run in step: each takes as long as the one of them that looks furthest.
 constexpr double searched_cell = 5;
-constexpr double searched_byte = 2.3;
+constexpr double searched_byte = 0.55;
+constexpr std::uint64_t cells_in_step = 32;
 // What a work-item takes for a byte of a long record, while the others have nothing left to do; assumed. Of a record that
 // is not longer than so many bytes it does not matter.
 constexpr double lone_byte = 2000;
@@ -114,26 +117,33 @@ bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, 
   if (distincts > most_distincts || records.longest() > most_record_bytes || sample.records.empty()) return false;
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
-  double taken = 0, sampled_bytes = 0, occurrences = 0, looked_at = 0;
+  double sampled_bytes = 0, occurrences = 0;
+  double furthest = 0;  // of the cells that run in step with the next one
+  double furthest_sum = 0;
+  std::uint64_t looked_at = 0, steps = 0;
   for (std::uint64_t at = 0; at < sample.records.size(); at += step) {
     const RecordSample::Beginning& one = sample.records[at];
-    ++taken;
     sampled_bytes += one.bytes;
     for (std::uint32_t distinct = 0; distinct < distincts; ++distinct) {
       const Finder::Found found =
           finder.find(std::string_view(sample.bytes).substr(one.first, one.bytes), one.record_bytes, distinct);
       occurrences += found.occurrences;
-      looked_at += found.bytes;
+      furthest = std::max(furthest, found.bytes);
+      if (++looked_at % cells_in_step != 0) continue;
+      furthest_sum += std::exchange(furthest, 0);
+      ++steps;
     }
   }
+  // What is left over makes up a step where there is no other.
+  const double furthest_mean = steps == 0 ? furthest : furthest_sum / static_cast<double>(steps);
   const auto bytes = static_cast<double>(records.total_bytes());
-  const auto cells = static_cast<double>(records.size()) * static_cast<double>(plan.patterns.size());
-  const double scan_cost = bytes * scanned_byte +
-                           occurrences * bytes / std::max(1.0, sampled_bytes) * scanned_occurrence +
-                           cells * filled_cell;
-  const double cell_cost = cells * searched_cell +
-                           looked_at / taken * static_cast<double>(records.size()) * searched_byte +
-                           static_cast<double>(std::max(records.longest(), hidden_bytes) - hidden_bytes) * lone_byte;
+  const auto rows = static_cast<double>(records.size());
+  const double occurrences_of_all = occurrences * bytes / std::max(1.0, sampled_bytes);
+  const std::uint64_t lone_bytes = std::max(records.longest(), hidden_bytes) - hidden_bytes;
+  const double scan_cost = bytes * scanned_byte + occurrences_of_all * scanned_occurrence +
+                           rows * static_cast<double>(plan.patterns.size()) * filled_cell;
+  const double cell_cost =
+      rows * distincts * (searched_cell + furthest_mean * searched_byte) + static_cast<double>(lone_bytes) * lone_byte;
   return cell_cost < scan_cost;
 }
 

@@ -186,6 +186,14 @@ std::span<char> Slot::text_space(std::uint64_t bytes) {
   return {reinterpret_cast<char*>(pinned_text_->bytes().data()), static_cast<std::size_t>(bytes)};
 }
 
+void Slot::prepare(const std::function<void(Queue&)>& queue_work, bool waits) {
+  busy_ = true;
+  queue_work(*queue_);
+  if (!waits) return;
+  queue_->wait();
+  busy_ = false;
+}
+
 void Slot::start(Mode mode, const PieceRange& range) {
   mode_ = mode;
   range_ = range;

@@ -126,6 +126,8 @@ class Slot {
 
   /// Memory for the bytes of the next piece. Nothing of the slot may be under way.
   std::span<char> text_space(std::uint64_t bytes);
+  /// Queues what comes before the next piece; `waits`: and waits for it.
+  void prepare(const std::function<void(Queue&)>& queue_work, bool waits);
   /// Starts the search of text_space()'s bytes, which are [range.low, range.high) of the text.
   void start(Mode mode, const PieceRange& range);
   /// Starts the search of bytes that are on the device: byte `low` of the text lies at `offset` of the buffer.

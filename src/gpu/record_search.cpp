@@ -195,16 +195,21 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
   arguments.cells = &cells;
   arguments.records.columns = words_of_row(mode, patterns);
   arguments.records.first_row = static_cast<std::uint32_t>(first);
-  {
-    const std::lock_guard lock(device.mutex);
-    device.kernels.fill(*workspace.queue, cells, words_of_rows(mode, patterns, last - first),
-                        mode == Mode::first ? LODE_NO_OFFSET : 0);
-  }
-  workspace.queue->wait();
-  ScanRequest scanned;
-  scanned.mode = mode;
   const std::uint64_t begin = part.start_of(first);
   const std::uint64_t end = begin + part.bytes_of(first, last);
+  const auto fill = [&](Queue& queue) {
+    const std::lock_guard lock(device.mutex);
+    device.kernels.fill(queue, cells, words_of_rows(mode, patterns, last - first),
+                        mode == Mode::first ? LODE_NO_OFFSET : 0);
+  };
+  ScanRequest scanned;
+  scanned.mode = mode;
+  if (begin < end) {
+    scanned.prepare = fill;
+  } else {
+    fill(*workspace.queue);
+    workspace.queue->wait();
+  }
   scan_part(engine, part, arguments, request, scanned, begin, end, [&](const PieceResult& piece) {
     totals.matches += piece.matches;
     totals.candidates += piece.candidates;

@@ -112,6 +112,8 @@ class Scan {
     turn.slot = take_slot(turn.device);
     if (request_.mode == Mode::per_distinct && turn.slot->must_collect(range.end - range.begin))
       turn.slot->collect_per_distinct(*request_.per_distinct);
+    // Other slots have queues of their own.
+    if (request_.prepare && started_ == 0) turn.slot->prepare(request_.prepare, range.end != request_.end);
     if (stripe != nullptr) {
       turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low,
                                 text_.records);

@@ -32,6 +32,7 @@ struct ScanRequest {
   bool ends_early = false;         // the caller may want little: small pieces first
   unsigned threads = 1;            // that read the text
   std::stop_token stop;
+  std::function<void(Queue&)> prepare;  // of one device: queues what all pieces come behind; may be empty
   std::vector<std::uint64_t>* per_distinct = nullptr;  // Mode::per_distinct: counts are added here
 };
 

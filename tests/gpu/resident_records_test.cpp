@@ -101,11 +101,11 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
   folded.add("a");
   folded.add("bC", true);
   PatternSet many;
-  for (int pattern = 0; pattern < 70; ++pattern) many.add(random.bytes("abcdefgh", random.between(1, 2)));
+  for (int pattern = 0; pattern < 100; ++pattern) many.add(random.bytes("abcdefgh", random.between(2, 3)));
   const std::vector<Draw> draws = {{letters, true},
                                    {folded, true},
                                    {PatternSet{"abcdef", "hgfedcba", "aaaaaaaaaaaaaaaaaaaaa"}, false},
-                                   {many, false}};  // each cell costs as much as a scan
+                                   {many, false}};  // too many to look for one by one
   for (const Draw& draw : draws) {
     for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
       if (condition != Condition::none && !is_host && draw.is_often) continue;
