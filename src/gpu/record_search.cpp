@@ -218,7 +218,9 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
 }
 
 bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const {
-  if (mode != Mode::first || request.cells == CellWay::scan || records.longest() >= LODE_NO_OFFSET) return false;
+  if (records.size() == 0 || mode != Mode::first || request.cells == CellWay::scan ||
+      records.longest() >= LODE_NO_OFFSET)
+    return false;
   if (request.cells == CellWay::search) return true;
   const std::pair key(records.number(), request.condition);
   {
@@ -289,15 +291,16 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
       std::min(std::clamp(rows_bytes / usual_reads, least_read_bytes, most_read_bytes), cell_bytes) / 4;
   const std::uint64_t rows_at_once =
       mode == Mode::any ? words_at_once * 32 : std::max<std::uint64_t>(1, words_at_once / row_words);
+  bool is_wanted = true;
   const auto deliver = [&](Transfer& transfer) {
     if (transfer.first == transfer.last) return;
     transfer.queue->wait();
     const std::uint64_t words = words_of_rows(mode, patterns, transfer.last - transfer.first);
-    take(part.first + transfer.first, part.first + transfer.last,
-         {reinterpret_cast<const std::uint32_t*>(transfer.words->bytes().data()), words});
+    is_wanted = is_wanted && take(part.first + transfer.first, part.first + transfer.last,
+                                  {reinterpret_cast<const std::uint32_t*>(transfer.words->bytes().data()), words});
     transfer.first = transfer.last = 0;
   };
-  for (std::uint64_t first = 0; first < count; first += rows) {
+  for (std::uint64_t first = 0; is_wanted && first < count; first += rows) {
     const std::uint64_t last = std::min(count, first + rows);
     if (by_cell)
       search_cells(part, request, *workspace, cells, first, last, totals);
@@ -307,6 +310,7 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
     for (std::uint64_t at = first; at < last; at += rows_at_once, turn ^= 1) {
       Transfer& transfer = workspace->transfers[turn];
       deliver(transfer);
+      if (!is_wanted) break;
       const std::uint64_t end = std::min(last, at + rows_at_once);
       const std::uint64_t bytes = words_of_rows(mode, patterns, end - at) * 4;
       if (!transfer.queue) transfer.queue = runtime.make_queue();
@@ -332,7 +336,7 @@ RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const
       const std::lock_guard lock(mutex);
       request.progress(bytes);
     };
-  const bool by_cell = records.size() != 0 && searches_cells(records, mode, request);
+  const bool by_cell = searches_cells(records, mode, request);
   const auto devices = static_cast<unsigned>(engines_.size());
   run_shares(devices, devices, [&](unsigned device) {
     RecordTotals own;

@@ -47,7 +47,8 @@ struct RecordTotals {
 };
 
 /// The rows of some records, as the mode's cells are (kernels/abi.h). Mode::any: bits, that of `first` is the lowest.
-using TakeRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
+/// Returns false where no others are wanted of the part that they are of.
+using TakeRows = std::function<bool(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
 /// Occurrences in order of records, and of offsets in each; returns false to end the search.
 using TakeListed = std::function<bool(std::span<const RecordOccurrence> found)>;
 
@@ -57,9 +58,11 @@ class RecordSearch {
   explicit RecordSearch(std::vector<Engine*> engines);
   ~RecordSearch();
 
-  /// Gives rows to `take`, several at once from several threads; each row once, in any order.
+  /// Gives rows to `take`, those of several devices at once; each row once, in order within a part.
   RecordTotals fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                     const TakeRows& take) const;
+  /// Whether fill() looks for cells by themselves.
+  bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
   /// Leaves the rows of all records in `cells`, on the one device of the records.
   RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                               const Buffer& cells) const;
@@ -74,7 +77,6 @@ class RecordSearch {
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
   void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
                    const Buffer& cells, std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
-  bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
   void search_cells(const RecordPart& part, const RecordRequest& request, Workspace& workspace, const Buffer& cells,
                     std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
   void fill_part(const RecordPart& part, Mode mode, bool by_cell, const RecordRequest& request, const TakeRows& take,

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t share_occurrences = 8192;
 constexpr std::uint32_t most_multiplicity = 16;
+constexpr std::uint64_t share_cells = 1 << 16;
 // Each share has a place for each of so many; with more, records are sorted.
 constexpr std::uint32_t most_places = 1 << 14;
 constexpr std::uint64_t row_grain = std::uint64_t{1} << 17;
@@ -113,6 +114,24 @@ bool ParallelHits::send(std::size_t shares) {
     shares_[share].hits.clear();
   }
   return wanted;
+}
+
+bool CellHits::take(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells, std::uint32_t none) {
+  const std::uint64_t grain = std::max<std::uint64_t>(1, share_cells / columns_);
+  shares_.resize((last - first + grain - 1) / grain);
+  run_ranges(threads_, last - first, grain, [&](std::uint64_t begin, std::uint64_t end) {
+    const auto own = cells.subspan(begin * columns_, (end - begin) * columns_);
+    std::vector<RecordHit>& hits = shares_[begin / grain];
+    hits.clear();
+    hits.reserve(own.size() - static_cast<std::size_t>(std::count(own.begin(), own.end(), none)));
+    for (std::uint64_t row = begin; row < end; ++row)
+      for (std::uint32_t id = 0; id < columns_; ++id)
+        if (const std::uint32_t offset = cells[row * columns_ + id]; offset != none)
+          hits.push_back({first + row, offset, id});
+  });
+  std::erase_if(shares_, [](const std::vector<RecordHit>& hits) { return hits.empty(); });
+  for (const std::vector<RecordHit>& hits : shares_) hits_ += hits.size();
+  return shares_.empty() || take_(shares_);
 }
 
 void HitRows::add(std::vector<RecordHit> hits) {

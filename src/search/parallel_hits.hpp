@@ -1,4 +1,5 @@
-// ParallelHits: turns occurrences that come in order into hits, on all threads. HitRows: makes rows (CSR) of hits.
+// ParallelHits: turns occurrences that come in order into hits, on all threads. CellHits: the same of cells. HitRows: makes
+// rows (CSR) of hits.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,23 @@ class ParallelHits {
   FirstList open_;  // of the last record
   std::vector<Share> shares_;
   std::vector<std::vector<RecordHit>> batches_;
+  std::uint64_t hits_ = 0;
+};
+
+class CellHits {
+ public:
+  CellHits(std::uint64_t columns, unsigned threads, const TakeHits& take)
+      : columns_(columns), threads_(threads), take_(take) {}
+
+  /// The cells of rows [first, last), which come behind those before; `none`: the value of those without a hit.
+  bool take(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells, std::uint32_t none);
+  std::uint64_t hits() const { return hits_; }
+
+ private:
+  const std::uint64_t columns_;
+  const unsigned threads_;
+  const TakeHits& take_;
+  std::vector<std::vector<RecordHit>> shares_;
   std::uint64_t hits_ = 0;
 };
 

@@ -217,15 +217,17 @@ struct RecordSearcher::State {
     return request;
   }
 
+  using UseRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
   /// Gives the rows of resident records to `use`, some at a time, from several threads. Returns what was found.
   std::uint64_t fill_rows(const ResidentRecords& records, gpu::Mode mode, const RecordRunOptions& run,
-                          const gpu::TakeRows& use, CallTotals& totals) {
+                          const UseRows& use, CallTotals& totals) {
     const auto take = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
       const std::uint64_t rows = last - first;
       const std::uint64_t grain = rows * convert_grain_bytes / (words.size_bytes() + 1) / 32 * 32;
       run_ranges(threads, rows, std::max<std::uint64_t>(32, grain), [&](std::uint64_t begin, std::uint64_t end) {
         use(first + begin, first + end, words.subspan(words_before(mode, begin)));
       });
+      return true;
     };
     const gpu::RecordTotals found =
         search_of(records, totals).fill(records.data(), mode, request_of(run, records.total_bytes()), take);
@@ -244,14 +246,35 @@ struct RecordSearcher::State {
     totals.candidates += found.candidates;
   }
 
-  /// Gives the hits of resident records to `take`. Precondition: ParallelHits::suits(data()).
+  /// Whether first_resident() serves these records within little memory.
+  bool has_parallel_hits(const RecordSource& records) const {
+    return records.resident() != nullptr && ParallelHits::suits(data());
+  }
+  /// Gives the hits of resident records to `take`.
   void first_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeHits& take) {
     const auto begin = Clock::now();
     CallTotals totals;
+    const gpu::RecordSearch& search = search_of(records, totals);
+    gpu::RecordRequest request = request_of(run, records.total_bytes());
+    // Rows come in order where they are of one part.
+    if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
+      // A hit takes six times as much memory as its cell.
+      request.memory_bytes = (request.memory_bytes + 7) / 8;
+      CellHits hits(plan.patterns().size(), threads, take);
+      totals.candidates = search
+                              .fill(records.data(), gpu::Mode::first, request,
+                                    [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
+                                      return hits.take(first, last, cells, LODE_NO_OFFSET);
+                                    })
+                              .candidates;
+      return record_stats(records, run, begin, hits.hits(), std::move(totals));
+    }
     ParallelHits hits(data(), threads, take);
     bool wanted = true;
-    list_resident(
-        records, run, [&](std::span<const RecordOccurrence> found) { return wanted = hits.take(found); }, totals);
+    totals.candidates = search
+                            .list(records.data(), request,
+                                  [&](std::span<const RecordOccurrence> found) { return wanted = hits.take(found); })
+                            .candidates;
     if (wanted) hits.finish();
     record_stats(records, run, begin, hits.hits(), std::move(totals));
   }
@@ -363,7 +386,7 @@ RecordSearcher::~RecordSearcher() = default;
 
 RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
   HitRows rows;
-  if (records.resident() != nullptr && ParallelHits::suits(state_->data())) {
+  if (state_->has_parallel_hits(records)) {
     state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
       for (std::vector<RecordHit>& hits : batches) rows.add(std::move(hits));
       return true;
@@ -379,7 +402,7 @@ RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOpt
 }
 
 void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
-  if (records.resident() != nullptr && ParallelHits::suits(state_->data())) {
+  if (state_->has_parallel_hits(records)) {
     state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
       return std::all_of(batches.begin(), batches.end(), [&](const auto& hits) { return sink(hits); });
     });

@@ -131,8 +131,26 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
       const RecordSearch search(engines.engines());
       const ResidentRecords resident(devices.runtimes, records, 2);
       const std::uint64_t cells_of_all = count * plan.data().distinct_count();
-      for (const CellWay way : {CellWay::estimated, CellWay::estimated, CellWay::scan, CellWay::search}) {
-        for (const std::uint64_t memory_bytes : {0, 2000}) {
+      const Device device = this->device(1);
+      const RecordHits expected_rows = RecordSearcher(plan, options).first(records);
+      for (const std::uint64_t memory_limit : {std::uint64_t{0}, 64 * expected.size()}) {
+        SearcherOptions limited = options;
+        limited.memory_limit_bytes = memory_limit;
+        RecordStats stats;
+        RecordRunOptions run;
+        run.stats = &stats;
+        const RecordHits rows =
+            RecordSearcher(plan, limited, device).first(lode::ResidentRecords(device, records), run);
+        EXPECT_EQ(rows.row_starts, expected_rows.row_starts);
+        EXPECT_EQ(rows.pattern_ids, expected_rows.pattern_ids);
+        EXPECT_EQ(rows.offsets, expected_rows.offsets);
+        EXPECT_EQ(stats.search.matches, hits);
+        if (condition == Condition::none && draw.is_often) {
+          EXPECT_EQ(stats.search.candidates, cells_of_all);
+        }
+      }
+      for (const CellWay way : {CellWay::estimated, CellWay::scan, CellWay::search}) {
+        for (const std::uint64_t memory_bytes : {std::uint64_t{0}, 4 * expected.size()}) {  // half of the rows
           RecordRequest request;
           request.condition = condition;
           request.cells = way;
@@ -143,8 +161,9 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
           const RecordTotals totals =
               search.fill(resident, Mode::first, request,
                           [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
-                            ASSERT_EQ(words.size(), (last - first) * draw.patterns.size());
+                            EXPECT_EQ(words.size(), (last - first) * draw.patterns.size());
                             std::memcpy(cells.data() + first * draw.patterns.size(), words.data(), words.size_bytes());
+                            return true;
                           });
           ASSERT_EQ(cells, expected);
           EXPECT_EQ(totals.matches, hits);
@@ -158,6 +177,26 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
         }
       }
     }
+  }
+}
+
+// Hits that are made of cells end where the sink says so, and what was under way does no harm to the next search.
+TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
+  const Device gpus = device(1);
+  SearcherOptions options;
+  options.memory_limit_bytes = 64;
+  const RecordSearcher searcher(Plan::build(PatternSet{"a", "b"}), options, gpus);
+  const std::string bytes(200, 'a');
+  const lode::ResidentRecords resident(gpus, Records::with_length(bytes, 20, 10, 10));
+  for (int turn = 0; turn < 2; ++turn) {
+    std::uint64_t next = 0;
+    searcher.first(resident, [&](std::span<const RecordHit> batch) {
+      for (const RecordHit& hit : batch) EXPECT_EQ(hit, (RecordHit{next++, 0, 0}));
+      return next < 5;
+    });
+    EXPECT_GE(next, 5U);
+    EXPECT_LT(next, 20U);
+    EXPECT_EQ(searcher.first(resident).offsets.size(), 20U);
   }
 }
 
