@@ -16,8 +16,6 @@ constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of ker
 
 // More patterns are not even estimated: their cells hardly ever cost less.
 constexpr std::uint32_t most_distincts = 64;
-// A work-item is alone with a record, whose places are 32-bit numbers.
-constexpr std::uint64_t most_record_bytes = std::uint64_t{1} << 30;
 // Of all patterns together that the estimate looks at.
 constexpr std::uint64_t most_estimate_bytes = std::uint64_t{1} << 20;
 
@@ -114,7 +112,7 @@ bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, 
                           char line_terminator) {
   const std::uint32_t distincts = plan.distinct_count();
   const RecordSample& sample = records.sample();
-  if (distincts > most_distincts || records.longest() > most_record_bytes || sample.records.empty()) return false;
+  if (distincts > most_distincts || sample.records.empty()) return false;
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
   double sampled_bytes = 0, occurrences = 0;

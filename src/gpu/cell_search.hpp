@@ -10,6 +10,9 @@
 
 namespace lode::gpu {
 
+/// Records that are longer are not searched so: their places are 32-bit numbers, and a work-item is alone with each cell.
+inline constexpr std::uint64_t most_cell_record_bytes = std::uint64_t{1} << 30;
+
 /// What cells need of a device, beside an engine. Used by one thread at a time.
 class CellKernel {
  public:

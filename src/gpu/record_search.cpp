@@ -219,7 +219,7 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
 
 bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const {
   if (records.size() == 0 || mode != Mode::first || request.cells == CellWay::scan ||
-      records.longest() >= LODE_NO_OFFSET)
+      records.longest() > most_cell_record_bytes)
     return false;
   if (request.cells == CellWay::search) return true;
   const std::pair key(records.number(), request.condition);

@@ -21,7 +21,7 @@ namespace lode::gpu {
 enum class CellWay {
   estimated,  // by whatever takes less time, as a sample of the records tells
   scan,       // all occurrences are looked for, and the first ones kept
-  search,     // each cell is looked for by itself, where records are shorter than 2^32 - 1 bytes
+  search,     // each cell is looked for by itself, where no record is too long for that
 };
 
 struct RecordRequest {
