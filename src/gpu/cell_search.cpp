@@ -92,7 +92,8 @@ void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& pa
   piece.condition = condition_value(arguments.condition);
   piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
   const Buffer* const none = nullptr;
-  std::vector<Argument> all{Argument(part.text->stripes()[0].text.get()),
+  const auto& stripes = part.text->stripes();  // none where all records are empty
+  std::vector<Argument> all{Argument(stripes.empty() ? none : stripes[0].text.get()),
                             Argument(piece),
                             Argument(&engine.patterns()),
                             Argument(&engine.pattern_words()),

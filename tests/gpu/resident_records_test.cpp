@@ -180,6 +180,26 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
   }
 }
 
+TEST_P(ResidentRecordsOfDevices, FillCellsOfEmptyRecords) {
+  const GpuDevices devices{{open_runtime(GetParam())}};
+  const Plan plan = Plan::build(PatternSet{"a", "b", "a"});
+  const SearcherOptions options;
+  const GpuSearch engines(devices, plan.data(), "filter", options, 2);
+  const RecordSearch search(engines.engines());
+  const ResidentRecords resident(devices.runtimes, Records::with_length("", 7, 0, 0), 2);
+  for (const CellWay way : {CellWay::estimated, CellWay::scan, CellWay::search}) {
+    RecordRequest request;
+    request.cells = way;
+    std::vector<std::uint32_t> cells;
+    search.fill(resident, Mode::first, request,
+                [&](std::uint64_t, std::uint64_t, std::span<const std::uint32_t> words) {
+                  cells.insert(cells.end(), words.begin(), words.end());
+                  return true;
+                });
+    EXPECT_EQ(cells, std::vector<std::uint32_t>(21, LODE_NO_OFFSET));
+  }
+}
+
 // Hits that are made of cells end where the sink says so, and what was under way does no harm to the next search.
 TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   const Device gpus = device(1);
