@@ -9,7 +9,7 @@
 // Sets 0x80 in each byte that is 0.
 DEVICE u32 zero_bits(u32 word) { return ~(((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word | 0x7f7f7f7fu); }
 
-// The least offset of the pattern in the record, which is the piece, or LODE_NO_OFFSET.
+// The least offset of the pattern in the record, or LODE_NO_OFFSET. The record is the piece (LODE_RECORDS is 0).
 DEVICE u32 find_first(struct search* s, u32 distinct) {
   const struct lode_pattern pattern = s->patterns[distinct];
   const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
@@ -34,7 +34,7 @@ DEVICE u32 find_first(struct search* s, u32 distinct) {
       candidates &= candidates - 1;
       if (start <= last && ((funnel(low, high, bit) ^ head) & mask) == 0 &&
           (length <= 4 || equals_text(s, start, pattern, 4)) &&
-          (s->piece.condition == LODE_CONDITION_NONE || condition_holds(s, start, length)))
+          (!has_condition(s) || condition_holds(s, start, length)))
         return start - first;
     }
     low = high;
