@@ -124,9 +124,7 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin
   return (begin & LODE_NULL_RECORD) == 0 && place + length <= end;
 }
 
-DEVICE int has_condition(const struct search* s) {
-  return LODE_RECORDS || s->piece.condition != LODE_CONDITION_NONE;
-}
+DEVICE int has_condition(const struct search* s) { return LODE_RECORDS || s->piece.condition != LODE_CONDITION_NONE; }
 
 DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
