@@ -136,11 +136,12 @@ def write_json(path, content):
 
 
 class Run:
-    """Everything in a folder of results. Puts the commands, shortened, into its files."""
+    """Everything in a folder of results; `commands` are shortened. Changes no file, `keep_commands` does."""
 
     def __init__(self, folder):
         self.folder = folder
-        self.machine = json.loads((folder / "machine.json").read_text(encoding="utf-8"))
+        machine = folder / "machine.json"
+        self.machine = json.loads(machine.read_text(encoding="utf-8")) if machine.exists() else {}
         rows = json.loads((HERE / "gpu_rows.json").read_text(encoding="utf-8"))["rows"]
         self.definitions = {row["name"]: row for row in rows}
         self.commands = {}
@@ -152,16 +153,22 @@ class Run:
                 self._take(path, content)
         if not self.results:
             raise ValueError(f"{folder} holds no results of lode-bench-gpu")
+        self._compare()
+
+    def keep_commands(self):
+        """Puts the commands, shortened, into the files of the folder."""
+        for file, command in self.commands.items():
+            path = self.folder / f"{file}.json"
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if content["command"] != command:
+                content["command"] = command
+                write_json(path, content)
         if self.machine.get("commands") != self.commands:
             self.machine["commands"] = self.commands
-            write_json(folder / "machine.json", self.machine)
-        self._compare()
+            write_json(self.folder / "machine.json", self.machine)
 
     def _take(self, path, content):
         command = shorten(content["command"])
-        if command != content["command"]:
-            content["command"] = command
-            write_json(path, content)
         chosen = re.search(r"--device[ =](\S+)", command)
         device = chosen.group(1) if chosen else "cuda"
         self.commands[path.stem] = command

@@ -296,9 +296,28 @@ def label(run, result):
     return {"opencl": "OpenCL ", "host": "host "}.get(result.file.split("-")[0], "") + name
 
 
+def sections(run):
+    """Everything below the head of the summary, as lines of Markdown."""
+    lines = lines_of_bad(run) + lines_of_void(run) + ["## Aims", ""] + lines_of_aims(run)
+    for make in (table_of_one, table_of_sets, table_of_named, table_of_opencl, table_of_host, table_of_dense,
+                 table_of_gpus, lines_of_start):
+        lines += make(run)
+    return lines
+
+
+def said_of_units(run):
+    """What the columns of the tables mean."""
+    ceilings = sorted({result.ceiling for result in run.of("cuda") if result.ceiling})
+    return ("GB/s is 10⁹ bytes a second, the median of the repetitions, each a whole call. `of read` is a share of "
+            "the read ceiling, the best time of the best of several kernels that only read the same text, in this run"
+            + (f": {speed(ceilings[0])} to {speed(ceilings[-1])} GB/s here" if ceilings else "")
+            + ". Texts are resident unless said. `first search` is from the plan to the first count, compiling "
+            "included where the kernel was not in the cache. `can occur` are patterns drawn from the language of the "
+            "text; the others are changed so that they cannot. All rows: `gpu.csv`.")
+
+
 def summary(run):
     machine = run.machine
-    ceilings = sorted({result.ceiling for result in run.of("cuda") if result.ceiling})
     head = [f"# {machine['gpu']}, {machine['date'][:10]}", "",
             f"{machine['gpu']} ({machine['gpu_memory_mebibytes']} MiB), driver {machine['driver']}, CUDA "
             f"{machine['cuda']}, NVRTC {machine['nvrtc']}; {machine['processor']}, {machine['cores']} cores, kernel "
@@ -306,17 +325,7 @@ def summary(run):
     for note in machine.get("notes", []):
         head += [note, ""]
     head += [f"- {file}.json: `{command}`" for file, command in run.commands.items()] + [""]
-    head += ["GB/s is 10⁹ bytes a second, the median of the repetitions, each a whole call. `of read` is a share of "
-             "the read ceiling, the best time of the best of several kernels that only read the same text, in this run"
-             + (f": {speed(ceilings[0])} to {speed(ceilings[-1])} GB/s here" if ceilings else "")
-             + ". Texts are resident unless said. `first search` is from the plan to the first count, compiling "
-             "included where the kernel was not in the cache. `can occur` are patterns drawn from the language of the "
-             "text; the others are changed so that they cannot. All rows: `gpu.csv`.", ""]
-    lines = head + lines_of_bad(run) + lines_of_void(run) + ["## Aims", ""] + lines_of_aims(run)
-    for make in (table_of_one, table_of_sets, table_of_named, table_of_opencl, table_of_host, table_of_dense, table_of_gpus,
-                 lines_of_start):
-        lines += make(run)
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(head + [said_of_units(run), ""] + sections(run)).rstrip() + "\n"
 
 
 def write_csv(path, run):
@@ -447,6 +456,7 @@ def main():
     arguments = parser.parse_args()
     try:
         run = results.Run(arguments.folder)
+        run.keep_commands()
         write_csv(arguments.folder / "gpu.csv", run)
         (arguments.folder / "summary.md").write_text(summary(run), encoding="utf-8")
         if arguments.readme:

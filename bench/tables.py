@@ -2,6 +2,8 @@
 
 import csv
 
+from result_folder import engine_of
+
 
 def write_library_csv(path, library):
     with open(path, "w", newline="", encoding="utf-8") as file:
@@ -41,13 +43,6 @@ def format_table(head, rows):
     return lines + ["| " + " | ".join(row) + " |" for row in rows] + [""]
 
 
-def _one(row, name, threads="1"):
-    for engine in row["engines"]:
-        if engine["name"] == name and engine["threads"] == threads and "seconds" in engine:
-            return engine
-    return None
-
-
 def _speed(engine):
     return f"{engine['gigabytes_per_second']:.2f}" if engine else "–"
 
@@ -64,13 +59,13 @@ def _library(library):
     for row in library["rows"]:
         if row["model"] != "count":
             continue
-        lode = _one(row, "lode")
-        every = _one(row, "lode", "all")
+        lode = engine_of(row, "lode")
+        every = engine_of(row, "lode", "all")
         patterns = row["patterns"]
         rows.append([row["name"], f"{100 * patterns['present'] / patterns['count']:.0f} %",
                      f"{100 * row['matches_per_byte']:.4f} %", lode["detail"].split(",")[0], _speed(lode),
-                     f"{100 * lode['share_of_read']:.0f} %", _threads(every), _speed(_one(row, "lode find")),
-                     _speed(_one(row, "hyperscan")), _speed(_one(row, "memmem")),
+                     f"{100 * lode['share_of_read']:.0f} %", _threads(every), _speed(engine_of(row, "lode find")),
+                     _speed(engine_of(row, "hyperscan")), _speed(engine_of(row, "memmem")),
                      f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
     lines = ["## In process, GB/s, one thread unless said", ""]
     lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read", "all threads",
@@ -140,15 +135,16 @@ def _records(records):
     return lines
 
 
+def sections(library, commands, records):
+    """The tables of what there is, as lines of Markdown."""
+    lines = _library(library) if library else []
+    lines += _records(records) if records else []
+    return lines + (_commands(commands) if commands else [])
+
+
 def markdown(facts, library, commands, records):
     versions = ", ".join(f"{name}: {version or 'not installed'}" for name, version in facts["versions"].items())
     lines = [f"# {facts['processor']}, {facts['cores']} cores, {facts['date'][:10]}", "",
              f"{facts['system']}, kernel {facts['kernel']}; commit {facts['commit']}; `{facts['command_line']}`.", "",
              f"{versions}.", ""]
-    if library:
-        lines += _library(library)
-    if records:
-        lines += _records(records)
-    if commands:
-        lines += _commands(commands)
-    return "\n".join(lines)
+    return "\n".join(lines + sections(library, commands, records))

@@ -1,21 +1,18 @@
-#!/usr/bin/env python3
-"""The one entry point of all benches: the library in process, the command against whole-process peers, and records.
+"""Measures the library in process, records, and the command against whole-process peers.
 
 Exit 0 where everything was measured, 1 where counts differ between programs, 2 on errors."""
 
-import argparse
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-sys.dont_write_bytecode = True
+import machine
+import peers
+import tables
 
-import machine  # noqa: E402
-import peers  # noqa: E402
-import tables  # noqa: E402
+HERE = Path(__file__).resolve().parent
 
 # What each part leaves behind.
 FILES = {
@@ -29,8 +26,7 @@ def say(message):
     print(message, file=sys.stderr, flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="bench/run", description=__doc__)
+def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
     parser.add_argument("--part", choices=list(FILES), help="only this part")
@@ -39,14 +35,17 @@ def main():
                         help="a GPU that takes part in the records beside the CPU; may be repeated")
     parser.add_argument("--output", type=Path, help="folder for the results; else bench/results/MACHINE-DATE, "
                         "or BUILD/bench-results where --quick")
-    arguments = parser.parse_args()
+
+
+def main(arguments):
     build = arguments.build.resolve()
     for program in ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records"):
         if not (build / "bin" / program).exists():
-            parser.error(f"{build / 'bin' / program} is missing: build it first, ./dev bench does")
+            say(f"lode-bench run: {build / 'bin' / program} is missing: build it first, ./dev bench does")
+            return 2
 
     facts = machine.describe(HERE.parent, build / "bin" / "lode")
-    facts["command_line"] = " ".join(["bench/run", str(arguments.build), *sys.argv[2:]])
+    facts["command_line"] = shlex.join(["lode-bench", *sys.argv[1:]])
     output = arguments.output
     if not output:
         output = build / "bench-results" if arguments.quick else HERE / "results" / machine.short_name(facts)
@@ -82,16 +81,13 @@ def main():
         try:
             commands = peers.Commands(build, arguments.quick, say).measure()
         except peers.Mismatch as mismatch:
-            say(f"bench/run: {mismatch}; nothing of the commands is reported")
+            say(f"lode-bench run: {mismatch}; nothing of the commands is reported")
             return 1
         (output / "commands.json").write_text(json.dumps(commands, indent=1) + "\n", encoding="utf-8")
         tables.write_commands_csv(output / "commands.csv", commands)
     summary = tables.markdown(facts, library, commands, records)
     (output / "summary.md").write_text(summary, encoding="utf-8")
     print(summary)
-    say(f"bench/run: results are in {output}")
+    say(f"lode-bench run: results are in {output}")
     return 0
 
-
-if __name__ == "__main__":
-    sys.exit(main())

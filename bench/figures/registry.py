@@ -1,0 +1,24 @@
+"""How a module of figures says which there are."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+
+@dataclass(frozen=True)
+class Figure:
+    """`draw` takes a result_folder.Folder and returns a matplotlib figure, or None where the results lack what it needs.
+
+    name: of its file; title: as its heading; needs: what must have been measured; caption: how to read it."""
+    name: str
+    title: str
+    needs: str
+    caption: str
+    draw: Callable
+
+
+def figure(figures, name, title, needs, caption):
+    """Decorates a function that draws; puts it into the list `figures`."""
+    def register(draw):
+        figures.append(Figure(name, title, needs, caption, draw))
+        return draw
+    return register
