@@ -84,6 +84,8 @@ def report(old, new, noise):
 
 def main(arguments):
     try:
+        if arguments.old.is_dir() != arguments.new.is_dir():
+            raise ValueError("a folder can be compared with a folder only, a file with a file")
         old, old_kinds = read(arguments.old)
         new, new_kinds = read(arguments.new)
         if not old_kinds & new_kinds:

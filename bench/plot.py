@@ -1,7 +1,7 @@
 """Draws results: SVG files and one self-contained HTML report.
 
-RESULTS are folders as `lode-bench run` leaves them. FOLDER gets report.html and, in a folder named like each of RESULTS, an
-SVG file for each figure. A figure whose results are absent is left out, and the report names it.
+RESULTS are folders as `lode-bench run` leaves them. FOLDER gets report.html and, in a folder named like each of
+RESULTS, an SVG file for each figure. A figure whose results are absent is left out, and the report names it.
 
 Exit 0 where anything was drawn, 2 on errors."""
 

@@ -13,7 +13,8 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1200px; padding: 1rem; background: #fff; color: #222;
   font: 15px/1.45 "DejaVu Sans", Verdana, Arial, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; border-top: 2px solid #0072B2; padding-top: .6rem; margin-top: 2.2rem; }
+h1 { font-size: 1.5rem; }
+h2 { font-size: 1.25rem; border-top: 2px solid #0072B2; padding-top: .6rem; margin-top: 2.2rem; }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; } h4 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
 nav a { margin-right: 1.2rem; white-space: nowrap; } a { color: #0072B2; }
 code { font-family: "DejaVu Sans Mono", Consolas, monospace; font-size: .86em; }
@@ -21,12 +22,15 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; mar
 dt { color: #555; } dd { margin: 0; }
 figure { margin: .4rem 0 1.2rem; max-width: 900px; } figcaption { color: #444; font-size: .9em; }
 .scroll { overflow-x: auto; max-width: 100%; }
-.scroll > svg { display: block; width: 100%; min-width: 600px; height: auto; }
+.scroll > svg { display: block; width: 100%; min-width: 520px; height: auto; }
 table { border-collapse: collapse; font-size: .85em; overflow-wrap: normal; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid #ddd; white-space: nowrap; text-align: right; }
 th:first-child, td:first-child { text-align: left; }
 th { background: #f3f6f8; vertical-align: bottom; } tbody tr:hover { background: #f7f7f7; }
-@media (max-width: 600px) { body { padding: .6rem; font-size: 14px; } dl { display: block; } dd { margin: 0 0 .3rem; } }
+@media (max-width: 600px) {
+  body { padding: .6rem; font-size: 14px; } dl { overflow-x: hidden; }
+  dl.commands { display: block; } .commands dd { margin: 0 0 .3rem; }
+}
 """
 FACTS = {
     "date": "measured", "processor": "processor", "cores": "cores", "host": "host", "gpu": "GPU", "driver": "driver",
@@ -50,6 +54,13 @@ def to_html(lines):
     return text.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
 
 
+def notes_of(folder):
+    """What people wrote about the run, or a bench about one file."""
+    said = [f"{name}.json: {content['note']}" for name, (_, content) in folder.files.items()
+            if isinstance(content, dict) and "note" in content]
+    return folder.machine.get("notes", []) + said
+
+
 def facts(folder):
     known = [(title, str(folder.machine[key])) for key, title in FACTS.items() if folder.machine.get(key)]
     if "memory_bytes" in folder.machine:
@@ -61,14 +72,11 @@ def facts(folder):
     cells = "".join(f"<dt>{html.escape(key)}</dt><dd>{html.escape(value)}</dd>" for key, value in known)
     commands = "".join(f"<dt>{html.escape(name)}.json</dt><dd><code>{html.escape(line)}</code></dd>"
                        for name, line in folder.commands().items())
-    notes = [*folder.machine.get("notes", []), *(f"{name}.json: {content['note']}" for name, (_, content)
-                                                 in folder.files.items() if isinstance(content, dict) and "note" in content)]
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in notes)
-    return f"<dl>{cells}</dl>{notes}" + (f"<h3>Commands</h3><dl>{commands}</dl>" if commands else "")
+    notes = "".join(to_html([html.escape(note, quote=False)]) for note in notes_of(folder))
+    return f"<dl>{cells}</dl>{notes}" + (f'<h3>Commands</h3><dl class="commands">{commands}</dl>' if commands else "")
 
 
 def tables_of(folder):
-    # Beside the programs a file has other parts only where all of commands.json was measured.
     lines = tables.sections(folder.main_of("library"), folder.main_of("commands"), folder.main_of("records"))
     if folder.gpu:
         lines += [gpu_tables.said_of_units(folder.gpu), "", *gpu_tables.sections(folder.gpu)]
@@ -93,8 +101,10 @@ def section(folder, drawn, absent):
 
 def page(sections):
     """sections: (folder, drawn, absent)."""
-    links = "".join(f'<a href="#{html.escape(folder.name)}">{html.escape(folder.name)}</a>' for folder, _, _ in sections)
+    names = [html.escape(folder.name) for folder, _, _ in sections]
+    links = "".join(f'<a href="#{name}">{name}</a>' for name in names)
     body = "\n".join(section(*one) for one in sections)
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>Lode: benchmarks</title>'
-            f"<style>{STYLE}</style></head>\n<body><h1>Lode: benchmarks</h1><nav>{links}</nav>\n{body}\n</body></html>\n")
+            f"<style>{STYLE}</style></head>\n<body><h1>Lode: benchmarks</h1><nav>{links}</nav>\n{body}\n"
+            "</body></html>\n")

@@ -50,7 +50,8 @@ class Folder:
 
     def all_of(self, kind):
         """Contents of this kind, that of the file named like it first."""
-        names = sorted((name for name, (found, _) in self.files.items() if found == kind), key=lambda name: name != kind)
+        names = [name for name, (found, _) in self.files.items() if found == kind]
+        names.sort(key=lambda name: name != kind)
         return [self.files[name][1] for name in names]
 
     def main_of(self, kind):

@@ -41,8 +41,9 @@ def split(rows):
 
 @figure(FIGURES, "commands-sets", "Whole programs, sets of English words and phrases",
         "commands.json with two contests english-N",
-        "Lines that match are counted, the set is built within the time, the text is in the page cache. Right: how many times as "
-        "fast as each peer lode is with all threads it was given, in the same run; below the grey line it would be slower.")
+        "Lines that match are counted, the set is built within the time, the text is in the page cache. Right: how "
+        "many times as fast as each peer lode is with all threads it was given, in the same run; below the grey line it "
+        "would be slower.")
 def sets(folder):
     sizes, _ = split(contests(folder))
     if len(sizes) < 2:
@@ -56,7 +57,7 @@ def sets(folder):
         style.draw_line(times, series, [(size, one["times_lode_is_faster"]) for size, one in results
                                         if "times_lode_is_faster" in one])
     times.axhline(1, color=style.GREY, linewidth=1, zorder=1)
-    for axis, label in ((speed, "GB/s"), (times, "times as fast, lode")):
+    for axis, label in ((speed, "GB/s"), (times, "lode is times as fast")):
         style.set_log(axis, "x")
         style.set_log(axis, "y")
         axis.set_xlabel("patterns")

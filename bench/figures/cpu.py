@@ -9,15 +9,15 @@ from result_folder import engine_of
 FIGURES = []
 ENGINES = {
     ("lode", "1"): style.Series("Lode, 1 thread", style.BLUE),
-    ("lode find", "1"): style.Series("Lode listing, 1 thread", style.SKY, "s"),
+    ("lode find", "1"): style.Series("Lode listing, 1 thread", style.SKY, "s", hollow=True),
     ("lode", "all"): style.Series("Lode, all threads", style.BLUE, "o", hollow=True, line="--"),
     ("hyperscan", "1"): style.Series("Hyperscan", style.VERMILION, "^"),
     ("memmem", "1"): style.Series("memmem", style.GREEN, "D"),
     ("std::boyer_moore_searcher", "1"): style.Series("std::boyer_moore_searcher", style.PURPLE, "v"),
 }
 READ = style.Series("reading, 1 thread", style.GREY, "|")
-CAPTION = ("Peers have one thread. Bytes of text a second, the median of the repetitions; thin lines reach from the slowest to "
-           "the fastest.")
+CAPTION = ("Peers have one thread. Bytes of text a second, the median of the repetitions; thin lines reach from the "
+           "slowest to the fastest.")
 
 
 def counted(folder, wanted):
@@ -45,8 +45,8 @@ def dots_of(rows):
         found = {row["name"]: engine for row in rows if (engine := engine_of(row, name, threads))}
         if found:
             contestants[series] = {row: engine["gigabytes_per_second"] for row, engine in found.items()}
-            ranges[series] = {row: (engine["bytes"] / engine["seconds"]["most"] / 1e9,
-                                    engine["bytes"] / engine["seconds"]["least"] / 1e9) for row, engine in found.items()}
+            ranges[series] = {row: tuple(engine["bytes"] / engine["seconds"][end] / 1e9 for end in ("most", "least"))
+                              for row, engine in found.items()}
     contestants[READ] = {row["name"]: rate for row in rows if (rate := read_rate(row))}
     drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(rows))
     style.draw_dots(axis, names, contestants, ranges)
@@ -63,8 +63,8 @@ def one_pattern(folder):
 
 
 @figure(FIGURES, "cpu-sets", "Sets of English words and phrases, in process", "library.json with two rows english-N",
-        "Peers have one thread; memmem and std::boyer_moore_searcher search for one pattern after the other, and only for "
-        "sets of at most 64. Half of the patterns can occur in the text, so that larger sets have more matches.")
+        "Peers have one thread; memmem and std::boyer_moore_searcher search for one pattern after the other, and only "
+        "for sets of at most 64. Half of the patterns can occur in the text, so that larger sets have more matches.")
 def sets(folder):
     rows = counted(folder, set_size)
     sizes = sorted(set_size(row) for row in rows)
@@ -89,7 +89,8 @@ def texts(folder):
 
 
 @figure(FIGURES, "cpu-threads", "Threads", "scaling.json, or thread_scaling in commands.json",
-        "The whole command on one file in the page cache, start and end of the process included. The grey line is linear.")
+        "The whole command on one file in the page cache, start and end of the process included. The grey line is "
+        "linear.")
 def threads(folder):
     rows = folder.main_of("scaling")
     if not rows:

@@ -31,8 +31,8 @@ def automatic(folder, *roles):
 
 
 @figure(FIGURES, "gpu-one-pattern", "One pattern on a GPU", "cuda.json with rows of one pattern",
-        "Share of the read ceiling, the rate of the best of several kernels that only read the same resident text. Bars are the "
-        "aims of counting.")
+        "Share of the read ceiling, the rate of the best of several kernels that only read the same resident text. "
+        "Bars are the aims of counting.")
 def one_pattern(folder):
     results = [result for result in automatic(folder, "cuda") if result.patterns == 1 and result.share_of_read]
     if not results:
@@ -53,7 +53,7 @@ def one_pattern(folder):
 
 
 @figure(FIGURES, "gpu-sets", "Sets on a GPU", "cuda.json with rows of sets of two sizes",
-        "Share of the read ceiling; hollow marks are the aims.")
+        "Share of the read ceiling: the rate of the best of several kernels that only read the same resident text.")
 def sets(folder):
     drawn, (axis,) = style.grid(1, 3.4)
     shown, sizes = [], set()
@@ -66,7 +66,9 @@ def sets(folder):
         sizes |= {result.patterns for result in results}
         style.draw_line(axis, series, [(result.patterns, result.share_of_read) for result in results])
         aims = style.Series("", series.color, series.marker, hollow=True)
-        axis.plot(*zip(*[(result.patterns, result.aim.least) for result in results if result.aim]), **aims.look(False))
+        axis.plot([result.patterns for result in results if result.aim],
+                  [result.aim.least for result in results if result.aim],
+                  **{**aims.look(False), "markerfacecolor": "none", "zorder": 3})
     if not shown:
         style.pyplot.close(drawn)
         return None
@@ -75,7 +77,7 @@ def sets(folder):
     style.set_percent(axis)
     axis.set_xlabel("patterns")
     axis.set_ylabel("of reading")
-    style.add_legend(drawn, shown, with_line=True)
+    style.add_legend(drawn, [*shown, style.Series("aims", style.GREY, "o", hollow=True, line="none")], with_line=True)
     return drawn
 
 
@@ -91,7 +93,7 @@ def named(folder):
 
 @figure(FIGURES, "gpu-algorithms", "Named algorithms on a GPU, by length of the pattern",
         "cuda.json with named algorithms for patterns of two lengths",
-        "Bytes of resident text a second; the grey line is the read ceiling. Of boyer-moore the fastest degree of cascading.")
+        "Bytes of resident text a second; reading: the read ceiling. Of boyer-moore the fastest degree of cascading.")
 def algorithms(folder):
     cells = named(folder)
     lengths = sorted({length for _, length in cells})
@@ -111,6 +113,9 @@ def algorithms(folder):
     ceiling = max((result.ceiling for result in cells.values() if result.ceiling), default=None)
     if ceiling:
         axis.axhline(ceiling / 1e9, color=style.GREY, linewidth=1, zorder=1)
+        axis.annotate("reading", (lengths[-1], ceiling / 1e9), (0, 2), textcoords="offset points", ha="right",
+                      va="bottom", color=style.GREY)
+        axis.margins(y=0.08)
     style.set_log(axis, "x", lengths)
     style.set_log(axis, "y")
     axis.set_xlabel("length of the pattern, bytes")
@@ -167,7 +172,8 @@ def opencl(folder):
 
 
 @figure(FIGURES, "gpu-several", "Several GPUs", "multi.json or multi-N.json beside single.json",
-        "The text is shared out over the GPUs of one host; the grey line is linear, the dotted one the aim for counting.")
+        "The text is shared out over the GPUs of one host; the grey line is linear, the dotted one the aim of "
+        "counting.")
 def several(folder):
     rows = {}
     for result in automatic(folder, "multi"):

@@ -43,13 +43,14 @@ def dots_by_place(folder, value, label, line_at=None):
 
 
 @figure(FIGURES, "records-seconds", "Records × patterns, seconds", "records.json",
-        "Where in each record each pattern first occurs: sparse tells the hits, any a bit a record, dense a matrix of 32-bit "
-        "cells. Seconds for all records; what ran on a part of them is scaled up by bytes.")
+        "Where in each record each pattern first occurs: sparse tells the hits, any a bit a record, dense a matrix of "
+        "32-bit cells. Seconds for all records; what ran on a part of them is scaled up by bytes.")
 def seconds(folder):
     return dots_by_place(folder, "seconds_for_all", "seconds")
 
 
 @figure(FIGURES, "records-times-strstr", "Records × patterns against strstr", "records.json",
-        "How many times as fast as strstr, called for each cell on one thread, in the same run; left of the grey line slower.")
+        "How many times as fast as strstr, called for each cell on one thread, in the same run; left of the grey line "
+        "slower.")
 def times_strstr(folder):
     return dots_by_place(folder, "times_strstr_one_thread", "times as fast as strstr on 1 thread", line_at=1)

@@ -6,7 +6,7 @@ from typing import Callable
 
 @dataclass(frozen=True)
 class Figure:
-    """`draw` takes a result_folder.Folder and returns a matplotlib figure, or None where the results lack what it needs.
+    """`draw` takes a result_folder.Folder; returns a matplotlib figure, or None where the results lack what it needs.
 
     name: of its file; title: as its heading; needs: what must have been measured; caption: how to read it."""
     name: str

@@ -1,4 +1,4 @@
-"""One look for all figures: sizes, colours that colour-blind people can tell apart, axes, legends, SVG with its text."""
+"""One look for all figures: sizes, colours that colour-blind people can tell apart, axes, legends, text as text."""
 
 import io
 from dataclasses import dataclass
@@ -40,10 +40,12 @@ class Series:
         return Line2D([], [], label=self.label, **self.look(with_line))
 
     def look(self, with_line):
-        # Marks without area, such as a bar, have no face.
+        # A hollow mark is larger, so that it shows around another at the same place.
+        size = 11 if self.marker == "|" else 6.5 if self.hollow else 4.8
         return {"color": self.color, "marker": self.marker, "linestyle": self.line if with_line else "none",
                 "markerfacecolor": "white" if self.hollow else self.color, "markeredgecolor": self.color,
-                "markeredgewidth": 2 if self.marker == "|" else 1.2, "markersize": 11 if self.marker == "|" else 5}
+                "markeredgewidth": 2 if self.marker == "|" else 1.2, "markersize": size,
+                "zorder": 2.1 if self.hollow or self.marker == "|" else 2.5, "clip_on": False}
 
 
 def grid(panels, height_inches, columns=2, **options):
@@ -59,7 +61,8 @@ def grid(panels, height_inches, columns=2, **options):
 
 def add_legend(drawn, series, with_line=False, columns=4):
     """Above the figure, where it can cover nothing."""
-    drawn.legend(handles=[one.handle(with_line) for one in series], loc="lower left", bbox_to_anchor=(0, 1), ncol=columns)
+    drawn.legend(handles=[one.handle(with_line) for one in series], loc="lower left", bbox_to_anchor=(0, 1),
+                 ncol=columns)
 
 
 def grouped(value):
@@ -74,7 +77,7 @@ def set_log(axis, which, values=None):
     if values is None:
         line.set_major_locator(LogLocator(base=10, numticks=12))
         low, high = (axis.get_xlim if which == "x" else axis.get_ylim)()
-        if high / low < 30:
+        if high / low < 100:
             line.set_major_locator(LogLocator(base=10, subs=(1, 2, 5), numticks=12))
     else:
         line.set_ticks(values)
@@ -97,7 +100,7 @@ def draw_line(axis, series, points):
 
 
 def draw_dots(axis, names, contestants, ranges=None):
-    """A row of marks for each name, from top to bottom. contestants: Series → {name: x}; ranges: the same of (low, high)."""
+    """A row of marks for each name, from top to bottom. contestants: Series → {name: x}; ranges: the same of pairs."""
     for series, values in contestants.items():
         places = [place for place, name in enumerate(names) if name in values]
         for place in places:

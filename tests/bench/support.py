@@ -1,0 +1,38 @@
+"""What all tests of the benches' Python share: the modules under test, and what makes a test be left out."""
+
+import importlib.util
+import os
+import shutil
+import sys
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+LODE_BENCH = BENCH / "lode-bench"
+sys.path.insert(0, str(BENCH))
+sys.dont_write_bytecode = True
+
+LEFT_OUT = 77  # ctest reports this as skipped
+
+
+def browser():
+    """A Chromium, or None."""
+    return next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), None)
+
+
+def missing(needs):
+    """What is not installed of python modules and "browser"."""
+    return [need for need in needs if not (browser() if need == "browser" else importlib.util.find_spec(need))]
+
+
+def main(needs=()):
+    """Runs the tests of the calling file; where something is missing they are left out, or fail where the environment
+    says LODE_REQUIRE_PLOT=1 (for a browser, LODE_REQUIRE_BROWSER=1)."""
+    lacking = missing(needs)
+    if lacking:
+        required = [need for need in lacking
+                    if os.environ.get("LODE_REQUIRE_BROWSER" if need == "browser" else "LODE_REQUIRE_PLOT") == "1"]
+        print(f"{'Missing' if required else 'Left out, because not installed'}: {', '.join(lacking)}")
+        sys.exit(1 if required else LEFT_OUT)
+    program = unittest.main(exit=False)
+    sys.exit(0 if program.result.wasSuccessful() and program.result.testsRun else 1)
