@@ -1,5 +1,8 @@
 """lode-bench plot on made-up results: which figures there are, text as text, the same bytes twice, a whole report."""
 
+import argparse
+import contextlib
+import io
 import re
 import shutil
 import subprocess
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import support
 import made_up
+import plot
 
 
 class Plot(unittest.TestCase):
@@ -20,9 +24,10 @@ class Plot(unittest.TestCase):
         self.room = Path(self.temporary.name)
 
     def plot(self, *folders, output="output"):
-        done = subprocess.run([sys.executable, support.LODE_BENCH, "plot", *folders, "--output", self.room / output],
-                              text=True, capture_output=True, check=False)
-        return done.returncode, done.stderr
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            code = plot.main(argparse.Namespace(results=folders, output=self.room / output))
+        return code, errors.getvalue()
 
     def drawn(self, name, output="output"):
         return {path.stem: path.read_text(encoding="utf-8") for path in (self.room / output / name).glob("*.svg")}
@@ -94,9 +99,10 @@ class Plot(unittest.TestCase):
 
     def test_folders_without_results_exit_2(self):
         (self.room / "empty").mkdir()
-        code, errors = self.plot(self.room / "empty")
-        self.assertEqual(code, 2)
-        self.assertIn("holds no results", errors)
+        done = subprocess.run([sys.executable, support.LODE_BENCH, "plot", self.room / "empty"], text=True,
+                              capture_output=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds no results", done.stderr)
 
     def test_committed_results_can_be_drawn(self):
         folders = sorted(path for path in (support.BENCH / "results").iterdir() if path.is_dir())
