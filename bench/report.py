@@ -77,7 +77,12 @@ def facts(folder):
 
 
 def tables_of(folder):
-    lines = tables.sections(folder.main_of("library"), folder.main_of("commands"), folder.main_of("records"))
+    lines = []
+    for kind in ("library", "records", "commands"):
+        for name, content in folder.all_of(kind).items():
+            title, *others = tables.sections(**{kind: content})
+            lines += [f"{title} (`{name}.json`)", *others]
+            lines += [f"Cores: {content['cores']}.", ""] if "cores" in content else []
     if folder.gpu:
         lines += [gpu_tables.said_of_units(folder.gpu), "", *gpu_tables.sections(folder.gpu)]
     return to_html(lines) if lines else ""

@@ -49,10 +49,10 @@ class Folder:
         self.gpu = gpu_results.Run(path) if self.all_of("gpu") else None
 
     def all_of(self, kind):
-        """Contents of this kind, that of the file named like it first."""
+        """Name → content of the files of this kind, that of the file named like it first."""
         names = [name for name, (found, _) in self.files.items() if found == kind]
         names.sort(key=lambda name: name != kind)
-        return [self.files[name][1] for name in names]
+        return {name: self.files[name][1] for name in names}
 
     def main_of(self, kind):
         """What KIND.json holds, or None: files beside it, such as library-earlier.json, do not stand for it."""

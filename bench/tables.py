@@ -92,14 +92,16 @@ def _commands(commands):
         rows.append(cells)
     lines = ["## Whole processes, seconds (× : Lode is so many times faster)", ""]
     lines += format_table(["row", "patterns", "lines", *names], rows)
-    for row in commands["thread_scaling"]:
+    for row in commands.get("thread_scaling", []):
         lines += [f"Threads, {row['name']}: " + ", ".join(
             f"{threads}: {one['seconds']['median']:.3f} s ({100 * one['efficiency']:.0f} % of linear)"
             for threads, one in row["threads"].items()) + ".", ""]
-    lines += ["Memory in a pipe, beyond an empty one: " + ", ".join(
-        f"`{row['output']}` {row['beyond_empty_bytes'] / 2**20:.1f} MiB" for row in commands["pipe_memory"]) + ".", ""]
-    lines += ["Start to exit on a small file: " + ", ".join(
-        f"{row['name']} {1000 * row['seconds']['median']:.2f} ms" for row in commands["start_up"]) + ".", ""]
+    if commands.get("pipe_memory"):
+        lines += ["Memory in a pipe, beyond an empty one: " + ", ".join(
+            f"`{row['output']}` {row['beyond_empty_bytes'] / 2**20:.1f} MiB" for row in commands["pipe_memory"]) + ".", ""]
+    if commands.get("start_up"):
+        lines += ["Start to exit on a small file: " + ", ".join(
+            f"{row['name']} {1000 * row['seconds']['median']:.2f} ms" for row in commands["start_up"]) + ".", ""]
     return lines
 
 
@@ -135,7 +137,7 @@ def _records(records):
     return lines
 
 
-def sections(library, commands, records):
+def sections(library=None, commands=None, records=None):
     """The tables of what there is, as lines of Markdown."""
     lines = _library(library) if library else []
     lines += _records(records) if records else []

@@ -18,7 +18,7 @@ PROGRAMS = {
 def contests(folder):
     """Row → program → result: of each program the first file that has it, commands.json before others."""
     rows = {}
-    for commands in folder.all_of("commands"):
+    for commands in folder.all_of("commands").values():
         for row in commands["contests"]:
             programs = rows.setdefault(row["name"], {})
             for name, result in row["programs"].items():
