@@ -15,7 +15,8 @@ def repeated(seconds):
 
 def engine(name, rate, threads="1"):
     return {"name": name, "threads": threads, "bytes": GIGABYTE, "gigabytes_per_second": rate,
-            "share_of_read": rate / 20, "share_of_linear": 0.9, "detail": "filter, avx2", "seconds": spread(repeated(1 / rate))}
+            "share_of_read": rate / 20, "share_of_linear": 0.9, "detail": "filter, avx2",
+            "seconds": spread(repeated(1 / rate))}
 
 
 def library_row(name, patterns):

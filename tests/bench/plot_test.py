@@ -18,15 +18,20 @@ import plot
 
 
 class Plot(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.room = Path(self.temporary.name)
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.room = Path(cls.temporary.name)
+        cls.all = made_up.write(cls.room / "all", made_up.everything())
+        cls.before = {path.name: path.read_bytes() for path in cls.all.iterdir()}
+        cls.code, cls.errors = cls.plot(cls.all, output="of-all")
 
-    def plot(self, *folders, output="output"):
+    @classmethod
+    def plot(cls, *folders, output="output"):
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
-            code = plot.main(argparse.Namespace(results=folders, output=self.room / output))
+            code = plot.main(argparse.Namespace(results=folders, output=cls.room / output))
         return code, errors.getvalue()
 
     def drawn(self, name, output="output"):
@@ -34,9 +39,8 @@ class Plot(unittest.TestCase):
 
     def test_everything_is_drawn_where_all_results_are_there(self):
         import figures
-        folder = made_up.write(self.room / "all", made_up.everything())
-        self.assertEqual(self.plot(folder)[0], 0)
-        svgs = self.drawn("all")
+        self.assertEqual(self.code, 0, self.errors)
+        svgs = self.drawn("all", "of-all")
         self.assertEqual(set(svgs), {figure.name for figure in figures.ALL})
         for name, svg in svgs.items():
             with self.subTest(name):
@@ -44,7 +48,7 @@ class Plot(unittest.TestCase):
                 texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
                 self.assertGreater(len(texts), 6)
                 self.assertGreater(len(list(root.iter("{http://www.w3.org/2000/svg}use"))), 4)
-        report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
+        report = (self.room / "of-all" / "report.html").read_text(encoding="utf-8")
         self.assertEqual(report.count("<figure "), len(figures.ALL))
         self.assertNotIn("Figures without results", report)
         for needed in ("A processor &lt;with&gt;", "1.2.3", "0" * 40, "lode-bench-gpu --device cuda --json cuda.json",
@@ -52,9 +56,8 @@ class Plot(unittest.TestCase):
             self.assertIn(needed, report)
 
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
-        folder = made_up.write(self.room / "all", made_up.everything())
-        other = shutil.copytree(folder, self.room / "other")
-        self.assertEqual(self.plot(folder, other)[0], 0)
+        other = shutil.copytree(self.all, self.room / "other")
+        self.assertEqual(self.plot(self.all, other)[0], 0)
         report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
         outside = re.findall(r"""(?:src|href)=["'](?!#)[^"']*|@import|url\((?!#)[^)]*""", report)
         self.assertEqual(outside, [])
@@ -79,23 +82,21 @@ class Plot(unittest.TestCase):
                 self.assertIn("OpenCL against CUDA: needs opencl.json beside cuda.json", report)
 
     def test_a_figure_that_lost_its_results_does_not_stay(self):
-        folder = made_up.write(self.room / "all", made_up.everything())
+        files = made_up.everything()
+        folder = made_up.write(self.room / "fewer", {name: files[name] for name in ("machine", "records", "scaling")})
         self.assertEqual(self.plot(folder)[0], 0)
+        self.assertIn("records-seconds", self.drawn("fewer"))
         (folder / "records.json").unlink()
         self.assertEqual(self.plot(folder)[0], 0)
-        self.assertNotIn("records-seconds", self.drawn("all"))
+        self.assertEqual(list(self.drawn("fewer")), ["cpu-threads"])
 
     def test_the_same_results_give_the_same_bytes(self):
-        folder = made_up.write(self.room / "all", made_up.everything())
-        self.assertEqual((self.plot(folder, output="first")[0], self.plot(folder, output="second")[0]), (0, 0))
-        self.assertEqual(self.drawn("all", "first"), self.drawn("all", "second"))
-        self.assertEqual(*((self.room / output / "report.html").read_bytes() for output in ("first", "second")))
+        self.assertEqual(self.plot(self.all, output="again")[0], 0)
+        self.assertEqual(self.drawn("all", "of-all"), self.drawn("all", "again"))
+        self.assertEqual(*((self.room / output / "report.html").read_bytes() for output in ("of-all", "again")))
 
     def test_plotting_changes_no_results(self):
-        folder = made_up.write(self.room / "all", made_up.everything())
-        before = {path.name: path.read_bytes() for path in folder.iterdir()}
-        self.plot(folder)
-        self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()}, before)
+        self.assertEqual({path.name: path.read_bytes() for path in self.all.iterdir()}, self.before)
 
     def test_folders_without_results_exit_2(self):
         (self.room / "empty").mkdir()
