@@ -26,7 +26,7 @@ struct Settings {
   std::string rows = LODE_BENCH_ROWS;
   std::string sample = LODE_BENCH_SAMPLE;
   std::string json_path;
-  std::string only;  // empty: all usual ones
+  std::string only;       // empty: all usual ones
   std::string algorithm;  // alone, instead of `auto` and the row's own
   std::uint64_t text_bytes = 0;
   int repetitions = 7;
