@@ -1,7 +1,6 @@
 #include "gpu/cell_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,8 +20,6 @@ constexpr std::uint32_t most_distincts = 64;
 constexpr std::uint64_t most_estimate_bytes = std::uint64_t{1} << 20;
 
 // Picoseconds, measured on an H200.
-constexpr double scan_call = 60e6;    // fills, clears counters, launches and reads
-constexpr double search_call = 25e6;  // launches once
 constexpr double scanned_byte = 0.5;
 constexpr double scanned_occurrence = 22;
 constexpr double filled_cell = 4;
@@ -112,15 +109,11 @@ void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& pa
   queue.launch(*kernel_, launch, all);
 }
 
-bool CellEstimate::is_better_searched_in_one_call() const noexcept {
-  return searching + search_call < scanning + scan_call;
-}
-
-CellEstimate estimate_cells(const PlanData& plan, const ResidentRecords& records, Condition condition,
-                            char line_terminator) {
+bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
+                          char line_terminator) {
   const std::uint32_t distincts = plan.distinct_count();
   const RecordSample& sample = records.sample();
-  if (distincts > most_distincts || sample.records.empty()) return {0, std::numeric_limits<double>::infinity()};
+  if (distincts > most_distincts || sample.records.empty()) return false;
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
   double sampled_bytes = 0, occurrences = 0;
@@ -146,12 +139,11 @@ CellEstimate estimate_cells(const PlanData& plan, const ResidentRecords& records
   const auto rows = static_cast<double>(records.size());
   const double occurrences_of_all = occurrences * bytes / std::max(1.0, sampled_bytes);
   const std::uint64_t lone_bytes = std::max(records.longest(), hidden_bytes) - hidden_bytes;
-  CellEstimate estimate;
-  estimate.scanning = bytes * scanned_byte + occurrences_of_all * scanned_occurrence +
-                      rows * static_cast<double>(plan.patterns.size()) * filled_cell;
-  estimate.searching =
+  const double scan_cost = bytes * scanned_byte + occurrences_of_all * scanned_occurrence +
+                           rows * static_cast<double>(plan.patterns.size()) * filled_cell;
+  const double cell_cost =
       rows * distincts * (searched_cell + furthest_mean * searched_byte) + static_cast<double>(lone_bytes) * lone_byte;
-  return estimate;
+  return cell_cost < scan_cost;
 }
 
 }  // namespace lode::gpu

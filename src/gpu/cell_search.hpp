@@ -31,18 +31,8 @@ class CellKernel {
   std::unique_ptr<Kernel> kernel_;
 };
 
-/// What filling all cells is estimated to take, in picoseconds beside what any call takes.
-struct CellEstimate {
-  double scanning = 0;   // the text for all occurrences
-  double searching = 0;  // the cells one by one; infinity where that was not estimated
-
-  bool is_better_searched() const noexcept { return searching < scanning; }
-  /// With what calls take, which decides where there is little to search.
-  bool is_better_searched_in_one_call() const noexcept;
-};
-
-/// From a sample of the records; takes milliseconds.
-CellEstimate estimate_cells(const PlanData& plan, const ResidentRecords& records, Condition condition,
-                            char line_terminator);
+/// Whether cells are estimated to be filled faster one by one, from a sample of the records. Takes milliseconds.
+bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
+                          char line_terminator);
 
 }  // namespace lode::gpu

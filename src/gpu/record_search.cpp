@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/threads.hpp"
+#include "gpu/cell_search.hpp"
 #include "gpu/scan.hpp"
 #include "lode/error.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::uint64_t least_read_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t usual_reads = 4;
 // Of cells that are kept from search to search.
 constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t most_kept_estimates = 1024;
+constexpr std::uint64_t most_kept_choices = 1024;
 // Occurrences that are handed on at a time; of a memory limit, they and the hits that are made of them.
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_listed = std::uint64_t{1} << 12;
@@ -53,10 +54,6 @@ void find_records(const RecordPart& part, std::span<const Match> found, RecordOc
     }
     *into++ = {part.first + record, match.offset - part.start_of(record), match.pattern_id};
   }
-}
-
-bool has_cells_to_search(const ResidentRecords& records) {
-  return records.size() != 0 && records.longest() <= most_cell_record_bytes;
 }
 
 // Places [begin, end) of the part's text.
@@ -221,26 +218,21 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
 }
 
 bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const {
-  if (mode != Mode::first || request.cells == CellWay::scan || !has_cells_to_search(records)) return false;
-  return request.cells == CellWay::search || estimate(records, request).is_better_searched_in_one_call();
-}
-
-bool RecordSearch::makes_hits_of_cells(const ResidentRecords& records, const RecordRequest& request) const {
-  return records.parts().size() == 1 && has_cells_to_search(records) && estimate(records, request).is_better_searched();
-}
-
-CellEstimate RecordSearch::estimate(const ResidentRecords& records, const RecordRequest& request) const {
+  if (records.size() == 0 || mode != Mode::first || request.cells == CellWay::scan ||
+      records.longest() > most_cell_record_bytes)
+    return false;
+  if (request.cells == CellWay::search) return true;
   const std::pair key(records.number(), request.condition);
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = estimates_.find(key); known != estimates_.end()) return known->second;
+    if (const auto known = choices_.find(key); known != choices_.end()) return known->second;
   }
   const Engine& engine = *engines_.front();
-  const CellEstimate made = estimate_cells(engine.plan(), records, request.condition, engine.options().line_terminator);
+  const bool chosen = is_worth_cell_search(engine.plan(), records, request.condition, engine.options().line_terminator);
   const std::lock_guard lock(mutex_);
-  if (estimates_.size() >= most_kept_estimates) estimates_.clear();
-  estimates_.emplace(key, made);
-  return made;
+  if (choices_.size() >= most_kept_choices) choices_.clear();
+  choices_.emplace(key, chosen);
+  return chosen;
 }
 
 // Rows [first, last) of the part, of which the first is the first of the cells.

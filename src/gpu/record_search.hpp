@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/record_occurrence.hpp"
-#include "gpu/cell_search.hpp"
 #include "gpu/engine.hpp"
 #include "gpu/resident_records.hpp"
 
@@ -62,8 +61,8 @@ class RecordSearch {
   /// Gives rows to `take`, those of several devices at once; each row once, in order within a part.
   RecordTotals fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                     const TakeRows& take) const;
-  /// Whether hits are better made of cells, which come in order then, than of listed occurrences.
-  bool makes_hits_of_cells(const ResidentRecords& records, const RecordRequest& request) const;
+  /// Whether fill() looks for cells by themselves.
+  bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
   /// Leaves the rows of all records in `cells`, on the one device of the records.
   RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                               const Buffer& cells) const;
@@ -75,9 +74,6 @@ class RecordSearch {
   struct Workspace;
   struct PerDevice;
 
-  // Whether fill() looks for cells by themselves.
-  bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
-  CellEstimate estimate(const ResidentRecords& records, const RecordRequest& request) const;
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
   void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
                    const Buffer& cells, std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;
@@ -88,8 +84,8 @@ class RecordSearch {
 
   std::vector<Engine*> engines_;
   std::vector<std::unique_ptr<PerDevice>> devices_;
-  mutable std::mutex mutex_;                                                       // of what follows
-  mutable std::map<std::pair<std::uint64_t, Condition>, CellEstimate> estimates_;  // by the records' number
+  mutable std::mutex mutex_;                                             // of what follows
+  mutable std::map<std::pair<std::uint64_t, Condition>, bool> choices_;  // by the records' number
 };
 
 }  // namespace lode::gpu

@@ -256,7 +256,8 @@ struct RecordSearcher::State {
     CallTotals totals;
     const gpu::RecordSearch& search = search_of(records, totals);
     gpu::RecordRequest request = request_of(run, records.total_bytes());
-    if (search.makes_hits_of_cells(records.data(), request)) {
+    // Rows come in order where they are of one part.
+    if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
       // A hit takes six times as much memory as its cell.
       request.memory_bytes = (request.memory_bytes + 7) / 8;
       CellHits hits(plan.patterns().size(), threads, take);
