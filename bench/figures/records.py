@@ -5,7 +5,7 @@ from figures.registry import figure
 
 FIGURES = []
 COLORS = {"filter": style.BLUE, "rabin-karp": style.VERMILION, "strstr": style.BLACK, "memmem": style.GREEN}
-MARKERS = {"sparse": "o", "any": "^", "dense": "s"}
+MARKERS = {"sparse": "o", "hits": "v", "any": "^", "dense": "s"}
 
 
 def panels(folder, value):
@@ -43,8 +43,9 @@ def dots_by_place(folder, value, label, line_at=None):
 
 
 @figure(FIGURES, "records-seconds", "Records × patterns, seconds", "records.json",
-        "Where in each record each pattern first occurs: sparse tells the hits, any a bit a record, dense a matrix of "
-        "32-bit cells. Seconds for all records; what ran on a part of them is scaled up by bytes.")
+        "Where in each record each pattern first occurs: sparse tells the hits by rows, hits one after the other, any a bit "
+        "a record, dense a matrix of 32-bit cells. Seconds for all records; what ran on a part of them is scaled up by "
+        "bytes.")
 def seconds(folder):
     return dots_by_place(folder, "seconds_for_all", "seconds")
 
