@@ -73,13 +73,16 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
     const double pairs = static_cast<double>(hashes.size()) * (static_cast<double>(hashes.size()) - 1) / 2;
     // A small set draws the same window of the same pattern again and again; that says nothing about the text.
     double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
+    double floor = std::pow(0.5, 3.0 * window);
     if (thorough) {
       std::sort(drawn.begin(), drawn.end());
       equal_pairs -= count_equal_pairs(drawn);
       repeats = 0;
+      // Windows of which no two are equal may be as rare as their number can tell.
+      const auto different = static_cast<double>(std::unique(drawn.begin(), drawn.end()) - drawn.begin());
+      if (different > 1) floor = std::min(floor, 2 / (different * (different - 1)));
     }
     const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
-    const double floor = std::pow(0.5, 3.0 * window);
     chances[window] = std::min(chances[window - 1], std::max(measured, floor));
   }
   return chances;
