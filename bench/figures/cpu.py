@@ -74,12 +74,7 @@ def sets(folder):
     shown = [series for (name, threads), series in ENGINES.items()
              if style.draw_line(axis, series, [(set_size(row), engine["gigabytes_per_second"]) for row in rows
                                                if (engine := engine_of(row, name, threads))])]
-    style.set_log(axis, "x", sizes)
-    style.set_log(axis, "y")
-    axis.set_xlabel("patterns")
-    axis.set_ylabel("GB/s")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    return style.finish_speeds(drawn, axis, shown, sizes, "patterns")
 
 
 @figure(FIGURES, "cpu-texts", "Other sets and texts, in process", "library.json with rows of sets other than english-N",

@@ -116,12 +116,7 @@ def algorithms(folder):
         axis.annotate("reading", (lengths[-1], ceiling / 1e9), (0, 2), textcoords="offset points", ha="right",
                       va="bottom", color=style.GREY)
         axis.margins(y=0.08)
-    style.set_log(axis, "x", lengths)
-    style.set_log(axis, "y")
-    axis.set_xlabel("length of the pattern, bytes")
-    axis.set_ylabel("GB/s")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    return style.finish_speeds(drawn, axis, shown, lengths, "length of the pattern, bytes")
 
 
 @figure(FIGURES, "gpu-cascading", "Boyer–Moore on a GPU, by degree of cascading",
@@ -139,12 +134,7 @@ def cascading(folder):
         shown.append(series)
         style.draw_line(axis, series, [(degree, result.rate / 1e9) for (degree, its), result in cells.items()
                                        if its == length])
-    style.set_log(axis, "x", degrees)
-    style.set_log(axis, "y")
-    axis.set_xlabel("degree of cascading")
-    axis.set_ylabel("GB/s")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    return style.finish_speeds(drawn, axis, shown, degrees, "degree of cascading")
 
 
 def titled(result):

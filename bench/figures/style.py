@@ -118,3 +118,13 @@ def to_svg(drawn):
     drawn.savefig(target, format="svg", bbox_inches="tight", pad_inches=0.05, metadata={"Date": None})
     pyplot.close(drawn)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines()) + "\n"
+
+
+def finish_speeds(drawn, axis, shown, places, label):
+    """The axes and the legend of a figure of speeds by some number, both on log scales."""
+    set_log(axis, "x", places)
+    set_log(axis, "y")
+    axis.set_xlabel(label)
+    axis.set_ylabel("GB/s")
+    add_legend(drawn, shown, with_line=True)
+    return drawn
