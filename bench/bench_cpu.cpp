@@ -62,9 +62,10 @@ int main(int argument_count, char** arguments) {
       }
       const std::string_view text = workshop.text_of(row);
       constexpr std::size_t sample_bytes = std::size_t{1} << 20;
-      const lode::bench::Task task{workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes)};
+      const lode::bench::Task task{workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes),
+                                   text.size()};
       try {
-        report.add(row, task.patterns, lode::bench::hold_contest(task, text, row.all_threads, options));
+        report.add(row, task.patterns, lode::bench::hold_contest(task, text, row, options));
       } catch (const lode::bench::Mismatch& mismatch) {
         std::cerr << "lode-bench-cpu: " << row.name << ": " << mismatch.what() << "; nothing of it is reported\n";
         return 1;

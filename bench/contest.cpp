@@ -90,10 +90,16 @@ double EngineResult::gigabytes_per_second() const { return static_cast<double>(b
 const EngineResult& ContestResult::read_ceiling(unsigned threads) const {
   const EngineResult* best = nullptr;
   for (const EngineResult& engine : engines) {
-    if (!engine.is_read_loop || engine.threads != threads) continue;
+    if (!engine.is_read_loop || (engine.threads == 1) != (threads == 1)) continue;
     if (!best || engine.gigabytes_per_second() > best->gigabytes_per_second()) best = &engine;
   }
   return *best;
+}
+
+const EngineResult* ContestResult::alone(const EngineResult& engine) const {
+  for (const EngineResult& other : engines)
+    if (other.algorithm == engine.algorithm && other.threads == 1 && other.not_run.empty()) return &other;
+  return nullptr;
 }
 
 const EngineResult* ContestResult::best_peer() const {
@@ -110,22 +116,26 @@ double times_faster(const EngineResult& engine, const EngineResult& other) {
          static_cast<double>(other.bytes);
 }
 
-ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads, const ContestOptions& options) {
+ContestResult hold_contest(const Task& task, std::string_view text, const Row& row, const ContestOptions& options) {
   ContestResult result;
   const std::unique_ptr<Engine> lode = make_engine({.name = "lode", .threads = 0}, task);
   Reference reference(*lode, text);
   std::vector<Job> jobs;
+  const std::vector<EngineKind> kinds = engine_kinds(row);
+  const bool all_threads =
+      std::any_of(kinds.begin(), kinds.end(), [](const EngineKind& kind) { return kind.threads != 1; });
   add_read_loops(result, jobs, text, all_threads, options);
 
   std::vector<std::unique_ptr<Engine>> engines;
-  for (const EngineKind& kind : engine_kinds(all_threads)) {
+  for (const EngineKind& kind : kinds) {
     EngineResult made;
     made.name = kind.name;
+    if (!kind.is_peer && !kind.finds) made.algorithm = kind.algorithm;
     made.is_peer = kind.is_peer;
     made.threads = kind.threads;
     // `naive` always takes part: it is the one whose counts cannot be wrong for a clever reason.
-    const bool named = !kind.is_peer && kind.name.rfind("lode ", 0) == 0 && kind.name != "lode find";
-    if (named && kind.name != "lode naive" && !options.named_algorithms) continue;
+    const bool named = kind.algorithm != "auto" && row.ways.algorithms.empty();
+    if (named && kind.algorithm != "naive" && !options.named_algorithms) continue;
     try {
       std::unique_ptr<Engine> engine;
       made.build_seconds = seconds_of([&] { engine = make_engine(kind, task); });

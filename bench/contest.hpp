@@ -29,6 +29,7 @@ class Mismatch : public std::runtime_error {
 
 struct EngineResult {
   std::string name;
+  std::string algorithm;  // of Lode
   bool is_peer = false;
   bool is_read_loop = false;
   unsigned threads = 1;  // 0: all
@@ -49,8 +50,10 @@ struct ContestResult {
   std::uint64_t matches = 0;
   std::uint64_t patterns_present = 0;
 
-  /// The fastest read loop with so many threads (1, or 0 for all).
+  /// The fastest read loop with one thread, or for more with all.
   const EngineResult& read_ceiling(unsigned threads) const;
+  /// The same algorithm with one thread, or null.
+  const EngineResult* alone(const EngineResult& engine) const;
   /// Null where no peer took part.
   const EngineResult* best_peer() const;
 };
@@ -60,6 +63,6 @@ struct ContestResult {
 double times_faster(const EngineResult& engine, const EngineResult& other);
 
 /// Throws Mismatch.
-ContestResult hold_contest(const Task& task, std::string_view text, bool all_threads, const ContestOptions& options);
+ContestResult hold_contest(const Task& task, std::string_view text, const Row& row, const ContestOptions& options);
 
 }  // namespace lode::bench

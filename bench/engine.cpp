@@ -1,30 +1,54 @@
 #include "engine.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "lode_engine.hpp"
 #include "peer_engines.hpp"
 
 namespace lode::bench {
 namespace {
 
-constexpr std::string_view lode_prefix = "lode ";
+void append_ways(std::vector<EngineKind>& kinds, const Ways& ways) {
+  for (const std::string& algorithm : ways.algorithms) {
+    for (const unsigned threads : ways.threads) {
+      for (const std::string& schedule : ways.schedules) {
+        for (const std::uint64_t chunks : ways.chunks) {
+          EngineKind kind{.name = "lode " + algorithm, .threads = threads, .algorithm = algorithm};
+          if (threads != 1) {  // one thread has nothing to share
+            kind.schedule = schedule == "static" ? Schedule::static_chunks : Schedule::dynamic_chunks;
+            kind.chunks = chunks;
+            kind.name += ", " + schedule;
+            if (chunks != 0) kind.name += fmt::format(", {} chunks", chunks);
+          }
+          const bool is_new = std::none_of(kinds.begin(), kinds.end(), [&](const EngineKind& other) {
+            return other.name == kind.name && other.threads == kind.threads;
+          });
+          if (is_new) kinds.push_back(std::move(kind));
+        }
+      }
+    }
+  }
+}
 
 }  // namespace
 
-std::vector<EngineKind> engine_kinds(bool all_threads) {
-  std::vector<EngineKind> kinds{{.name = "lode"}, {.name = "lode find"}};
-  if (all_threads) kinds.push_back({.name = "lode", .threads = 0});
+std::vector<EngineKind> engine_kinds(const Row& row) {
+  std::vector<EngineKind> kinds{{.name = "lode"}, {.name = "lode find", .finds = true}};
+  if (row.all_threads) kinds.push_back({.name = "lode", .threads = 0});
   for (const AlgorithmInfo& algorithm : list_algorithms()) {
-    kinds.push_back({.name = std::string(lode_prefix) + algorithm.name});
+    const std::string name(algorithm.name);
+    if (row.ways.algorithms.empty() || name == "naive") kinds.push_back({.name = "lode " + name, .algorithm = name});
   }
+  append_ways(kinds, row.ways);
+  if (!row.peers) return kinds;
   for (const std::string& peer : peer_names()) kinds.push_back({.name = peer, .is_peer = true});
   return kinds;
 }
 
 std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task) {
-  if (kind.is_peer) return make_peer_engine(task, kind.name);
-  if (kind.name == "lode") return make_lode_engine(task, "auto", false, kind.threads);
-  if (kind.name == "lode find") return make_lode_engine(task, "auto", true, kind.threads);
-  return make_lode_engine(task, kind.name.substr(lode_prefix.size()), false, kind.threads);
+  return kind.is_peer ? make_peer_engine(task, kind.name) : make_lode_engine(task, kind);
 }
 
 }  // namespace lode::bench

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lode/searcher.hpp"
+#include "row.hpp"
 
 namespace lode::bench {
 
@@ -36,16 +37,21 @@ struct Task {
   std::vector<std::string> patterns;  // not empty
   bool ignore_case = false;
   std::string_view text_sample;  // a piece of the text to come; only Lode uses it
+  std::uint64_t text_bytes = 0;  // of the text, for what divides it
 };
 
 struct EngineKind {
   std::string name;  // as results show it: "lode", "lode find", "lode filter", "hyperscan" …
   bool is_peer = false;
   unsigned threads = 1;  // 0: all
+  std::string algorithm = "auto";
+  bool finds = false;
+  Schedule schedule = Schedule::dynamic_chunks;
+  std::uint64_t chunks = 0;  // of the text; 0: as Lode chooses
 };
 
-/// Lode by `auto`, counting and finding, then each named algorithm, then the peers.
-std::vector<EngineKind> engine_kinds(bool all_threads);
+/// Lode by `auto`, counting and finding, then each named algorithm, then the row's own ways, then the peers.
+std::vector<EngineKind> engine_kinds(const Row& row);
 
 /// Throws NotServed with the reason where the engine does not serve the task.
 std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task);

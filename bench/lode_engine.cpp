@@ -1,5 +1,7 @@
 #include "lode_engine.hpp"
 
+#include <algorithm>
+
 namespace lode::bench {
 namespace {
 
@@ -34,18 +36,20 @@ PatternSet pattern_set_of(const Task& task) {
   return set;
 }
 
-std::unique_ptr<Engine> make_lode_engine(const Task& task, const std::string& algorithm, bool finds, unsigned threads) {
+std::unique_ptr<Engine> make_lode_engine(const Task& task, const EngineKind& kind) {
   PatternSet set = pattern_set_of(task);
-  if (algorithm != "auto") {
-    if (const std::string reason = refusal(algorithm, set); !reason.empty()) throw NotServed(reason);
+  if (kind.algorithm != "auto") {
+    if (const std::string reason = refusal(kind.algorithm, set); !reason.empty()) throw NotServed(reason);
   }
   PlanOptions plan_options;
   plan_options.text_sample = task.text_sample;
-  plan_options.threads = threads;
+  plan_options.threads = kind.threads;
   SearcherOptions options;
-  options.algorithm = algorithm;
-  options.threads = threads;
-  return std::make_unique<LodeEngine>(Plan::build(std::move(set), plan_options), std::move(options), finds);
+  options.algorithm = kind.algorithm;
+  options.threads = kind.threads;
+  options.schedule = kind.schedule;
+  if (kind.chunks != 0) options.chunk_bytes = std::max<std::uint64_t>(1, task.text_bytes / kind.chunks);
+  return std::make_unique<LodeEngine>(Plan::build(std::move(set), plan_options), std::move(options), kind.finds);
 }
 
 }  // namespace lode::bench

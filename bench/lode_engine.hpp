@@ -5,8 +5,8 @@
 
 namespace lode::bench {
 
-/// `finds`: every match goes through a sink, else they are only counted. Throws NotServed where the algorithm
+/// Where the kind finds, every match goes through a sink, else they are only counted. Throws NotServed where the algorithm
 /// refuses.
-std::unique_ptr<Engine> make_lode_engine(const Task& task, const std::string& algorithm, bool finds, unsigned threads);
+std::unique_ptr<Engine> make_lode_engine(const Task& task, const EngineKind& kind);
 
 }  // namespace lode::bench

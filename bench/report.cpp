@@ -62,7 +62,7 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
       "the first {} MiB\n",
       row.name, row.text_bytes >> 20, row.text_name, patterns.size(), row.ignore_case ? " ignoring case" : "",
       100 * share, result.matches, 100 * density, result.counted_bytes >> 20);
-  fmt::print("  {:<26} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>9}  {}\n", "engine", "threads", "MiB", "GB/s", "least",
+  fmt::print("  {:<38} {:>7} {:>9} {:>8} {:>8} {:>7} {:>8} {:>9}  {}\n", "engine", "threads", "MiB", "GB/s", "least",
              "% read", "x peer", "build s", "detail");
 
   const EngineResult* const peer = result.best_peer();
@@ -72,7 +72,7 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
     json one = {{"name", engine.name}, {"threads", threads}};
     if (!engine.not_run.empty()) {
       one["not_run"] = engine.not_run;
-      fmt::print("  {:<26} {:>7} not run: {}\n", engine.name, threads, engine.not_run);
+      fmt::print("  {:<38} {:>7} not run: {}\n", engine.name, threads, engine.not_run);
       out["engines"].push_back(std::move(one));
       continue;
     }
@@ -89,14 +89,16 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
       one["memory_bytes"] = engine.memory_bytes;
       one["detail"] = engine.detail;
     }
-    if (is_lode && engine.threads == 0) {
-      const auto alone = std::find_if(result.engines.begin(), result.engines.end(),
-                                      [](const EngineResult& other) { return other.name == "lode"; });
-      one["share_of_linear"] = times_faster(engine, *alone) / std::thread::hardware_concurrency();
+    if (is_lode && engine.threads != 1) {
+      if (const EngineResult* const alone = result.alone(engine)) {
+        const unsigned threads_used = engine.threads == 0 ? std::thread::hardware_concurrency() : engine.threads;
+        one["times_one_thread"] = times_faster(engine, *alone);
+        one["share_of_linear"] = times_faster(engine, *alone) / threads_used;
+      }
     }
     if (is_lode && peer) one["times_best_peer"] = times_faster(engine, *peer);
     const double slowest = *std::max_element(engine.seconds.begin(), engine.seconds.end());
-    fmt::print("  {:<26} {:>7} {:>9.3f} {:>8.3f} {:>8.3f} {:>7.1f} {:>8} {:>9}  {}\n", engine.name, threads,
+    fmt::print("  {:<38} {:>7} {:>9.3f} {:>8.3f} {:>8.3f} {:>7.1f} {:>8} {:>9}  {}\n", engine.name, threads,
                static_cast<double>(engine.bytes) / (1 << 20), engine.gigabytes_per_second(),
                static_cast<double>(engine.bytes) / slowest / 1e9, 100 * share_of_read,
                is_lode && peer ? fmt::format("{:.2f}", times_faster(engine, *peer)) : "",

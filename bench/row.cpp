@@ -20,9 +20,49 @@ void allow_only(const json& object, std::initializer_list<std::string_view> know
   }
 }
 
+Ways ways_of(const json& object) {
+  allow_only(object, {"algorithms", "threads", "schedules", "chunks"});
+  Ways ways;
+  ways.algorithms = object.at("algorithms");
+  ways.threads = object.value("threads", ways.threads);
+  ways.schedules = object.value("schedules", ways.schedules);
+  ways.chunks = object.value("chunks", ways.chunks);
+  for (const std::string& schedule : ways.schedules)
+    if (schedule != "static" && schedule != "dynamic") throw std::runtime_error("unknown schedule '" + schedule + "'");
+  return ways;
+}
+
+// The definitions that one with "each" stands for.
+std::vector<json> expanded(const json& object) {
+  std::vector<json> made{object};
+  if (!object.contains("each")) return made;
+  const json each = object["each"];
+  allow_only(each, {"length", "count", "text", "kibibytes"});
+  made[0].erase("each");
+  for (const auto& axis : each.items()) {
+    std::vector<json> more;
+    for (const json& one : made) {
+      for (const json& value : axis.value()) {
+        json next = one;
+        next["name"] = one.at("name").get<std::string>() + "-" +
+                       (value.is_string() ? value.get<std::string>() : std::to_string(value.get<std::uint64_t>()));
+        if (axis.key() == "length")
+          next["patterns"]["shortest"] = next["patterns"]["longest"] = value;
+        else if (axis.key() == "count")
+          next["patterns"]["count"] = value;
+        else
+          next[axis.key()] = value;
+        more.push_back(std::move(next));
+      }
+    }
+    made = std::move(more);
+  }
+  return made;
+}
+
 Row row_of(const json& object, const json& texts, bool quick) {
   allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick",
-                      "more_patterns", "algorithms", "find", "usual"});
+                      "more_patterns", "algorithms", "find", "usual", "peers", "ways", "kibibytes"});
   Row row;
   row.name = object.at("name");
   const std::string model = object.value("model", "count");
@@ -31,6 +71,7 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.text_name = object.at("text");
   row.text_kind = text_kind_of(row.text_name);
   row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>() << 20;
+  if (object.contains("kibibytes")) row.text_bytes = object["kibibytes"].get<std::uint64_t>() << 10;
   row.pattern = object.value("pattern", "");
   row.ignore_case = object.value("ignore_case", false);
   row.all_threads = object.value("all_threads", false);
@@ -38,6 +79,8 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.algorithms = object.value("algorithms", std::vector<std::string>{});
   row.find = object.value("find", false);
   row.usual = object.value("usual", true);
+  row.peers = object.value("peers", true);
+  if (object.contains("ways")) row.ways = ways_of(object["ways"]);
   if (row.pattern.empty()) {
     const json& patterns = object.at("patterns");
     allow_only(patterns, {"kind", "count", "shortest", "longest", "present", "seed"});
@@ -59,9 +102,11 @@ std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {
   try {
     const json all = json::parse(file);
     std::vector<Row> rows;
-    for (const json& object : all.at("rows")) {
-      Row row = row_of(object, all.at("texts"), quick);
-      if (!quick || object.value("quick", true)) rows.push_back(std::move(row));
+    for (const json& definition : all.at("rows")) {
+      for (const json& object : expanded(definition)) {
+        Row row = row_of(object, all.at("texts"), quick);
+        if (!quick || object.value("quick", true)) rows.push_back(std::move(row));
+      }
     }
     return rows;
   } catch (const std::exception& error) {
@@ -96,8 +141,8 @@ std::string_view Workshop::text_of(const Row& row) {
 }
 
 std::vector<std::string> Workshop::patterns_of(const Row& row) {
-  if (!row.pattern.empty()) return {row.pattern};
-  std::vector<std::string> patterns = make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
+  std::vector<std::string> patterns{row.pattern};
+  if (row.pattern.empty()) patterns = make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
   patterns.insert(patterns.end(), row.more_patterns.begin(), row.more_patterns.end());
   return patterns;
 }

@@ -18,6 +18,15 @@ enum class Model {
   build,  // plans and searchers are built, saved and loaded; no text is searched
 };
 
+/// Ways in which Lode runs in a row, beside what all rows have: every algorithm with every number of threads, schedule and
+/// number of chunks.
+struct Ways {
+  std::vector<std::string> algorithms;  // empty: the row has no ways of its own
+  std::vector<unsigned> threads = {1};  // 0: all
+  std::vector<std::string> schedules = {"dynamic"};
+  std::vector<std::uint64_t> chunks = {0};  // of the whole text; 0: as Lode chooses
+};
+
 struct Row {
   std::string name;
   Model model = Model::count;
@@ -32,9 +41,13 @@ struct Row {
   std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`
   bool find = false;                       // on GPUs: matches are listed, too
   bool usual = true;                       // on GPUs: measured where no rows are named
+  bool peers = true;                       // on the CPU: measured beside Lode
+  Ways ways;                               // on the CPU
 };
 
-/// With `quick`, texts are small and rows marked `"quick": false` are left out. Throws std::runtime_error for
+/// A definition with "each" stands for several rows: one for each value of "length" (of the patterns), "count" (of them),
+/// "text" or "kibibytes" (of the text), or each combination; the values end the rows' names. With `quick`, texts are small
+/// and rows marked `"quick": false` are left out. Throws std::runtime_error for
 /// a file that is malformed or holds a word that is not known.
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick);
 

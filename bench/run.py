@@ -19,7 +19,9 @@ FILES = {
     "library": ["library.json", "library.csv"],
     "records": ["records.json"],
     "commands": ["commands.json", "commands.csv"],
+    "experiments": ["experiments.json", "experiments.csv"],
 }
+USUAL = ("library", "records", "commands")  # experiments take as long again, and are measured where they are named
 
 
 def say(message):
@@ -29,8 +31,10 @@ def say(message):
 def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
-    parser.add_argument("--part", choices=list(FILES), help="only this part")
-    parser.add_argument("--only", help="rows of the library whose name matches this regular expression")
+    parser.add_argument("--part", choices=list(FILES), help="only this part; experiments, of the rows in experiments.json, are no "
+                        "part of a usual run")
+    parser.add_argument("--only", help="rows of the library or the experiments whose whole name matches this regular "
+                        "expression")
     parser.add_argument("--device", action="append", default=[],
                         help="a GPU that takes part in the records beside the CPU; may be repeated")
     parser.add_argument("--output", type=Path, help="folder for the results; else bench/results/MACHINE-DATE, "
@@ -51,23 +55,28 @@ def main(arguments):
         output = build / "bench-results" if arguments.quick else HERE / "results" / machine.short_name(facts)
     output.mkdir(parents=True, exist_ok=True)
     # What a run refuses to report must not be there from the run before.
-    for part in [arguments.part] if arguments.part else FILES:
+    parts = [arguments.part] if arguments.part else USUAL
+    for part in parts:
         for stale in FILES[part]:
             (output / stale).unlink(missing_ok=True)
     (output / "summary.md").unlink(missing_ok=True)
     (output / "machine.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
     library = commands = records = None
-    if arguments.part in (None, "library"):
-        command = [str(build / "bin" / "lode-bench-cpu"), "--json", str(output / "library.json")]
+    for part, rows in (("library", "rows.json"), ("experiments", "experiments.json")):
+        if part not in parts:
+            continue
+        command = [str(build / "bin" / "lode-bench-cpu"), "--rows", str(HERE / rows), "--json",
+                   str(output / f"{part}.json")]
         command += ["--quick"] if arguments.quick else []
         command += ["--only", arguments.only] if arguments.only else []
         done = subprocess.run(command, check=False)
         if done.returncode != 0:
             return done.returncode if done.returncode == 1 else 2
-        library = json.loads((output / "library.json").read_text(encoding="utf-8"))
-        tables.write_library_csv(output / "library.csv", library)
-    if arguments.part in (None, "records"):
+        measured = json.loads((output / f"{part}.json").read_text(encoding="utf-8"))
+        tables.write_library_csv(output / f"{part}.csv", measured)
+        library = measured if part == "library" else library
+    if "records" in parts:
         command = [str(build / "bin" / "lode-bench-records"), "--json", str(output / "records.json")]
         command += ["--commit", facts["commit"]]
         command += ["--megabytes", "4", "--repetitions", "1"] if arguments.quick else []
@@ -77,7 +86,7 @@ def main(arguments):
         if done.returncode != 0:
             return done.returncode if done.returncode == 1 else 2
         records = json.loads((output / "records.json").read_text(encoding="utf-8"))
-    if arguments.part in (None, "commands"):
+    if "commands" in parts:
         try:
             commands = peers.Commands(build, arguments.quick, say).measure()
         except peers.Mismatch as mismatch:
