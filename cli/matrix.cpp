@@ -17,9 +17,7 @@ constexpr std::uint64_t parts_in_limit = 16;  // a line that is nothing but its 
 std::uint64_t choose_part_bytes(const RecordSearcher& searcher, const SearcherOptions& options) {
   std::uint64_t part = thread_count(options.threads) * part_per_thread_bytes;
   part = std::clamp(part, smallest_part_bytes, largest_part_bytes);
-  if (searcher.device().gpus() != nullptr) {
-    part = largest_part_bytes;
-  }
+  if (searcher.device().gpus() != nullptr) part = largest_part_bytes;
   if (options.memory_limit_bytes == 0) return part;
   return std::min(part, std::max(options.memory_limit_bytes / parts_in_limit, smallest_limited_bytes));
 }

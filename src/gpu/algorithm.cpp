@@ -27,11 +27,14 @@ constexpr std::array<Row, 6> rows{{
 
 }  // namespace
 
+// A tile of more would reach more than 2^17 bytes behind a piece's end, beyond what 32 bits count (struct lode_piece).
+constexpr std::uint32_t most_group_items = 1024;
+
 std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usual) {
   const Limits& limits = setup.runtime.limits();
   const std::uint32_t wanted = setup.options.gpu_group_items != 0 ? setup.options.gpu_group_items : usual;
   const std::uint32_t team = std::max(1u, limits.team_items);
-  const std::uint32_t most = std::max(team, limits.max_group_items / team * team);
+  const std::uint32_t most = std::max(team, std::min(limits.max_group_items, most_group_items) / team * team);
   return std::clamp((wanted + team - 1) / team * team, team, most);
 }
 

@@ -54,8 +54,9 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .compare_limit = 8,
                                        .compare_per_pattern = 0.05};
 
-// A window's share of its class's tables, at most: an entry, up to two places by its hash, two words of the first filter and
-// one of the second. However few there are, a class has `least_first_words` and 128 words.
+// A window's share of its class's tables: an entry, up to two places by its hash, two words of the first filter and one of
+// the second. However few there are, a class has `least_first_words` and 128 words. Small classes may take more, up to
+// 120 KiB for the first filter and, where there is room (choose_bucket_log2), places.
 constexpr std::uint64_t bytes_of_window = 3 * sizeof(lode_entry) + 3 * 4;
 constexpr std::uint64_t least_class_bytes = (least_first_words + 128 + 64) * 4;
 constexpr std::uint64_t most_classes = max_window_length + gpu_filter_costs.max_stride - 1;
@@ -138,17 +139,21 @@ double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t s
   return cost + (queue_cost * (1 - std::exp(-hits)) + hit_cost * hits) / blocks;
 }
 
-FirstFilter choose_first_filter(std::uint64_t entries, std::uint32_t stride, std::uint32_t blocks,
+FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& made, std::uint32_t blocks,
                                 std::uint64_t room_words) {
+  const std::uint32_t stride = made.stride;
+  // The bottom of a hash says nothing of a shorter window (see filter_add): more bits would be the same one for all.
+  const std::uint32_t most_bits = made.window < sizeof(std::uint32_t) ? 1 : most_first_bits;
   const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries / 2, 64)));
   const std::uint32_t far_log2 = std::min(most_second_log2, wanted_log2);
-  FirstFilter best{.local = false, .words = std::uint64_t{1} << far_log2, .bits = 2, .second_log2 = 0};
+  FirstFilter best{
+      .local = false, .words = std::uint64_t{1} << far_log2, .bits = std::min(2u, most_bits), .second_log2 = 0};
   double least = cost_of(best, entries, stride, blocks);
   for (std::uint64_t times = 1; times <= 8; times *= 2) {
     const std::uint64_t words = std::min(std::max<std::uint64_t>(least_first_words, entries * times), room_words);
     if (words < least_first_words) break;
-    for (std::uint32_t bits = 1; bits <= most_first_bits; ++bits) {
-      for (const std::uint32_t second_log2 : {0U, far_log2}) {
+    for (std::uint32_t bits = 1; bits <= most_bits; ++bits) {
+      for (const std::uint32_t second_log2 : {0U, most_bits > 1 ? far_log2 : 0U}) {
         const FirstFilter tried{.local = true, .words = words, .bits = bits, .second_log2 = second_log2};
         const double cost = cost_of(tried, entries, stride, blocks);
         if (cost >= least) continue;
@@ -220,7 +225,7 @@ class Filter final : public Algorithm {
     const std::uint32_t queue_bytes = pass.group_items / team * (1 + queue_words) * 4;
     const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
     const FirstFilter chosen =
-        choose_first_filter(made.entry_count, made.stride, blocks, std::min(room_words, most_first_words));
+        choose_first_filter(made.entry_count, made, blocks, std::min(room_words, most_first_words));
 
     const std::uint32_t bucket_log2 = choose_bucket_log2(made.entry_count, limits);
     const std::vector<lode_entry> table = make_table(setup.plan, made, bucket_log2);

@@ -28,6 +28,7 @@ constexpr std::uint64_t listed_of_memory = 8;
 constexpr std::uint64_t list_grain = std::uint64_t{1} << 13;
 // Of one launch, so that a search can be cancelled between two.
 constexpr std::uint64_t most_searched_cells = std::uint64_t{1} << 30;
+constexpr std::uint64_t most_searched_bytes = std::uint64_t{1} << 36;  // if no cell has a hit
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
@@ -115,9 +116,10 @@ void reserve(Runtime& runtime, std::unique_ptr<PinnedBuffer>& buffer, std::uint6
 struct RecordSearch::Workspace {
   std::unique_ptr<Buffer> cells;
   std::array<Transfer, 2> transfers;
-  std::unique_ptr<Queue> queue;
+  // Before the queue, which waits for what is under way into them when it goes.
   std::unique_ptr<Buffer> totals;
   std::vector<abi::lode_totals> answer;
+  std::unique_ptr<Queue> queue;
 
   void drop_what_is_large() {
     if (cells && cells->size_bytes() > most_kept_bytes) cells.reset();
@@ -245,7 +247,10 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
   arguments.cells = &cells;
   arguments.records.columns = engine.plan().patterns.size();
   arguments.records.first_row = static_cast<std::uint32_t>(first);
-  const std::uint64_t rows = std::max<std::uint64_t>(1, most_searched_cells / engine.plan().distinct_count());
+  const std::uint64_t count = part.last - part.first;
+  const std::uint64_t mean_bytes = part.bytes_of(0, count) / count + 1;
+  const std::uint64_t most_cells = std::min(most_searched_cells, most_searched_bytes / mean_bytes);
+  const std::uint64_t rows = std::max<std::uint64_t>(1, most_cells / engine.plan().distinct_count());
   Queue& queue = *workspace.queue;
   for (std::uint64_t begin = first; begin < last; begin += rows) {
     if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");

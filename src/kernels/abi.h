@@ -28,7 +28,7 @@
 struct lode_piece {     // 48 bytes
   u64 text_offset;      // of the piece in the text's buffer; a multiple of 16
   u32 first;            // bytes before this place are not the text's; < 16 unless the piece is empty
-  u32 size;             // bytes from this place on are not the text's, or not to be read; <= 2^32 - 2^16
+  u32 size;             // bytes from this place on are not the text's, or not to be read; <= 2^32 - 2^17
   u32 begin;            // occurrences that start in [begin, end) are wanted; first <= begin <= end <= size
   u32 end;              //
   u32 capacity;         // matches that the list holds

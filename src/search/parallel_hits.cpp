@@ -10,7 +10,8 @@ namespace lode {
 namespace {
 
 constexpr std::size_t share_occurrences = 8192;
-constexpr std::uint32_t most_multiplicity = 16;
+// Hits of an occurrence for which there is room: a fourth of what the limit leaves for both.
+constexpr std::uint32_t most_multiplicity = 4;
 constexpr std::uint64_t share_cells = 1 << 16;
 // Each share has a place for each of so many; with more, records are sorted.
 constexpr std::uint32_t most_places = 1 << 14;

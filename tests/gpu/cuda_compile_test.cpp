@@ -117,6 +117,9 @@ TEST_P(CudaCompile, TakesEveryKernel) {
           constants.emplace_back("LODE_MODE", mode);
           constants.emplace_back("LODE_RECORDS", mode > LODE_MODE_LIST ? 1 : 0);
           compile(pass.file, pass.entry, constants);
+          if (mode != LODE_MODE_LIST) continue;
+          constants.back().second = 1;  // lists of records
+          compile(pass.file, pass.entry, constants);
         }
       }
     }
