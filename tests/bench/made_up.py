@@ -38,6 +38,25 @@ def library():
             "rows": rows}
 
 
+def experiments():
+    rows = [library_row(f"set-{size}-{kind}", size) for kind in ("english", "dna") for size in (1, 1000)]
+    for name, places in (("density", (1, 128)), ("prefixes-rare", (2, 128)), ("prefixes-common", (2, 64)),
+                         ("schedule", (5, 50)), ("scale", (1, 1024))):
+        for place in places:
+            row = library_row(f"{name}-{place}", 1)
+            row["matches_per_byte"] = place / 256
+            row["engines"] += [engine(f"lode {named}", 1 + place / 100)
+                               for named in ("naive", "balanced", "vector", "filter", "rabin-karp", "boyer-moore")]
+            row["engines"].append(engine("lode auto, dynamic", 30, "all"))
+            for chunks in (10, 1000):
+                for schedule in ("static", "dynamic"):
+                    row["engines"].append(engine(f"lode boyer-moore, {schedule}, {chunks} chunks", 3, "all")
+                                          | {"times_one_thread": 1.9})
+            rows.append(row)
+    return {"program": "lode-bench-cpu", "command_line": "lode-bench-cpu --json experiments.json", "threads": 2,
+            "rows": rows}
+
+
 def contest(name, patterns):
     programs = {program: {"command": [program], "peak_bytes": 1, "seconds": spread(repeated(seconds)),
                           "gigabytes_per_second": 1 / seconds, "times_lode_is_faster": seconds / 0.1}
@@ -112,8 +131,8 @@ MACHINE = {"date": "2026-01-02T03:04:05+00:00", "processor": "A processor <with>
 
 def everything():
     """File name, without its end → content."""
-    return {"machine": MACHINE, "library": library(), "commands": commands(), "scaling": scaling(),
-            "records": records(), **gpu_files()}
+    return {"machine": MACHINE, "library": library(), "experiments": experiments(), "commands": commands(),
+            "scaling": scaling(), "records": records(), **gpu_files()}
 
 
 def write(folder, files):
