@@ -40,22 +40,27 @@ def panel_of_speeds(axis, rows, series, shown):
     style.set_log(axis, "y")
 
 
+def panels_of_speeds(kinds, series, label):
+    """A panel for each (title, rows), or None where there is none."""
+    if not kinds:
+        return None
+    drawn, axes = style.grid(len(kinds), 2.4)
+    shown = []
+    for axis, (title, rows) in zip(axes, kinds):
+        panel_of_speeds(axis, rows, series, shown)
+        axis.set_title(title)
+        axis.set_xlabel(label)
+        axis.set_ylabel("GB/s")
+    style.add_legend(drawn, shown, with_line=True)
+    return drawn
+
+
 @figure(FIGURES, "experiments-sets", "Sets of 1 to a million patterns", "experiments.json with rows set-N-TEXT",
         "One thread. Half of the patterns can occur in the text, so that larger sets have more matches.")
 def sets(folder):
     kinds = [(kind, rows) for kind in ("english", "dna", "random", "log")
              if len(rows := rows_of(folder, rf"set-(\d+)-{kind}")) > 1]
-    if not kinds:
-        return None
-    drawn, axes = style.grid(len(kinds), 2.4)
-    shown = []
-    for axis, (kind, rows) in zip(axes, kinds):
-        panel_of_speeds(axis, rows, {("lode", "1"): LODE, ("hyperscan", "1"): HYPERSCAN}, shown)
-        axis.set_title(kind)
-        axis.set_xlabel("patterns")
-        axis.set_ylabel("GB/s")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    return panels_of_speeds(kinds, {("lode", "1"): LODE, ("hyperscan", "1"): HYPERSCAN}, "patterns")
 
 
 @figure(FIGURES, "experiments-density", "From few matches to half of all bytes", "experiments.json with rows density-N",
@@ -82,18 +87,8 @@ def lengths(folder):
     named = {"rare prefixes": "prefixes-rare", "common prefixes": "prefixes-common",
              "common prefixes, ignoring case": "prefixes-common-ignore-case"}
     kinds = [(title, rows) for title, name in named.items() if len(rows := rows_of(folder, name + r"-(\d+)")) > 1]
-    if not kinds:
-        return None
-    drawn, axes = style.grid(len(kinds), 2.4)
-    shown = []
-    for axis, (title, rows) in zip(axes, kinds):
-        panel_of_speeds(axis, rows, {(f"lode {name}", "1"): NAMED[name] for name in ("naive", "balanced", "vector")},
-                        shown)
-        axis.set_title(title)
-        axis.set_xlabel("length of the pattern, bytes")
-        axis.set_ylabel("GB/s")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    return panels_of_speeds(kinds, {(f"lode {name}", "1"): NAMED[name] for name in ("naive", "balanced", "vector")},
+                            "length of the pattern, bytes")
 
 
 @figure(FIGURES, "experiments-schedule", "Boyer–Moore on all threads, by number of chunks and their schedule",
