@@ -12,7 +12,8 @@ using u64 = std::uint64_t;
 #include "kernels/abi.h"
 
 static_assert(sizeof(lode_piece) == 48 && sizeof(lode_pattern) == 8 && sizeof(lode_match) == 8);
-static_assert(sizeof(lode_header) == 8 && sizeof(lode_totals) == 16 && sizeof(lode_probe) == 16);
+static_assert(sizeof(lode_header) == 16 && sizeof(lode_totals) == 16 && sizeof(lode_probe) == 16);
+static_assert(sizeof(lode_header) == sizeof(lode_totals) && sizeof(lode_header) == LODE_HEADER_WORDS * sizeof(u32));
 static_assert(sizeof(lode_entry) == 32);
 static_assert(sizeof(lode_records) == 32);
 static_assert(sizeof(lode_rolling) == 20 && sizeof(lode_skips) == 16);

@@ -86,19 +86,19 @@ CellKernel::CellKernel(Runtime& runtime)
       kernel_(make_helper_kernel(runtime, "cells", "lode_cells", LODE_MODE_FIRST)) {}
 
 void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
-                        std::uint64_t first, std::uint64_t last, const Buffer& totals) const {
+                        std::uint64_t first, std::uint64_t last, const Buffer& answer) const {
   const std::uint32_t distincts = engine.plan().distinct_count();
   abi::lode_piece piece{};
   piece.condition = condition_value(arguments.condition);
   piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
+  piece.adds = 1;
   const Buffer* const none = nullptr;
   const auto& stripes = part.text->stripes();  // none where all records are empty
   std::vector<Argument> all{Argument(stripes.empty() ? none : stripes[0].text.get()),
                             Argument(piece),
                             Argument(&engine.patterns()),
                             Argument(&engine.pattern_words()),
-                            Argument(none),
-                            Argument(&totals),
+                            Argument(&answer),
                             Argument(none),
                             Argument(none)};
   append_arguments(all, arguments);

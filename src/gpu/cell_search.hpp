@@ -18,12 +18,15 @@ class CellKernel {
  public:
   explicit CellKernel(Runtime& runtime);
 
-  std::uint64_t totals_bytes() const noexcept { return max_groups_ * sizeof(abi::lode_totals); }
+  /// Of a header, and the totals of as many groups as there may be.
+  std::uint64_t answer_bytes() const noexcept {
+    return sizeof(abi::lode_header) + max_groups_ * sizeof(abi::lode_totals);
+  }
   /// Queues the rows of records [first, last) of the part; the first of its cells are those of `arguments.first_row`. Adds
-  /// to `totals`, of totals_bytes(), which the caller clears: cells that were set as matches, those that were looked at as
+  /// to `answer`, of answer_bytes(), which the caller clears: cells that were set as matches, those that were looked at as
   /// candidates.
   void launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
-              std::uint64_t first, std::uint64_t last, const Buffer& totals) const;
+              std::uint64_t first, std::uint64_t last, const Buffer& answer) const;
 
  private:
   Launch launch_;

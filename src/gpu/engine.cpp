@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
-constexpr std::uint32_t least_to_order = 1 << 12;  // matches; fewer are sorted faster by the host
 constexpr std::uint64_t convert_grain = 1 << 16;
 constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
 // Of the memory limit. A device has three slots, each with the list and the list in order; on the host each has the list
@@ -154,9 +153,7 @@ const std::vector<Engine::Step>& Engine::steps(Mode mode, bool in_records) {
   return made = std::move(steps);
 }
 
-Slot::Slot(Engine& engine) : engine_(engine), queue_(engine.runtime_->make_queue()) {
-  header_ = engine.runtime_->make_buffer(sizeof(abi::lode_header));
-}
+Slot::Slot(Engine& engine) : engine_(engine), queue_(engine.runtime_->make_queue()) {}
 
 Slot::~Slot() { abandon(); }
 
@@ -224,24 +221,49 @@ void Slot::reserve_list(std::uint64_t matches) {
   capacity_ = matches;
 }
 
+void Slot::reserve_pinned_list(std::uint64_t matches) {
+  const std::uint64_t bytes = matches * sizeof(abi::lode_match);
+  if (pinned_list_ && pinned_list_->bytes().size() >= bytes) return;
+  pinned_list_.reset();
+  pinned_list_ = engine_.runtime_->make_pinned_buffer(bytes);
+}
+
+std::uint64_t Slot::most_of_short_list() const { return std::min(capacity_, most_sorted_by_host); }
+
+std::uint32_t Slot::groups_of(const Engine::Step& step, std::uint64_t places) {
+  const std::uint64_t useful = (places + step.pass->places_per_group - 1) / step.pass->places_per_group;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, step.max_groups));
+}
+
 void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   const std::vector<Engine::Step>& steps = engine_.steps(mode_, records_ != nullptr);
   Runtime& runtime = *engine_.runtime_;
-  const std::uint64_t totals_bytes = engine_.max_groups_ * sizeof(abi::lode_totals);
-  if (!totals_ || totals_->size_bytes() < totals_bytes) {
-    totals_.reset();
-    totals_ = runtime.make_buffer(totals_bytes);
+  const std::uint64_t most_bytes = sizeof(abi::lode_header) + engine_.max_groups_ * sizeof(abi::lode_totals);
+  if (!answer_ || answer_->size_bytes() < most_bytes) {
     answer_.reset();
-    answer_ = runtime.make_pinned_buffer(sizeof(abi::lode_header) + totals_bytes);
+    answer_ = runtime.make_buffer(most_bytes);
+    pinned_answer_.reset();
+    pinned_answer_ = runtime.make_pinned_buffer(most_bytes);
   }
-  if (mode_ == Mode::list) reserve_list(std::min(first_list_capacity, engine_.list_limit_));
+  part_begin_ = begin;
+  part_end_ = end;
+  is_answered_ = is_fetched_ = false;
+  groups_ = 0;
+  if (begin < end)
+    for (const Engine::Step& step : steps) groups_ = std::max(groups_, groups_of(step, end - begin));
+  const std::uint64_t answer_bytes = sizeof(abi::lode_header) + groups_ * sizeof(abi::lode_totals);
+  const bool adds = steps.size() != 1;
+  if (mode_ == Mode::list) {
+    reserve_list(std::min(first_list_capacity, engine_.list_limit_));
+    reserve_pinned_list(most_of_short_list());
+  }
   if (mode_ == Mode::per_distinct && !per_distinct_) {
     const std::uint64_t bytes = std::uint64_t{engine_.plan_.distinct_count()} * 4;
     per_distinct_ = runtime.make_buffer(bytes);
     queue_->clear(*per_distinct_, 0, bytes);
   }
-  queue_->clear(*header_, 0, sizeof(abi::lode_header));
-  queue_->clear(*totals_, 0, totals_bytes);
+  // Each command takes as long as the search of some megabytes.
+  if (adds || mode_ == Mode::list) queue_->clear(*answer_, 0, adds ? answer_bytes : sizeof(abi::lode_header));
 
   abi::lode_piece piece{};
   piece.text_offset = text_offset_ - text_offset_ % 16;
@@ -250,6 +272,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   piece.end = place_of(end);
   piece.size = place_of(range_.high);
   piece.capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(capacity_, UINT32_MAX));
+  piece.adds = adds ? 1 : 0;
   piece.condition = condition_value(records_ == nullptr ? engine_.options_.condition : records_->condition);
   static const RecordArguments no_records;
   const RecordArguments& records = records_ == nullptr ? no_records : *records_;
@@ -259,22 +282,43 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
     for (const Engine::Step& step : steps) {
       piece.pattern = step.pass->pattern;
       arguments.clear();
-      arguments.insert(
-          arguments.end(),
-          {Argument(text_), Argument(piece), Argument(engine_.patterns_.get()), Argument(engine_.pattern_words_.get()),
-           Argument(header_.get()), Argument(totals_.get()), Argument(list_.get()), Argument(per_distinct_.get())});
+      arguments.insert(arguments.end(), {Argument(text_), Argument(piece), Argument(engine_.patterns_.get()),
+                                         Argument(engine_.pattern_words_.get()), Argument(answer_.get()),
+                                         Argument(list_.get()), Argument(per_distinct_.get())});
       append_arguments(arguments, records);
       arguments.insert(arguments.end(), step.pass->arguments.begin(), step.pass->arguments.end());
       Launch launch = step.launch;
-      const std::uint64_t useful = (end - begin + step.pass->places_per_group - 1) / step.pass->places_per_group;
-      launch.groups = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(useful, 1, step.max_groups));
+      launch.groups = groups_of(step, end - begin);
       const std::lock_guard lock(engine_.launch_mutex_);
       queue_->launch(*step.kernel, launch, arguments);
     }
   }
-  auto* answer = answer_->bytes().data();
-  queue_->read(*header_, 0, answer, sizeof(abi::lode_header));
-  queue_->read(*totals_, 0, answer + sizeof(abi::lode_header), totals_bytes);
+  queue_->read(*answer_, 0, pinned_answer_->bytes().data(), answer_bytes);
+  if (mode_ == Mode::list)
+    queue_->read(*list_, 0, pinned_list_->bytes().data(), most_of_short_list() * sizeof(abi::lode_match));
+}
+
+const abi::lode_header& Slot::wait_for_answer() {
+  if (!is_answered_) {
+    queue_->wait();
+    std::memcpy(&header_, pinned_answer_->bytes().data(), sizeof header_);
+    is_answered_ = true;
+  }
+  return header_;
+}
+
+std::uint64_t Slot::wait_for_excess() {
+  const abi::lode_header& header = wait_for_answer();
+  return mode_ == Mode::list && header.overflowed != 0 && header.listed > engine_.list_limit_ ? header.listed : 0;
+}
+
+void Slot::fetch() {
+  if (mode_ != Mode::list || wait_for_answer().overflowed != 0 || is_fetched_) return;
+  is_fetched_ = true;
+  if (header_.listed <= most_of_short_list()) return;
+  reserve_pinned_list(header_.listed);
+  const Buffer& list = order_list(header_.listed, cut_list());
+  queue_->read(list, 0, pinned_list_->bytes().data(), std::uint64_t{header_.listed} * sizeof(abi::lode_match));
 }
 
 bool Slot::finish(const std::function<bool(const PieceResult&)>& take) {
@@ -285,9 +329,7 @@ bool Slot::finish(const std::function<bool(const PieceResult&)>& take) {
 
 // The commands for [begin, end) have been queued.
 bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take) {
-  queue_->wait();
-  abi::lode_header header;
-  std::memcpy(&header, answer_->bytes().data(), sizeof header);
+  const abi::lode_header header = wait_for_answer();
   if (mode_ == Mode::list && header.overflowed != 0) {
     const std::uint64_t wanted = std::max<std::uint64_t>(capacity_ * 2, header.listed);
     const bool divisible = end - begin > 1;
@@ -305,16 +347,15 @@ bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<b
   PieceResult result;
   result.begin = begin;
   result.end = end;
-  const std::size_t groups = totals_->size_bytes() / sizeof(abi::lode_totals);
-  for (std::size_t group = 0; group < groups; ++group) {
+  for (std::size_t group = 0; group < groups_; ++group) {
     abi::lode_totals totals;
-    std::memcpy(&totals, answer_->bytes().data() + sizeof header + group * sizeof totals, sizeof totals);
+    std::memcpy(&totals, pinned_answer_->bytes().data() + sizeof header + group * sizeof totals, sizeof totals);
     result.matches += totals.matches;
     result.candidates += totals.candidates;
   }
   if (mode_ == Mode::per_distinct) counted_places_ += end - begin;
   if (mode_ == Mode::list) {
-    read_list(header.listed, place_of(begin), place_of(end));
+    take_list();
     result.matches = header.listed;
     result.list = {matches_.get(), header.listed};
   }
@@ -342,24 +383,15 @@ const Buffer& Slot::order_list(std::uint32_t count, const OrderTiles& cut) {
   return *ordered_;
 }
 
-void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end) {
-  if (count == 0) return;
-  const std::uint64_t bytes = std::uint64_t{count} * sizeof(abi::lode_match);
-  if (!pinned_list_ || pinned_list_->bytes().size() < bytes) {
-    pinned_list_.reset();
-    const std::uint64_t usual = std::min(first_list_capacity, engine_.list_limit_) * sizeof(abi::lode_match);
-    pinned_list_ = engine_.runtime_->make_pinned_buffer(std::max(bytes, usual));
-  }
-  const OrderTiles cut(count, place_begin, place_end);
-  const Buffer& list = count < least_to_order ? *list_ : order_list(count, cut);
-  queue_->read(list, 0, pinned_list_->bytes().data(), bytes);
-  queue_->wait();
+OrderTiles Slot::cut_list() const { return {header_.listed, place_of(part_begin_), place_of(part_end_)}; }
 
+void Slot::take_list() {
+  const std::uint32_t count = header_.listed;
+  fetch();
+  if (count > most_of_short_list()) queue_->wait();
+  if (count == 0) return;
   const std::span<abi::lode_match> found(reinterpret_cast<abi::lode_match*>(pinned_list_->bytes().data()), count);
-  const auto before = [](const abi::lode_match& a, const abi::lode_match& b) {
-    return a.start != b.start ? a.start < b.start : a.distinct < b.distinct;
-  };
-  if (count < least_to_order) std::sort(found.begin(), found.end(), before);
+  if (count <= most_of_short_list()) sort_matches(found);
   // Not cleared: all of them are written.
   if (matches_capacity_ < count) {
     matches_.reset();
@@ -367,28 +399,27 @@ void Slot::read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32
     matches_ = std::make_unique_for_overwrite<Match[]>(count);
     matches_capacity_ = count;
   }
-  if (!convert_list(found, before)) {
-    // Tiles with very many matches were left to the host.
-    const auto tile_of = [&](const abi::lode_match& match) { return (match.start - cut.begin) >> cut.shift; };
-    for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
-      while (end < found.size() && tile_of(found[end]) == tile_of(found[begin])) ++end;
-      if (end - begin > OrderKernels::tile_matches) std::sort(found.begin() + begin, found.begin() + end, before);
-    }
-    convert_list(found, before);
+  if (convert_list(found)) return;
+  // Tiles with very many matches were left to the host.
+  const OrderTiles cut = cut_list();
+  const auto tile_of = [&](const abi::lode_match& match) { return (match.start - cut.begin) >> cut.shift; };
+  for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
+    while (end < found.size() && tile_of(found[end]) == tile_of(found[begin])) ++end;
+    if (end - begin > OrderKernels::tile_matches) sort_matches(found.subspan(begin, end - begin));
   }
+  convert_list(found);
 }
 
 // Makes matches_ of what the device has found; false where that is not in order.
-template <class Before>
-bool Slot::convert_list(std::span<const abi::lode_match> found, Before before) {
+bool Slot::convert_list(std::span<const abi::lode_match> found) {
   const std::uint64_t origin = range_.low - text_offset_ % 16;
   std::atomic<bool> ordered{true};
   run_ranges(thread_count(engine_.options_.threads), found.size(), convert_grain,
              [&](std::uint64_t begin, std::uint64_t end) {
-               bool own_ordered = begin == 0 || !before(found[begin], found[begin - 1]);
+               bool own_ordered = begin == 0 || !comes_before(found[begin], found[begin - 1]);
                for (std::uint64_t at = begin; at < end; ++at) {
                  const abi::lode_match match = found[at];
-                 own_ordered &= at == begin || !before(match, found[at - 1]);
+                 own_ordered &= at == begin || !comes_before(match, found[at - 1]);
                  matches_[at] = {origin + match.start, match.distinct, engine_.lengths_[match.distinct]};
                }
                if (!own_ordered) ordered.store(false, std::memory_order_relaxed);

@@ -136,6 +136,11 @@ class Slot {
                       const RecordArguments* records);
 
   bool busy() const noexcept { return busy_; }
+  const PieceRange& range() const noexcept { return range_; }
+  /// Waits for the piece's search. Where the engine's limit has no room for the list: how many matches there are, else 0.
+  std::uint64_t wait_for_excess();
+  /// Waits for the piece's search, and lets the device put the list in order and copy it, so that finish() waits less.
+  void fetch();
   /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
   bool finish(const std::function<bool(const PieceResult&)>& take);
   /// Waits for whatever is under way and drops it. False if that failed: then the slot must not be used again.
@@ -149,25 +154,27 @@ class Slot {
  private:
   void enqueue(std::uint64_t begin, std::uint64_t end);
   bool deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take);
-  // `place_*`: of the piece's buffer, as kernels count them.
-  void read_list(std::uint32_t count, std::uint32_t place_begin, std::uint32_t place_end);
-  template <class Before>
-  bool convert_list(std::span<const abi::lode_match> found, Before before);
+  std::uint64_t most_of_short_list() const;
+  static std::uint32_t groups_of(const Engine::Step& step, std::uint64_t places);
+  const abi::lode_header& wait_for_answer();
+  OrderTiles cut_list() const;
+  void take_list();
+  bool convert_list(std::span<const abi::lode_match> found);
   const Buffer& order_list(std::uint32_t count, const OrderTiles& cut);
   std::uint32_t place_of(std::uint64_t offset) const;
   void reserve_list(std::uint64_t matches);
+  void reserve_pinned_list(std::uint64_t matches);
 
   Engine& engine_;
   std::unique_ptr<Queue> queue_;
   std::unique_ptr<PinnedBuffer> pinned_text_;
   std::unique_ptr<Buffer> own_text_;
-  std::unique_ptr<Buffer> header_;
-  std::unique_ptr<Buffer> totals_;
+  std::unique_ptr<Buffer> answer_;  // header, then the totals of groups
   std::unique_ptr<Buffer> list_;
   std::unique_ptr<Buffer> ordered_;  // the list once more, in order
   std::unique_ptr<Buffer> tiles_;    // for ordering
   std::unique_ptr<Buffer> per_distinct_;
-  std::unique_ptr<PinnedBuffer> answer_;       // header, then totals
+  std::unique_ptr<PinnedBuffer> pinned_answer_;
   std::unique_ptr<PinnedBuffer> pinned_list_;  // as much of the list as was asked for
   std::unique_ptr<Match[]> matches_;           // of the part that is delivered
   std::uint64_t matches_capacity_ = 0;
@@ -179,6 +186,13 @@ class Slot {
   std::uint64_t text_offset_ = 0;  // of range_.low in *text_
   std::uint64_t capacity_ = 0;     // of list_
   std::uint64_t counted_places_ = 0;
+  // Of the part that was queued last.
+  std::uint64_t part_begin_ = 0;
+  std::uint64_t part_end_ = 0;
+  std::uint32_t groups_ = 0;   // that report totals
+  abi::lode_header header_{};  // once it is answered
+  bool is_answered_ = false;
+  bool is_fetched_ = false;  // all of the list is in pinned_list_, or on its way
   bool busy_ = false;
 };
 

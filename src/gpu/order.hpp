@@ -1,12 +1,26 @@
-// Order: sorts a slot's list of matches on the device.
+// Order: sorts a slot's list of matches, on the device or, where it is short, on the host.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
+#include "gpu/abi.hpp"
 #include "gpu/seam.hpp"
 
 namespace lode::gpu {
+
+/// The order of matches: by start, then by distinct pattern.
+inline bool comes_before(const abi::lode_match& a, const abi::lode_match& b) {
+  return a.start != b.start ? a.start < b.start : a.distinct < b.distinct;
+}
+
+/// Lists that are no longer come with the answer to whether the list had room, and the host sorts them sooner than the
+/// device, whose kernels would have to wait for each other and for those of other pieces.
+inline constexpr std::uint64_t most_sorted_by_host = 1 << 14;
+
+/// Sorts on the host.
+void sort_matches(std::span<abi::lode_match> matches);
 
 /// The kernels of kernels/order.cl on one device. Immutable; launches of one kernel need the caller's lock.
 class OrderKernels {

@@ -117,8 +117,8 @@ struct RecordSearch::Workspace {
   std::unique_ptr<Buffer> cells;
   std::array<Transfer, 2> transfers;
   // Before the queue, which waits for what is under way into them when it goes.
-  std::unique_ptr<Buffer> totals;
-  std::vector<abi::lode_totals> answer;
+  std::unique_ptr<Buffer> answer;
+  std::vector<abi::lode_totals> read_answer;  // the first stands for the header
   std::unique_ptr<Queue> queue;
 
   void drop_what_is_large() {
@@ -258,15 +258,15 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
     {
       const std::lock_guard lock(device.mutex);
       if (!device.cell_kernel) device.cell_kernel = std::make_unique<CellKernel>(engine.runtime());
-      const std::uint64_t totals_bytes = device.cell_kernel->totals_bytes();
-      reserve(engine.runtime(), workspace.totals, totals_bytes);
-      workspace.answer.resize(totals_bytes / sizeof(abi::lode_totals));
-      queue.clear(*workspace.totals, 0, totals_bytes);
-      device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.totals);
+      const std::uint64_t answer_bytes = device.cell_kernel->answer_bytes();
+      reserve(engine.runtime(), workspace.answer, answer_bytes);
+      workspace.read_answer.resize(answer_bytes / sizeof(abi::lode_totals));
+      queue.clear(*workspace.answer, 0, answer_bytes);
+      device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.answer);
+      queue.read(*workspace.answer, 0, workspace.read_answer.data(), answer_bytes);
     }
-    queue.read(*workspace.totals, 0, workspace.answer.data(), workspace.answer.size() * sizeof(abi::lode_totals));
     queue.wait();
-    for (const abi::lode_totals& group : workspace.answer)
+    for (const abi::lode_totals& group : std::span(workspace.read_answer).subspan(1))
       totals.add({group.matches, group.candidates, group.candidates});
     if (request.progress) request.progress(part.bytes_of(begin, end));
   }

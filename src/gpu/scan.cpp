@@ -12,6 +12,8 @@ constexpr std::size_t slots_per_device = 3;
 constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
 // Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
 constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
+// Of such a piece, where matches are dense: kernels of more would leave the host without work for long.
+constexpr std::uint64_t wanted_matches = std::uint64_t{1} << 22;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
 
@@ -127,9 +129,48 @@ class Scan {
   }
 
   bool finish_oldest() {
-    const bool wanted = turns_.front().slot->finish(take_);
+    Slot& slot = *turns_.front().slot;
+    const std::uint64_t bytes = slot.range().end - slot.range().begin;
+    const bool is_cut_by_lists = request_.mode == Mode::list && text_.resident != nullptr && request_.piece_bytes == 0;
+    if (is_cut_by_lists && bytes >= 2 * least_piece_bytes) {
+      if (const std::uint64_t matches = slot.wait_for_excess(); matches != 0) {
+        cut_again(slot.range(), matches);
+        return true;
+      }
+    }
+    if (request_.mode == Mode::list) {
+      slot.fetch();
+      // While the host is busy with this list the next ones are copied. Where they are short the host does not wait.
+      for (std::size_t next = 1; is_dense_ && next < turns_.size() && next <= engines_.size(); ++next)
+        turns_[next].slot->fetch();
+    }
+    std::uint64_t matches = 0;
+    const bool wanted = slot.finish([&](const PieceResult& result) {
+      matches += result.matches;
+      return take_(result);
+    });
     retire_oldest();
+    if (is_cut_by_lists) choose_listed_bytes(bytes, matches);
     return wanted;
+  }
+
+  // The pieces from the oldest on, which has so many matches, are begun again, smaller.
+  void cut_again(const PieceRange& oldest, std::uint64_t matches) {
+    const std::uint64_t bytes = oldest.end - oldest.begin;
+    next_ = oldest.begin;
+    stripe_ = 0;
+    while (!turns_.empty()) retire_oldest();
+    choose_listed_bytes(bytes, matches);
+    piece_bytes_ = std::min(piece_bytes_, bytes / 2);
+  }
+
+  // After a piece of so many bytes with so many matches.
+  void choose_listed_bytes(std::uint64_t bytes, std::uint64_t matches) {
+    is_dense_ = matches >= wanted_matches / 4;
+    const double of_matches = static_cast<double>(bytes) * static_cast<double>(wanted_matches) /
+                              static_cast<double>(std::max<std::uint64_t>(matches, 1));
+    const auto most = static_cast<double>(std::min(2 * piece_bytes_, choose_piece_bytes()));
+    piece_bytes_ = std::max(least_piece_bytes, static_cast<std::uint64_t>(std::min(of_matches, most)));
   }
 
   std::span<Engine* const> engines_;
@@ -138,6 +179,7 @@ class Scan {
   const std::function<bool(const PieceResult&)>& take_;
   std::uint64_t reach_ = 0;        // bytes needed behind a piece
   std::uint64_t piece_bytes_ = 0;  // starts of a piece
+  bool is_dense_ = false;          // lists of pieces take the host long
   std::uint64_t early_bytes_ = first_early_bytes;
   std::uint64_t next_;                                    // the next piece begins here
   std::size_t stripe_ = 0;                                // that holds `next_`, or an earlier one

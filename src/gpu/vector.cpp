@@ -16,7 +16,8 @@ constexpr std::size_t max_patterns_of_pass = 8;  // VECTOR_MAX_PATTERNS
 constexpr std::uint64_t places_of_item = 64;     // VECTOR_BLOCKS blocks
 // Local memory: a team's counters, of which a team may be one item; and where teams exchange, an item's share of the queue.
 constexpr std::uint32_t counter_bytes_of_item = 8;
-constexpr std::uint32_t queue_bytes_of_item = 16;
+constexpr std::uint32_t queue_bytes_of_item = 8;
+constexpr std::uint32_t usual_group_items = 128;
 constexpr std::uint32_t usual_items_of_unit = 768;
 constexpr std::uint32_t usual_rounds = 8;
 
@@ -88,7 +89,7 @@ class Vector final : public Algorithm {
                       {"LODE_FOLDS", kind.folds ? 1 : 0},
                       {"LODE_EXACT", kind.exact ? 1 : 0}};
     pass.arguments = {static_cast<const Buffer*>(nullptr), first, members.front().offset, members.back().offset};
-    pass.group_items = choose_group_items(setup, 256);
+    pass.group_items = choose_group_items(setup, usual_group_items);
     const bool exchanges = setup.runtime.limits().team_items != 0;
     pass.local_bytes = pass.group_items * (counter_bytes_of_item + (exchanges ? queue_bytes_of_item : 0));
     pass.items_of_unit = usual_items_of_unit;

@@ -35,7 +35,8 @@ struct lode_piece {     // 48 bytes
   u32 condition;        // a place at `first` or `size` counts as the text's begin or end, one at a record's as that
   u32 line_terminator;  //
   u32 pattern;          // the distinct pattern of this pass, where the algorithm searches one at a time
-  u32 spare[2];
+  u32 adds;             // not 0: groups add to their totals, which are cleared before the first pass; 0: they set them
+  u32 spare;
 };
 
 // A distinct pattern. Its bytes begin at a word's lowest byte; the last word is filled up with zeros. They are folded
@@ -103,13 +104,15 @@ struct lode_records {  // 32 bytes
 };
 #define LODE_NULL_RECORD 0x8000000000000000ul
 
-// Counters of a piece, cleared before its first pass.
-struct lode_header {  // 8 bytes
+// Counters of a piece, cleared before its first pass where matches are listed. The totals of all groups follow.
+struct lode_header {  // 16 bytes
   u32 listed;         // matches in the list, if not more than its capacity
   u32 overflowed;     // not 0: the list was too small, and is to be thrown away
+  u32 spare[2];
 };
+#define LODE_HEADER_WORDS 4
 
-// What each work-group adds to in every pass; cleared before a piece.
+// What a work-group has counted.
 struct lode_totals {  // 16 bytes
   u64 matches;
   u64 candidates;

@@ -111,5 +111,5 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
     if (item == 0 && second_taken != 0) queued[1] = 0;
     group_sync();
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

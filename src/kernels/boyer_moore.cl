@@ -120,5 +120,5 @@ KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT tables
       boyer_moore_run(&s, &view, run_start < piece.begin ? piece.begin : (u32)run_start,
                       run_end < end ? (u32)run_end : end, length, skips.period);
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

@@ -83,5 +83,5 @@ KERNEL void lode_cells(SEARCH_ARGUMENTS, u64 first_record, u64 rows, u32 distinc
       ++record;
     }
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

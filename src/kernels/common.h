@@ -10,17 +10,16 @@
 
 #define SEARCH_ARGUMENTS                                                                                               \
   GLOBAL const u8 *RESTRICT text_buffer, struct lode_piece piece, GLOBAL const struct lode_pattern *RESTRICT patterns, \
-      GLOBAL const u32 *RESTRICT pattern_words, GLOBAL u32 *header, GLOBAL struct lode_totals *totals,                 \
-      GLOBAL struct lode_match *list, GLOBAL u32 *per_distinct, struct lode_records records,                           \
-      GLOBAL const u64 *RESTRICT record_starts, GLOBAL const u32 *RESTRICT record_blocks,                              \
-      GLOBAL const u32 *RESTRICT record_ids, GLOBAL u32 *cells
+      GLOBAL const u32 *RESTRICT pattern_words, GLOBAL u32 *header, GLOBAL struct lode_match *list,                    \
+      GLOBAL u32 *per_distinct, struct lode_records records, GLOBAL const u64 *RESTRICT record_starts,                 \
+      GLOBAL const u32 *RESTRICT record_blocks, GLOBAL const u32 *RESTRICT record_ids, GLOBAL u32 *cells
 
 // What a work-item knows of its search.
 struct search {
   GLOBAL const u8* text;  // of the piece
   GLOBAL const struct lode_pattern* patterns;
   GLOBAL const u32* pattern_words;
-  GLOBAL u32* header;  // struct lode_header
+  GLOBAL u32* header;  // struct lode_header, and the totals of all groups behind it
   GLOBAL struct lode_match* list;
   GLOBAL u32* per_distinct;
   struct lode_piece piece;
@@ -57,8 +56,8 @@ struct search {
 // Bytes of local memory that finish_search needs for each item of the group.
 #define LODE_FINISH_BYTES 16u
 
-// Adds what the items of the group have counted to its totals.
-DEVICE void finish_search(const struct search* s, LOCAL u32* memory, GLOBAL struct lode_totals* totals) {
+// Reports what the items of the group have counted.
+DEVICE void finish_search(const struct search* s, LOCAL u32* memory) {
   LOCAL struct lode_totals* sums = (LOCAL struct lode_totals*)memory;
   const u32 item = item_index();
   group_sync();
@@ -72,8 +71,9 @@ DEVICE void finish_search(const struct search* s, LOCAL u32* memory, GLOBAL stru
     }
   }
   if (item == 0) {
-    totals[group_index()].matches += sums[0].matches;
-    totals[group_index()].candidates += sums[0].candidates;
+    GLOBAL struct lode_totals* totals = (GLOBAL struct lode_totals*)(s->header + LODE_HEADER_WORDS) + group_index();
+    totals->matches = sums[0].matches + (s->piece.adds ? totals->matches : 0);
+    totals->candidates = sums[0].candidates + (s->piece.adds ? totals->candidates : 0);
   }
 }
 

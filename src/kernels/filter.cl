@@ -361,5 +361,5 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   } else {
     for (u32 at = lane; at < waiting; at += LODE_TEAM) filter_check(&s, entries, queue[at], limit);
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

@@ -40,5 +40,5 @@ KERNEL void lode_naive(SEARCH_ARGUMENTS LOCAL_ARGUMENT) {
         report(&s, start, piece.pattern, length);
     }
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

@@ -107,7 +107,7 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, G
       }
     }
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }
 
 KERNEL void lode_rabin_karp_flags(GLOBAL const u8* RESTRICT text, GLOBAL const u32* RESTRICT spans, u32 count,

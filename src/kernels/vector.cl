@@ -4,8 +4,9 @@
 // neighbour. Of each pattern the rarest run of up to four bytes, the probe, is compared at every place of the blocks:
 // four bytes as the word that a funnel shift makes of two words; fewer as differences of bytes, four places in a word,
 // whose zero bytes a subtraction shows. One test tells whether any place of an item passed; those that did are compared
-// exactly: by the item, or where a team's items exchange, by the whole team as soon as its queue can feed all of them, so
-// that the text is fetched again for all at once. Where the probe is the whole pattern, the bits of the places are counted instead.
+// exactly: by the item, or where a team's items exchange, by the whole team as soon as its queue of words can feed all of
+// them, so that the text is fetched again for all at once. Where the probe is the whole pattern, the bits of the places
+// are counted instead.
 // Example: pattern `puppy`, probe `uppy` at 1, text `a puppy`: the word at place 3 equals it, so place 2 is verified.
 // Worst case: the probe stands at every place, and text x pattern bytes. Loses to `filter` from about a dozen patterns on.
 // Source: the vector comparison of four words of an OpenCL tutorial, done at every place; the zero byte test is folklore.
@@ -58,24 +59,27 @@ DEVICE u32 vector_place(u32 pair, u32 bit) {
   return block * LODE_TEAM * 16 + (bit & 3) * 4 + (bit >> 3);
 }
 
-// Not 0 where a place of the block passes; may be so elsewhere with fewer than four bytes. Only bits 0x80808080 count.
-DEVICE u32 vector_suspects(const u32* words, u32 probe, const struct vector_bytes* bytes) {
+// Bits from `bit` on, one for each word of the block, set where one of its places passes; with fewer than four bytes also
+// elsewhere.
+DEVICE u32 vector_suspects(const u32* words, u32 bit, const u32* probe, const struct vector_bytes* bytes) {
   u32 suspects = 0;
-  if (LODE_PROBES == 4) {
-    UNROLL
-    for (u32 word = 0; word < 4; ++word) {
-      const u32 low = words[word];
-      const u32 high = words[word + 1];
-      // No && or ||: they might become branches.
-      suspects |= (u32)(low == probe) | (u32)(funnel(low, high, 8) == probe) | (u32)(funnel(low, high, 16) == probe) |
-                  (u32)(funnel(low, high, 24) == probe);
-    }
-    return suspects << 7;
-  }
   UNROLL
   for (u32 word = 0; word < 4; ++word) {
-    const u32 differences = vector_differences(words[word], words[word + 1], bytes);
-    suspects |= (differences - 0x01010101u) & ~differences;
+    const u32 low = words[word];
+    const u32 high = words[word + 1];
+    u32 hits = 0;
+    UNROLL
+    for (u32 at = 0; at < LODE_PATTERNS; ++at) {
+      if (LODE_PROBES == 4) {
+        // No && or ||: they might become branches.
+        hits |= (u32)(low == probe[at]) | (u32)(funnel(low, high, 8) == probe[at]) |
+                (u32)(funnel(low, high, 16) == probe[at]) | (u32)(funnel(low, high, 24) == probe[at]);
+      } else {
+        const u32 differences = vector_differences(low, high, &bytes[at]);
+        hits |= (differences - 0x01010101u) & ~differences & 0x80808080u;
+      }
+    }
+    suspects |= hits != 0 ? 1u << (bit + word) : 0;
   }
   return suspects;
 }
@@ -101,55 +105,57 @@ DEVICE void vector_list(const struct search* s, u32 slot, u32 start, u32 distinc
   s->list[slot].distinct = distinct;
 }
 
-// Starts to compare, of a team that exchanges.
+// Compares what begins where a probe stands in the word of the text, if `is_there`, and reports. All of a team that
+// exchanges call it.
+DEVICE void vector_compare(struct search* s, GLOBAL const struct lode_probe* probes, LOCAL u32* counter, u32 word,
+                           u32 is_there) {
+  u32 low = is_there ? text_word(s, word) : 0;
+  u32 high = is_there ? text_word(s, word + 1) : 0;
+  if (LODE_FOLDS) {
+    low |= 0x20202020u;
+    high |= 0x20202020u;
+  }
+  // Not unrolled: rare. Fillers are last.
+  for (u32 at = 0; at < LODE_PATTERNS && probes[at].distinct != LODE_NO_PATTERN; ++at) {
+    const struct lode_probe probe = probes[at];
+    const struct vector_bytes bytes = vector_spread(probe.bytes);
+    const u32 base = word * 4 - probe.offset;
+    u32 equal = 0;  // bit 8 * byte + 7
+    for (u32 hits = is_there ? vector_hits(low, high, &bytes) : 0; hits != 0; hits &= hits - 1) {
+      const u32 start = base + lowest_bit(hits) / 8;
+      if (!occurs(s, start, probe.distinct)) continue;
+      if (LODE_MODE != LODE_MODE_LIST)
+        record(s, start, probe.distinct);
+      else
+        equal |= hits & (0u - hits);
+    }
+    if (LODE_MODE != LODE_MODE_LIST || !team_any(equal != 0)) continue;
+    const u32 wanted = count_bits(equal);
+    u32 slot = vector_reserve(s, counter, wanted);
+    if (wanted == 0) continue;
+    if (slot > s->piece.capacity || wanted > s->piece.capacity - slot) {
+      or_global(&((GLOBAL struct lode_header*)s->header)->overflowed, 1);
+      continue;
+    }
+    for (; equal != 0; equal &= equal - 1) vector_list(s, slot++, base + lowest_bit(equal) / 8, probe.distinct);
+  }
+}
+
+// Words of the text in which a probe may stand, of a team that exchanges.
 struct vector_queue {
-  LOCAL u32* starts;  // and as far behind them as the queue is long, the pattern of each
+  LOCAL u32* words;
   u32 waiting;
 };
 #define VECTOR_QUEUE (2 * LODE_TEAM)
 
-// Compares `count` of them from `first` on, and reports. All of the team call it.
-DEVICE void vector_compare(struct search* s, const struct vector_queue* queue, LOCAL u32* counter, u32 first,
-                           u32 count) {
+// Compares `count` of them from `first` on. All of the team call it.
+DEVICE void vector_compare_queued(struct search* s, GLOBAL const struct lode_probe* probes,
+                                  const struct vector_queue* queue, LOCAL u32* counter, u32 first, u32 count) {
   const u32 lane = item_index() % LODE_TEAM;
-  u32 start = 0;
-  u32 distinct = 0;
   team_sync();
-  if (lane < count) {
-    start = queue->starts[first + lane];
-    distinct = queue->starts[VECTOR_QUEUE + first + lane];
-  }
+  const u32 word = lane < count ? queue->words[first + lane] : 0;
   team_sync();
-  const u32 equal = lane < count && occurs(s, start, distinct);
-  if (LODE_MODE != LODE_MODE_LIST) {
-    if (equal) record(s, start, distinct);
-    return;
-  }
-  if (!team_any(equal)) return;
-  const u32 slot = vector_reserve(s, counter, equal);
-  if (!equal) return;
-  if (slot < s->piece.capacity)
-    vector_list(s, slot, start, distinct);
-  else
-    or_global(&((GLOBAL struct lode_header*)s->header)->overflowed, 1);
-}
-
-// Queues the places of a pair of blocks, and compares as many as feed the team. All of the team call it.
-DEVICE void vector_queue_hits(struct search* s, struct vector_queue* queue, LOCAL u32* counter, u32 pair, u32 hits,
-                              u32 base, u32 distinct) {
-  const u32 before = (1u << item_index() % LODE_TEAM) - 1;
-  for (u32 hitting = team_ballot(hits != 0); hitting != 0; hitting = team_ballot(hits != 0)) {
-    if (hits != 0) {
-      const u32 slot = queue->waiting + count_bits(hitting & before);
-      queue->starts[slot] = base + vector_place(pair, lowest_bit(hits));
-      queue->starts[VECTOR_QUEUE + slot] = distinct;
-      hits &= hits - 1;
-    }
-    queue->waiting += count_bits(hitting);
-    if (queue->waiting < LODE_TEAM) continue;
-    queue->waiting -= LODE_TEAM;
-    vector_compare(s, queue, counter, queue->waiting, LODE_TEAM);
-  }
+  vector_compare(s, probes, counter, word, lane < count);
 }
 
 KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRICT probes, u32 first_probe,
@@ -162,15 +168,17 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
   // Local memory: two counters of each team; where teams exchange, their queues.
   LOCAL u32* counter = memory + 2 * team;
   struct vector_queue queue;
-  queue.starts = memory + 2 * teams + team * 2 * VECTOR_QUEUE;
+  queue.words = memory + 2 * teams + team * VECTOR_QUEUE;
   queue.waiting = 0;
+  const u32 earlier_lanes = (1u << lane % 32) - 1;
+  probes += first_probe;
 
   u32 probe[VECTOR_MAX_PATTERNS];
   struct vector_bytes bytes[VECTOR_MAX_PATTERNS];
   u32 counts[VECTOR_MAX_PATTERNS];
   UNROLL
   for (u32 at = 0; at < LODE_PATTERNS; ++at) {
-    probe[at] = probes[first_probe + at].bytes;
+    probe[at] = probes[at].bytes;
     bytes[at] = vector_spread(probe[at]);
     counts[at] = 0;
   }
@@ -228,7 +236,20 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
 
     const u32 is_inside = is_exact && tile_block * 16 >= piece.begin && whole_limit >= 16 * tile_blocks &&
                           tile_block * 16 <= whole_limit - 16 * tile_blocks;
-    if (LODE_EXACT && LODE_MODE != LODE_MODE_LIST && is_inside) {
+    // With fewer bytes than four most tiles have suspects, and counting alone takes as long as looking for them.
+    const u32 counts_at_once = LODE_EXACT && LODE_MODE != LODE_MODE_LIST && is_inside;
+    u32 suspects = 0;
+    if (!counts_at_once || LODE_PROBES == 4) {
+      UNROLL
+      for (u32 block = 0; block < VECTOR_BLOCKS; ++block)
+        suspects |= vector_suspects(words[block], 4 * block, probe, bytes);
+      if (LODE_TEAM_EXCHANGES || LODE_MODE == LODE_MODE_LIST) {
+        if (!team_any(suspects != 0)) continue;
+      } else {
+        if (suspects == 0) continue;
+      }
+    }
+    if (counts_at_once) {
       UNROLL
       for (u32 at = 0; at < LODE_PATTERNS; ++at) {
         UNROLL
@@ -239,64 +260,42 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       continue;
     }
 
-    u32 suspects[VECTOR_BLOCKS];
-    u32 any_suspects = 0;
-    UNROLL
-    for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
-      suspects[block] = 0;
-      UNROLL
-      for (u32 at = 0; at < LODE_PATTERNS; ++at)
-        suspects[block] |= vector_suspects(words[block], probe[at], &bytes[at]);
-      any_suspects |= suspects[block];
-    }
-    if (LODE_TEAM_EXCHANGES || LODE_MODE == LODE_MODE_LIST) {
-      if (!team_any((any_suspects & 0x80808080u) != 0)) continue;
-    } else {
-      if ((any_suspects & 0x80808080u) == 0) continue;
+    if (!is_inside) {
+      const u32 first_word = (tile_block + lane) * 4;
+      if (LODE_TEAM_EXCHANGES) {
+        for (u32 waits = team_ballot(suspects != 0); waits != 0; waits = team_ballot(suspects != 0)) {
+          if (suspects != 0) {
+            const u32 bit = lowest_bit(suspects);
+            const u32 slot = queue.waiting + count_bits(waits & earlier_lanes);
+            queue.words[slot] = first_word + bit / 4 * LODE_TEAM * 4 + bit % 4;
+            suspects &= suspects - 1;
+          }
+          queue.waiting += count_bits(waits);
+          if (queue.waiting < LODE_TEAM) continue;
+          queue.waiting -= LODE_TEAM;
+          vector_compare_queued(&s, probes, &queue, counter, queue.waiting, LODE_TEAM);
+        }
+      } else {
+        for (; suspects != 0; suspects &= suspects - 1) {
+          const u32 bit = lowest_bit(suspects);
+          vector_compare(&s, probes, counter, first_word + bit / 4 * LODE_TEAM * 4 + bit % 4, 1);
+        }
+      }
+      continue;
     }
 
-    // Rare, and so not unrolled over patterns. Fillers are last.
-    for (u32 at = 0; at < LODE_PATTERNS && probes[first_probe + at].distinct != LODE_NO_PATTERN; ++at) {
-      const struct lode_probe rare = probes[first_probe + at];
+    // Lists of patterns that their probes decide.
+    for (u32 at = 0; at < LODE_PATTERNS && probes[at].distinct != LODE_NO_PATTERN; ++at) {
+      const struct lode_probe rare = probes[at];
       const struct vector_bytes rare_bytes = vector_spread(rare.bytes);
       // Of a pair of blocks: the first one's hits, and four bits higher the second one's.
       u32 pairs[2] = {0, 0};
       UNROLL
       for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {
-        if (team_any((suspects[block] & 0x80808080u) != 0))
+        if (team_any((suspects >> 4 * block & 15) != 0))
           pairs[block / 2] |= vector_block_hits(words[block], &rare_bytes) << (block % 2 * 4);
       }
-      const u32 base = (tile_block + lane) * 16 - rare.offset;
-      if (LODE_TEAM_EXCHANGES && !is_inside) {
-        for (u32 pair = 0; pair < 2; ++pair)
-          vector_queue_hits(&s, &queue, counter, pair, pair == 0 ? pairs[0] : pairs[1], base, rare.distinct);
-        continue;
-      }
-      u32 first_pair = pairs[0];
-      u32 second_pair = pairs[1];
-      if (!is_inside) {
-        for (u32 pair = 0; pair < 2; ++pair) {
-          u32 equal = 0;
-          for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
-            const u32 bit = lowest_bit(hits);
-            if (!occurs(&s, base + vector_place(pair, bit), rare.distinct)) continue;
-            if (LODE_MODE > LODE_MODE_LIST)
-              record(&s, base + vector_place(pair, bit), rare.distinct);
-            else
-              equal |= 1u << bit;
-          }
-          if (pair == 0)
-            first_pair = equal;
-          else
-            second_pair = equal;
-        }
-      }
-      const u32 wanted = count_bits(first_pair) + count_bits(second_pair);
-      if (LODE_MODE != LODE_MODE_LIST) {
-        s.matches += wanted;
-        if (LODE_MODE == LODE_MODE_PER_DISTINCT && wanted != 0) add_global(s.per_distinct + rare.distinct, wanted);
-        continue;
-      }
+      const u32 wanted = count_bits(pairs[0]) + count_bits(pairs[1]);
       if (!team_any(wanted != 0)) continue;
       u32 slot = vector_reserve(&s, counter, wanted);
       if (wanted == 0) continue;
@@ -304,22 +303,21 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
         or_global(&((GLOBAL struct lode_header*)s.header)->overflowed, 1);
         continue;
       }
-      for (u32 pair = 0; pair < 2; ++pair) {
-        for (u32 hits = pair == 0 ? first_pair : second_pair; hits != 0; hits &= hits - 1) {
-          vector_list(&s, slot, base + vector_place(pair, lowest_bit(hits)), rare.distinct);
-          ++slot;
-        }
-      }
+      const u32 base = (tile_block + lane) * 16 - rare.offset;
+      UNROLL
+      for (u32 pair = 0; pair < 2; ++pair)
+        for (u32 hits = pairs[pair]; hits != 0; hits &= hits - 1)
+          vector_list(&s, slot++, base + vector_place(pair, lowest_bit(hits)), rare.distinct);
     }
   }
 
-  if (LODE_TEAM_EXCHANGES) vector_compare(&s, &queue, counter, 0, queue.waiting);
+  if (LODE_TEAM_EXCHANGES) vector_compare_queued(&s, probes, &queue, counter, 0, queue.waiting);
 
   UNROLL
   for (u32 at = 0; at < LODE_PATTERNS; ++at) {
-    if (counts[at] == 0 || probes[first_probe + at].distinct == LODE_NO_PATTERN) continue;
+    if (counts[at] == 0 || probes[at].distinct == LODE_NO_PATTERN) continue;
     s.matches += counts[at];
-    if (LODE_MODE == LODE_MODE_PER_DISTINCT) add_global(s.per_distinct + probes[first_probe + at].distinct, counts[at]);
+    if (LODE_MODE == LODE_MODE_PER_DISTINCT) add_global(s.per_distinct + probes[at].distinct, counts[at]);
   }
-  finish_search(&s, memory, totals);
+  finish_search(&s, memory);
 }

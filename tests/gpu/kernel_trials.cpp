@@ -78,15 +78,16 @@ void KernelTrials::check(const Trial& trial, const Algorithm& algorithm, std::ui
   const auto text = put(*runtime_, std::vector<char>(trial.text.begin(), trial.text.end()));
   const auto patterns = put(*runtime_, rows);
   const auto pattern_words = put(*runtime_, words);
-  const auto header = put(*runtime_, std::vector<std::uint32_t>(2));
-  const auto totals = put(*runtime_, std::vector<std::uint64_t>(2 * groups));
+  const std::vector<abi::lode_totals> no_totals(1 + groups);  // the first stands for the header
+  const auto header = put(*runtime_, no_totals);
   const auto list = runtime_->make_buffer(std::max<std::uint64_t>(1, piece.capacity) * sizeof(abi::lode_match));
   const auto per_distinct = put(*runtime_, std::vector<std::uint32_t>(rows.size()));
   const std::unique_ptr<Queue> queue = runtime_->make_queue();
   for (const Pass& pass : algorithm.passes()) {
     piece.pattern = pass.pattern;
-    std::vector<Argument> arguments = {text.get(),   piece,        patterns.get(), pattern_words.get(),
-                                       header.get(), totals.get(), list.get(),     per_distinct.get()};
+    piece.adds = 1;
+    std::vector<Argument> arguments = {text.get(),   piece,      patterns.get(),    pattern_words.get(),
+                                       header.get(), list.get(), per_distinct.get()};
     append_arguments(arguments, {});
     arguments.insert(arguments.end(), pass.arguments.begin(), pass.arguments.end());
     const Launch launch{groups, pass.group_items, std::max(pass.local_bytes, 16 * pass.group_items)};
@@ -107,8 +108,8 @@ void KernelTrials::check(const Trial& trial, const Algorithm& algorithm, std::ui
     return;
   }
   std::uint64_t matches = 0;
-  const auto sums = get<std::uint64_t>(*runtime_, *totals, 2 * groups);
-  for (std::uint32_t group = 0; group < groups; ++group) matches += sums[2 * group];
+  const auto totals = get<abi::lode_totals>(*runtime_, *header, no_totals.size());
+  for (std::uint32_t group = 1; group <= groups; ++group) matches += totals[group].matches;
   ASSERT_EQ(matches, expected.size());
   if (mode != LODE_MODE_PER_DISTINCT) return;
   std::vector<std::uint32_t> counts(rows.size());

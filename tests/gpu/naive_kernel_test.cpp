@@ -73,12 +73,16 @@ TEST_P(NaiveKernel, FindsAllStartsOfAPiece) {
     const auto patterns =
         put(*runtime, std::vector<abi::lode_pattern>{{0, length | (folds ? LODE_PATTERN_FOLDS : 0U)}});
     const auto pattern_words = put(*runtime, words);
-    const auto header = put(*runtime, std::vector<std::uint32_t>(2));
-    const auto totals = put(*runtime, std::vector<std::uint64_t>(2 * launch.groups));
+    const auto header = put(*runtime, std::vector<abi::lode_totals>(1 + launch.groups));
     const auto list = runtime->make_buffer(std::max<std::uint64_t>(1, piece.range.capacity) * sizeof(abi::lode_match));
 
-    std::vector<Argument> arguments = {text.get(),   piece.range,  patterns.get(), pattern_words.get(),
-                                       header.get(), totals.get(), list.get(),     static_cast<Buffer*>(nullptr)};
+    std::vector<Argument> arguments = {text.get(),
+                                       piece.range,
+                                       patterns.get(),
+                                       pattern_words.get(),
+                                       header.get(),
+                                       list.get(),
+                                       static_cast<Buffer*>(nullptr)};
     append_arguments(arguments, {});
     const std::unique_ptr<Queue> queue = runtime->make_queue();
     queue->launch(*kernel, launch, arguments);

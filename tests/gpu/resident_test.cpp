@@ -88,6 +88,57 @@ TEST_P(ResidentStripes, GiveTheMatchesOfTheWholeTextInOrder) {
   }
 }
 
+TEST_P(ResidentStripes, AreCutAgainWhereListsHaveNoRoom) {
+  SearcherOptions options;
+  options.memory_limit_bytes = 1;  // lists of 4096 matches
+  const std::string text = std::string(300000, '.') + std::string(200000, 'a') + std::string(600000, '.') + "aa";
+  const Plan plan = Plan::build(PatternSet{"aa", "a"});
+  for (const std::size_t devices : {1U, 2U}) {
+    std::vector<std::unique_ptr<Engine>> engines;
+    std::vector<Engine*> pointers;
+    for (std::size_t device = 0; device < devices; ++device) {
+      engines.push_back(std::make_unique<Engine>(open_runtime(GetParam()), plan.data(), "vector", options));
+      pointers.push_back(engines.back().get());
+    }
+    const auto read = [&](std::uint64_t offset, std::span<char> into) {
+      std::memcpy(into.data(), text.data() + offset, into.size());
+    };
+    for (const std::uint64_t stripe_bytes : {400000U, 2000000U}) {
+      const Resident resident(std::vector(devices, open_runtime(GetParam())), text.size(), read, 2, stripe_bytes);
+      ScanText scanned;
+      scanned.size = text.size();
+      scanned.resident = &resident;
+      ScanRequest request;
+      request.end = text.size();
+      request.mode = Mode::list;
+      std::uint64_t done = 0, bytes = 0;
+      std::vector<Match> found;
+      scan(pointers, scanned, request, [&](const PieceResult& piece) {
+        EXPECT_EQ(piece.begin, done);
+        EXPECT_LE(piece.list.size(), 4096U);
+        EXPECT_EQ(piece.list.size(), piece.matches);
+        done = piece.end;
+        bytes = std::max(bytes, piece.end - piece.begin);
+        found.insert(found.end(), piece.list.begin(), piece.list.end());
+        return true;
+      });
+      EXPECT_EQ(done, text.size());
+      EXPECT_GT(bytes, 100000U) << "pieces grow again where matches are rare";
+      ASSERT_EQ(found.size(), 2U * 200000 - 1 + 3);
+      std::size_t at = 0;
+      for (std::uint64_t offset = 0; offset < text.size(); ++offset) {
+        for (std::uint32_t distinct = 0; distinct < 2; ++distinct) {
+          if (text.compare(offset, plan.patterns()[distinct].size(), plan.patterns()[distinct]) != 0) continue;
+          ASSERT_EQ(found[at].offset, offset);
+          ASSERT_EQ(found[at].pattern_id, distinct);
+          ++at;
+        }
+      }
+      EXPECT_EQ(at, found.size());
+    }
+  }
+}
+
 TEST_P(ResidentStripes, EndEarlyAndAreCancelled) {
   Engine engine(open_runtime(GetParam()), plan_.data(), "filter", SearcherOptions{});
   Engine* const engines[] = {&engine};
