@@ -51,15 +51,13 @@ TEST(ParallelHits, AreThoseOfEachRecord) {
         const std::vector<RecordHit> expected = hits_by_meaning(plan.data(), occurrences);
         std::vector<RecordHit> hits;
         HitRows rows;
-        const TakeHits take = [&](std::span<std::vector<RecordHit>> batches) {
-          for (std::vector<RecordHit>& batch : batches) {
-            EXPECT_FALSE(batch.empty());
-            if (!hits.empty()) {
-              EXPECT_LT(hits.back().record, batch.front().record) << "a batch ends with a record";
-            }
-            hits.insert(hits.end(), batch.begin(), batch.end());
-            rows.add(std::move(batch));
+        const TakeHits take = [&](std::vector<RecordHit>& batch) {
+          EXPECT_FALSE(batch.empty());
+          if (!hits.empty()) {
+            EXPECT_LT(hits.back().record, batch.front().record) << "a batch ends with a record";
           }
+          hits.insert(hits.end(), batch.begin(), batch.end());
+          rows.add(std::move(batch));
           return true;
         };
         ParallelHits made(plan.data(), threads, take);
@@ -92,12 +90,34 @@ TEST(ParallelHits, EndWhereTheTakerSaysSo) {
   const Plan plan = Plan::build(PatternSet{"a"});
   std::vector<RecordOccurrence> occurrences;
   for (std::uint64_t record = 0; record < 20'000; ++record) occurrences.push_back({record, 0, 0});
+  for (const std::uint64_t wanted : {1U, 2U}) {
+    std::uint64_t calls = 0;
+    std::uint64_t given = 0;
+    const TakeHits take = [&](const std::vector<RecordHit>& batch) {
+      given += batch.size();
+      return ++calls < wanted;
+    };
+    ParallelHits hits(plan.data(), 2, take);
+    EXPECT_FALSE(hits.take(occurrences));
+    EXPECT_EQ(calls, wanted);
+    EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+    EXPECT_LT(given, 20'000U);
+  }
+}
+
+TEST(CellHits, EndWhereTheTakerSaysSo) {
+  const std::vector<std::uint32_t> cells(300'000);
   std::uint64_t calls = 0;
-  const TakeHits take = [&](std::span<std::vector<RecordHit>>) { return ++calls < 2; };
-  ParallelHits hits(plan.data(), 2, take);
-  EXPECT_TRUE(hits.take(std::span(occurrences).first(10'000)));
-  EXPECT_FALSE(hits.take(std::span(occurrences).subspan(10'000)));
+  std::uint64_t given = 0;
+  const TakeHits take = [&](const std::vector<RecordHit>& batch) {
+    given += batch.size();
+    return ++calls < 2;
+  };
+  CellHits hits(3, 2, take);
+  EXPECT_FALSE(hits.take(0, 100'000, cells, UINT32_MAX));
   EXPECT_EQ(calls, 2U);
+  EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+  EXPECT_LT(given, 300'000U);
 }
 
 TEST(ParallelHits, AreNotMadeWhereAPatternStandsForMany) {

@@ -401,14 +401,21 @@ TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
   const auto searcher = make_searcher(PatternSet{"a"});
   Table table;
   for (int record = 0; record < 20'000; ++record) table.add("a");
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
   std::uint64_t batches = 0;
   std::uint64_t next = 0;
-  searcher->first(table.records(), [&](std::span<const RecordHit> batch) {
-    for (const RecordHit& hit : batch) EXPECT_EQ(hit.record, next++);
-    return ++batches < 2;
-  });
+  searcher->first(
+      table.records(),
+      [&](std::span<const RecordHit> batch) {
+        for (const RecordHit& hit : batch) EXPECT_EQ(hit.record, next++);
+        return ++batches < 2;
+      },
+      run);
   EXPECT_EQ(batches, 2U);
   EXPECT_LT(next, 20'000U);
+  EXPECT_EQ(stats.search.matches, next) << "what the sink was not given is counted";
 }
 
 TEST_P(RecordEngines, EndWhenStopped) {

@@ -134,7 +134,9 @@ struct RecordHits {
 using RecordHitSink = std::function<bool(std::span<const RecordHit>)>;
 
 struct RecordStats {
-  SearchStats search;  // `matches`: of the result: cells, records, bits or occurrences
+  // `matches`: of the result: cells, records, bits or occurrences. Of hits those that the sink was given; the batch with
+  // which it ended the search is among them.
+  SearchStats search;
   std::uint64_t records = 0;
   // rabin-karp works in two stages: it flags records in which some pattern may occur, and these are searched exactly.
   std::uint64_t flagged_records = 0;
@@ -145,7 +147,7 @@ struct RecordStats {
 
 struct RecordRunOptions {
   std::stop_token stop;          // set: the call throws Error(cancelled)
-  Progress progress;             // bytes done, bytes in all
+  Progress progress;             // bytes done, bytes in all; must not use the searcher
   RecordStats* stats = nullptr;  // filled where given
 };
 

@@ -19,6 +19,11 @@ constexpr std::uint64_t row_grain = std::uint64_t{1} << 17;
 
 bool is_before(const RecordOccurrence& a, const RecordOccurrence& b) { return a.record < b.record; }
 
+bool give(std::vector<RecordHit>& hits, const TakeHits& take, std::uint64_t& given) {
+  given += hits.size();
+  return hits.empty() || take(hits);
+}
+
 }  // namespace
 
 bool ParallelHits::suits(const PlanData& plan) {
@@ -104,15 +109,11 @@ bool ParallelHits::finish() {
 
 // Lets the hits go, and keeps their memory where it was not moved away.
 bool ParallelHits::send(std::size_t shares) {
-  batches_.clear();
+  bool wanted = true;
   for (std::size_t share = 0; share < shares; ++share) {
-    hits_ += shares_[share].hits.size();
-    if (!shares_[share].hits.empty()) batches_.push_back(std::move(shares_[share].hits));
-  }
-  const bool wanted = batches_.empty() || take_(batches_);
-  for (std::size_t share = 0; share < shares; ++share) {
-    shares_[share].hits = share < batches_.size() ? std::move(batches_[share]) : std::vector<RecordHit>();
-    shares_[share].hits.clear();
+    std::vector<RecordHit>& hits = shares_[share].hits;
+    wanted = wanted && give(hits, take_, hits_);
+    hits.clear();
   }
   return wanted;
 }
@@ -130,9 +131,8 @@ bool CellHits::take(std::uint64_t first, std::uint64_t last, std::span<const std
         if (const std::uint32_t offset = cells[row * columns_ + id]; offset != none)
           hits.push_back({first + row, offset, id});
   });
-  std::erase_if(shares_, [](const std::vector<RecordHit>& hits) { return hits.empty(); });
-  for (const std::vector<RecordHit>& hits : shares_) hits_ += hits.size();
-  return shares_.empty() || take_(shares_);
+  return std::all_of(shares_.begin(), shares_.end(),
+                     [&](std::vector<RecordHit>& hits) { return give(hits, take_, hits_); });
 }
 
 void HitRows::add(std::vector<RecordHit> hits) {

@@ -14,8 +14,9 @@
 
 namespace lode {
 
-/// Hits of some records each, none of them empty, in order; they may be moved away. Returns false to end the search.
-using TakeHits = std::function<bool(std::span<std::vector<RecordHit>> batches)>;
+/// Takes the hits of some records, which come in order and are not empty; they may be moved away. Returns false to end the
+/// search.
+using TakeHits = std::function<bool(std::vector<RecordHit>& hits)>;
 
 class ParallelHits {
  public:
@@ -28,6 +29,7 @@ class ParallelHits {
   bool take(std::span<const RecordOccurrence> found);
   /// Gives the hits of the last record.
   bool finish();
+  /// That were given away.
   std::uint64_t hits() const { return hits_; }
 
  private:
@@ -48,7 +50,6 @@ class ParallelHits {
   const TakeHits& take_;
   FirstList open_;  // of the last record
   std::vector<Share> shares_;
-  std::vector<std::vector<RecordHit>> batches_;
   std::uint64_t hits_ = 0;
 };
 
@@ -59,6 +60,7 @@ class CellHits {
 
   /// The cells of rows [first, last), which come behind those before; `none`: the value of those without a hit.
   bool take(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells, std::uint32_t none);
+  /// That were given away.
   std::uint64_t hits() const { return hits_; }
 
  private:

@@ -387,8 +387,8 @@ RecordSearcher::~RecordSearcher() = default;
 RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
   HitRows rows;
   if (state_->has_parallel_hits(records)) {
-    state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
-      for (std::vector<RecordHit>& hits : batches) rows.add(std::move(hits));
+    state_->first_resident(*records.resident(), run, [&](std::vector<RecordHit>& hits) {
+      rows.add(std::move(hits));
       return true;
     });
   } else {
@@ -403,9 +403,7 @@ RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOpt
 
 void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
   if (state_->has_parallel_hits(records)) {
-    state_->first_resident(*records.resident(), run, [&](std::span<std::vector<RecordHit>> batches) {
-      return std::all_of(batches.begin(), batches.end(), [&](const auto& hits) { return sink(hits); });
-    });
+    state_->first_resident(*records.resident(), run, [&](const std::vector<RecordHit>& hits) { return sink(hits); });
     return;
   }
   const auto begin = Clock::now();
