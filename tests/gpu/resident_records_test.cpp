@@ -18,6 +18,7 @@
 #include "search/gpu_search.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
+#include "support/memory.hpp"
 
 namespace lode::gpu::tests {
 namespace {
@@ -200,7 +201,7 @@ TEST_P(ResidentRecordsOfDevices, FillCellsOfEmptyRecords) {
   }
 }
 
-// Hits that are made of cells end where the sink says so, and what was under way does no harm to the next search.
+// Where memory suffices for few cells at a time, those of the records behind the last one wanted are not searched.
 TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   const Device gpus = device(1);
   SearcherOptions options;
@@ -217,6 +218,92 @@ TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
     EXPECT_GE(next, 5U);
     EXPECT_LT(next, 20U);
     EXPECT_EQ(searcher.first(resident).offsets.size(), 20U);
+  }
+}
+
+// As many records as make up several pieces of a matrix, each read while the one before is used: no two pieces are alike.
+class MatrixOfSeveralPieces : public ResidentRecordsOfDevices {
+ protected:
+  MatrixOfSeveralPieces() : random_(lode::tests::make_random("MatrixOfSeveralPieces " + GetParam())) {
+    bytes_ = random_.bytes("ab", 2 * count);
+    offsets_.reserve(count + 1);
+    offsets_.push_back(0);
+    while (offsets_.size() <= count) offsets_.push_back(offsets_.back() + random_.below(3));
+  }
+  Records records() const { return Records::with_offsets(bytes_, offsets_); }
+
+  static constexpr std::uint64_t count = 600'000;
+  lode::tests::Random random_;
+  std::string bytes_;
+  std::vector<std::uint64_t> offsets_;
+};
+
+TEST_P(MatrixOfSeveralPieces, IsThatOfTheCpu) {
+  const Plan plan = Plan::build(PatternSet{"a", "b"});
+  const RecordSearcher reference(plan);
+  const Device gpus = device(1);
+  const RecordSearcher searcher(plan, {}, gpus);
+  const lode::ResidentRecords resident(gpus, records());
+  std::vector<std::int32_t> expected(2 * count);
+  std::vector<std::int32_t> cells(2 * count, 77);
+  reference.first_dense(records(), expected);
+  searcher.first_dense(resident, cells);
+  EXPECT_TRUE(cells == expected);
+  std::vector<std::uint8_t> expected_bits(count);
+  std::vector<std::uint8_t> bits(count, 77);
+  reference.contains(records(), expected_bits);
+  searcher.contains(resident, bits);
+  EXPECT_TRUE(bits == expected_bits);
+  EXPECT_TRUE(searcher.contains_any(resident) == reference.contains_any(records()));
+  EXPECT_TRUE(searcher.count_per_record(resident) == reference.count_per_record(records()));
+  const RecordHits expected_hits = reference.first(records());
+  const RecordHits hits = searcher.first(resident);
+  EXPECT_TRUE(hits.row_starts == expected_hits.row_starts);
+  EXPECT_TRUE(hits.pattern_ids == expected_hits.pattern_ids);
+  EXPECT_TRUE(hits.offsets == expected_hits.offsets);
+}
+
+// Hits that are made of cells end where the sink says so, and the piece that is under way then does no harm to the next
+// search.
+TEST_P(MatrixOfSeveralPieces, EndsWhereTheSinkSaysSo) {
+  const Plan plan = Plan::build(PatternSet{"a", "b"});
+  const Device gpus = device(1);
+  const RecordSearcher searcher(plan, {}, gpus);
+  const lode::ResidentRecords resident(gpus, records());
+  const RecordHits expected = RecordSearcher(plan).first(records());
+  const std::string other_bytes(bytes_.rbegin(), bytes_.rend());
+  const Records other_records = Records::with_offsets(other_bytes, offsets_);
+  const lode::ResidentRecords other(gpus, other_records);
+  const RecordHits expected_of_other = RecordSearcher(plan).first(other_records);
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+  for (const std::uint64_t wanted : {std::uint64_t{1}, count / 2}) {
+    std::uint64_t given = 0;
+    std::uint64_t calls_in_vain = 0;
+    bool is_right = true;
+    searcher.first(
+        resident,
+        [&](std::span<const RecordHit> batch) {
+          calls_in_vain += given >= wanted ? 1 : 0;
+          for (const RecordHit& hit : batch) {
+            is_right = is_right && given < expected.offsets.size() && hit.offset == expected.offsets[given] &&
+                       hit.pattern_id == expected.pattern_ids[given];
+            ++given;
+          }
+          return given < wanted;
+        },
+        run);
+    ASSERT_EQ(stats.search.candidates, 2 * count) << "the hits were not made of cells";
+    EXPECT_TRUE(is_right);
+    EXPECT_EQ(calls_in_vain, 0U);
+    EXPECT_GE(given, wanted);
+    EXPECT_LT(given, expected.offsets.size() * 3 / 4);
+    EXPECT_EQ(stats.search.matches, given) << "what the sink was not given is counted";
+    const RecordHits hits = searcher.first(other);
+    EXPECT_TRUE(hits.row_starts == expected_of_other.row_starts);
+    EXPECT_TRUE(hits.pattern_ids == expected_of_other.pattern_ids);
+    EXPECT_TRUE(hits.offsets == expected_of_other.offsets);
   }
 }
 
@@ -326,6 +413,49 @@ TEST(FlaggedRecords, KeepToTheMemoryLimit) {
   }
 }
 
+// Hits of a part of which the first stage flagged every record wait for nothing: the list of all would not fit.
+TEST(FlaggedRecords, GiveTheirHitsWithinTheMemoryLimit) {
+  host::HostDevice settings;
+  settings.team_items = 0;
+  PatternSet patterns;
+  std::string letters;
+  for (char letter = 'A'; letter <= 'Z'; ++letter) letters += letter;
+  for (const char letter : letters) patterns.add(std::string(1, letter));
+  constexpr std::uint64_t count = 100'000;  // all hits are 62 MB
+  std::string bytes;
+  bytes.reserve(count * letters.size());
+  for (std::uint64_t record = 0; record < count; ++record) bytes += letters;
+  SearcherOptions options;
+  options.algorithm = "rabin-karp";
+  options.memory_limit_bytes = 8 << 20;
+  options.threads = 2;
+  const RecordSearcher searcher(Plan::build(patterns), options,
+                                make_gpu_device("limited", {host::make_host_runtime(settings)}));
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+  std::uint64_t given = 0;
+  bool is_right = true;
+  const lode::tests::PeakMemory peak;
+  searcher.first(
+      Records::with_length(bytes, count, letters.size(), letters.size()),
+      [&](std::span<const RecordHit> batch) {
+        for (const RecordHit& hit : batch) {
+          const std::uint64_t letter = given % letters.size();
+          is_right &= hit == RecordHit{given / letters.size(), letter, static_cast<std::uint32_t>(letter)};
+          ++given;
+        }
+        return true;
+      },
+      run);
+  EXPECT_TRUE(is_right);
+  EXPECT_EQ(given, count * letters.size());
+  EXPECT_EQ(stats.flagged_records, count);
+  if (!lode::tests::is_sanitized()) {
+    EXPECT_LT(peak.growth_bytes(), std::uint64_t{24} << 20);
+  }
+}
+
 TEST_P(ResidentRecordsOfDevices, AreSearchedWhereTheyLie) {
   const std::string bytes = "abab";
   const Records records = Records::with_length(bytes, 2, 2, 2);
@@ -344,10 +474,17 @@ TEST_P(ResidentRecordsOfDevices, AreSearchedWhereTheyLie) {
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { small.read(0, cells); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, ResidentRecordsOfDevices, testing::ValuesIn(runtime_names()),
-                         [](const testing::TestParamInfo<std::string>& info) {
-                           return lode::tests::make_test_name(info.param);
-                         });
+const auto name_runtime = [](const testing::TestParamInfo<std::string>& info) {
+  return lode::tests::make_test_name(info.param);
+};
+INSTANTIATE_TEST_SUITE_P(Devices, ResidentRecordsOfDevices, testing::ValuesIn(runtime_names()), name_runtime);
+// Teams of threads take too long for so many.
+INSTANTIATE_TEST_SUITE_P(Devices, MatrixOfSeveralPieces, testing::ValuesIn([] {
+                           std::vector<std::string> names = runtime_names();
+                           std::erase(names, host_with_teams);
+                           return names;
+                         }()),
+                         name_runtime);
 
 }  // namespace
 }  // namespace lode::gpu::tests
