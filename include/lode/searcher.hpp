@@ -76,7 +76,8 @@ class LODE_API RandomAccessText {
  public:
   virtual ~RandomAccessText() = default;
   virtual std::uint64_t size() const = 0;
-  /// Fills `into` with the bytes from `offset` on; the caller asks for no byte beyond size(). Throws where it cannot.
+  /// Fills `into` with the bytes from `offset` on; the caller asks for no byte beyond size(). Throws where it cannot. Must
+  /// not use the searcher that calls it.
   virtual void read(std::uint64_t offset, std::span<char> into) const = 0;
 };
 

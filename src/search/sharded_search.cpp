@@ -40,8 +40,12 @@ PlanData plan_of_shard(const PlanData& plan, std::uint32_t first, std::uint32_t 
 // Tells how much of the work is done; never less than before.
 class ShardProgress {
  public:
-  ShardProgress(const RunOptions& run, std::uint64_t size, std::size_t shards)
-      : progress_(run.progress), end_(std::min(run.end, size)), begin_(std::min(run.begin, end_)), shards_(shards) {}
+  ShardProgress(const RunOptions& run, std::uint64_t size, std::size_t shards, CallsOut& calls_out)
+      : progress_(run.progress),
+        calls_out_(calls_out),
+        end_(std::min(run.end, size)),
+        begin_(std::min(run.begin, end_)),
+        shards_(shards) {}
 
   std::uint64_t begin() const { return begin_; }
   std::uint64_t end() const { return end_; }
@@ -63,14 +67,31 @@ class ShardProgress {
   void advance(std::uint64_t done) {
     if (done <= highest_) return;
     highest_ = done;
-    progress_(done, end_ - begin_);
+    calls_out_.run([&] { progress_(done, end_ - begin_); });
   }
 
   const Progress& progress_;
+  CallsOut& calls_out_;
   const std::uint64_t end_;
   const std::uint64_t begin_;
   const std::size_t shards_;
   std::uint64_t highest_ = 0;
+};
+
+// The caller's text, whose reading is the caller's code.
+class ShardText final : public RandomAccessText {
+ public:
+  ShardText(const Text& text, CallsOut& calls_out) : text_(text), size_(text.size()), calls_out_(calls_out) {}
+  std::uint64_t size() const override { return size_; }
+  void read(std::uint64_t offset, std::span<char> into) const override {
+    calls_out_.run([&] { text_.source()->read(offset, into); });
+  }
+  Text text() const { return text_.source() == nullptr ? text_ : Text(*this); }
+
+ private:
+  const Text& text_;
+  const std::uint64_t size_;
+  CallsOut& calls_out_;
 };
 
 }  // namespace
@@ -174,7 +195,9 @@ std::size_t ShardedSearch::loaded_shard() const {
 }
 
 Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {
-  ShardProgress progress(run, text.size(), shards_.size());
+  calls_out_.check();
+  const ShardText shard_text(text, calls_out_);
+  ShardProgress progress(run, shard_text.size(), shards_.size(), calls_out_);
   Totals totals;
   if (per_distinct) totals.per_distinct.resize(plan_.distinct_count());
   const std::size_t begin = loaded_shard();
@@ -183,7 +206,7 @@ Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool p
     const std::lock_guard lock(mutex_);
     const Loaded& loaded = load((begin + turn) % shards_.size());
     const Totals part = loaded.search.run_counts(
-        text, progress.part(run, progress.begin(), progress.end(), turn),
+        shard_text.text(), progress.part(run, progress.begin(), progress.end(), turn),
         per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count, stop_at_first);
     totals.candidates += part.candidates;
     totals.occurrences += part.occurrences;
@@ -224,14 +247,16 @@ void ShardedSearch::search_segment(const Text& text, const RunOptions& run, bool
 std::uint64_t ShardedSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
                                          const std::function<bool(std::span<const Match>)>& take,
                                          std::uint64_t* done_until) const {
-  ShardProgress progress(run, text.size(), shards_.size());
+  calls_out_.check();
+  const ShardText shard_text(text, calls_out_);
+  ShardProgress progress(run, shard_text.size(), shards_.size(), calls_out_);
   std::uint64_t candidates = 0;
   std::uint64_t begin = progress.begin();
   std::uint64_t room = progress.end() - begin;  // bytes of the next segment
   while (begin < progress.end()) {
     Segment segment{progress, begin, begin + std::min(room, progress.end() - begin),
                     std::vector<std::deque<Match>>(shards_.size()), 0};
-    search_segment(text, run, ends_early, segment);
+    search_segment(shard_text.text(), run, ends_early, segment);
     candidates += segment.candidates;
     if (!segment.deliver(take)) break;
     // Some more than had room now: what one shard searches in vain, because another one has too many matches, is little.

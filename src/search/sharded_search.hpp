@@ -5,8 +5,8 @@
 // their lists are short, else as much as memory has room for the matches of. Then the shards' matches are merged. To
 // make a shard's tables takes longer than most texts, so a shard that is on the devices is used first.
 //
-// Safe to use from several threads; they take turns with the devices. `take` may call the search again; `progress` and
-// what reads the text may not.
+// Safe to use from several threads; they take turns with the devices. `take` may call the search again; where
+// `progress` and what reads the text do, the call throws Error(invalid_argument) instead of waiting for itself.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/calls_out.hpp"
 #include "search/device_registry.hpp"
 #include "search/executor.hpp"
 
@@ -57,6 +58,7 @@ class ShardedSearch {
   const std::vector<std::uint32_t> shards_;
   const std::uint64_t most_matches_;  // of a shard that wait to be merged
 
+  mutable CallsOut calls_out_;              // with mutex_ locked
   mutable std::mutex mutex_;                // of the devices
   mutable std::unique_ptr<Loaded> loaded_;  // what is on them; null after a failure
 };

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -180,6 +182,51 @@ TEST_P(Sharded, ServesThreadsAtOnceAndSinksThatSearch) {
     EXPECT_EQ(found[thread], expected);
     EXPECT_EQ(counted[thread], expected.size());
   }
+}
+
+// They are called while the devices are the search's own, for which another one would wait for ever.
+TEST_P(Sharded, RefusesToBeUsedByItsTextAndByItsProgress) {
+  const Plan plan = Plan::build(set_);
+  SearcherOptions options;
+  options.algorithm = "filter";
+  options.threads = 2;
+  const Searcher searcher(plan, options, device_of(devices_));
+  const std::uint64_t expected = lode::tests::find_by_meaning(text_, plan.patterns(), {}).size();
+  class SearchingText final : public RandomAccessText {
+   public:
+    SearchingText(const std::string& bytes, std::function<void()> use) : bytes_(bytes), use_(std::move(use)) {}
+    std::uint64_t size() const override { return bytes_.size(); }
+    void read(std::uint64_t offset, std::span<char> into) const override {
+      use_();
+      std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), into.size(), into.begin());
+    }
+
+   private:
+    const std::string& bytes_;
+    const std::function<void()> use_;
+  };
+  const auto search = [&] {
+    searcher.count(text_);
+    searcher.contains(text_);
+  };
+  std::atomic<std::uint64_t> refusals = 0;
+  const auto is_refused = [&] {
+    refusals += throws_error(ErrorKind::invalid_argument, [&] { searcher.find(text_); }) &&
+                        throws_error(ErrorKind::invalid_argument, [&] { searcher.count(text_); })
+                    ? 1
+                    : 1'000'000;
+  };
+  // Refused, the search that is under way goes on; what is not caught ends it.
+  RunOptions run;
+  run.progress = [&](std::uint64_t, std::uint64_t) { is_refused(); };
+  EXPECT_EQ(searcher.find(text_, run).size(), expected);
+  EXPECT_EQ(searcher.count(SearchingText(text_, is_refused)), expected);
+  EXPECT_GT(refusals, 2U);
+  EXPECT_LT(refusals, 1'000'000U);
+  run.progress = [&](std::uint64_t, std::uint64_t) { search(); };
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { searcher.count(text_, run); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { searcher.find(SearchingText(text_, search)); }));
+  EXPECT_EQ(searcher.count(text_), expected);
 }
 
 TEST_P(Sharded, SearchesRecordsOfTheHostAndRefusesResidentOnes) {
