@@ -1,4 +1,4 @@
-/* The C API: everything of the C++ API in plain C11, with a stable binary interface.
+/* The C API: the C++ API in plain C11, with a stable binary interface. Of records it has what the section on them says.
  *
  * Objects are opaque handles, made by *_create, *_build, *_load and *_open, and ended by their *_destroy,
  * which takes NULL, too. A function that can fail returns a lode_status and takes `error` last: NULL, or the
@@ -353,6 +353,95 @@ LODE_API lode_status lode_stream_finish(lode_stream* stream, lode_error** error)
 /* Bytes pushed so far. */
 LODE_API uint64_t lode_stream_size(const lode_stream* stream);
 LODE_API void lode_stream_destroy(lode_stream* stream);
+
+/* ---- Records ---- */
+
+/* Many short texts that lie one behind the other, to be searched all at once. A match lies within one record; conditions
+ * take the record's ends for the text's. Borrows bytes, offsets and bits, which the caller keeps alive and unchanged.
+ * Immutable; safe to use from any number of threads at once. */
+typedef struct lode_records lode_records;
+
+/* Record i is bytes[offsets[i], offsets[i + 1]), as in Arrow's string and binary columns (32) and their large kinds (64):
+ * `offsets` has one element more than there are records; it may be NULL where there are none. `validity`: NULL, or bits,
+ * of which bit `first_bit` + i, counted from the lowest of each byte, is 0 where record i is null, which has no matches.
+ * LODE_INVALID_ARGUMENT where offsets decrease or point behind the bytes. */
+LODE_API lode_status lode_records_create32(const void* bytes, uint64_t size_bytes, const uint32_t* offsets,
+                                           uint64_t count, const uint8_t* validity, uint64_t first_bit,
+                                           lode_records** records, lode_error** error);
+LODE_API lode_status lode_records_create64(const void* bytes, uint64_t size_bytes, const uint64_t* offsets,
+                                           uint64_t count, const uint8_t* validity, uint64_t first_bit,
+                                           lode_records** records, lode_error** error);
+/* How many. */
+LODE_API uint64_t lode_records_size(const lode_records* records);
+LODE_API void lode_records_destroy(lode_records* records);
+
+/* A plan bound to a device, for records. Immutable; safe to use from any number of threads at once. */
+typedef struct lode_record_searcher lode_record_searcher;
+
+/* As lode_searcher_create; LODE_INVALID_ARGUMENT also for match kinds other than LODE_OVERLAPPING and for one_per_line. */
+LODE_API lode_status lode_record_searcher_create(const lode_plan* plan, const lode_searcher_options* options,
+                                                 lode_record_searcher** searcher, lode_error** error);
+LODE_API void lode_record_searcher_destroy(lode_record_searcher* searcher);
+
+/* What `auto` chose, or what was asked for. Valid as long as the searcher. */
+LODE_API const char* lode_record_searcher_algorithm(const lode_record_searcher* searcher);
+LODE_API const char* lode_record_searcher_instruction_set(const lode_record_searcher* searcher);
+
+/* The first occurrence of a pattern in a record. */
+typedef struct lode_record_hit {
+  uint64_t record;
+  uint64_t offset; /* from the record's first byte */
+  uint32_t pattern_id;
+} lode_record_hit;
+
+/* Receives hits sorted by record, then id, in batches that end with a record, from the thread that called the search.
+ * Returns 1 to go on, 0 to end the search early (that is no error). */
+typedef int (*lode_record_hit_sink)(const lode_record_hit* hits, size_t count, void* context);
+
+/* rabin-karp works in two stages: it flags records in which some pattern may occur, and these are searched exactly. */
+typedef struct lode_record_stats {
+  size_t size; /* sizeof(lode_record_stats) */
+  uint64_t records;
+  uint64_t flagged_records;
+  uint64_t false_positives; /* flagged records without a match */
+  double flag_seconds;
+  double verify_seconds;
+} lode_record_stats;
+
+#define LODE_RECORD_STATS_INIT \
+  { sizeof(lode_record_stats), 0, 0, 0, 0, 0 }
+
+typedef struct lode_record_run_options {
+  size_t size;            /* sizeof(lode_record_run_options) */
+  const lode_stop* stop;  /* or NULL */
+  lode_progress progress; /* or NULL; bytes done, bytes in all */
+  void* progress_context;
+  lode_search_stats* stats;        /* filled on success; or NULL. `matches`: hits, cells or records of the result */
+  lode_record_stats* record_stats; /* the same */
+} lode_record_run_options;
+
+#define LODE_RECORD_RUN_OPTIONS_INIT \
+  { sizeof(lode_record_run_options), NULL, NULL, NULL, NULL, NULL }
+
+/* `run`: NULL for the defaults, here and below. All of them may give LODE_CANCELLED; on GPUs LODE_DEVICE. */
+
+/* Calls the sink with the first occurrence of each pattern in each record that holds it. */
+LODE_API lode_status lode_record_searcher_first(const lode_record_searcher* searcher, const lode_records* records,
+                                                const lode_record_run_options* run, lode_record_hit_sink sink,
+                                                void* context, lode_error** error);
+/* Cell record * patterns + id: the offset of the first occurrence, or -1. LODE_LIMIT with the number of cells needed
+ * where `capacity` is less, and for cells of 32 bits where a record is longer than 2^31 - 1 bytes. */
+LODE_API lode_status lode_record_searcher_first_dense32(const lode_record_searcher* searcher,
+                                                        const lode_records* records, const lode_record_run_options* run,
+                                                        int32_t* cells, uint64_t capacity, lode_error** error);
+LODE_API lode_status lode_record_searcher_first_dense64(const lode_record_searcher* searcher,
+                                                        const lode_records* records, const lode_record_run_options* run,
+                                                        int64_t* cells, uint64_t capacity, lode_error** error);
+/* One bit a record, from the lowest of each byte on: whether any pattern occurs in it; the last byte's other bits are 0.
+ * LODE_LIMIT where there are fewer than (records + 7) / 8 bytes. */
+LODE_API lode_status lode_record_searcher_contains_any(const lode_record_searcher* searcher,
+                                                       const lode_records* records, const lode_record_run_options* run,
+                                                       uint8_t* bits, uint64_t capacity_bytes, lode_error** error);
 
 /* ---- What there is ---- */
 

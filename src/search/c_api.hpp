@@ -43,6 +43,12 @@ struct lode_resident_text {
 struct lode_searcher {
   lode::Searcher searcher;
 };
+struct lode_records {
+  lode::Records records;
+};
+struct lode_record_searcher {
+  lode::RecordSearcher searcher;
+};
 struct lode_stream {
   // The stream reports its statistics to its own struct, as the caller's may be of an older layout.
   lode::SearchStats stats;
@@ -118,5 +124,16 @@ inline Progress progress_of(lode_progress progress, void* context) {
 inline std::stop_token token_of(const lode_stop* stop) {
   return stop == nullptr ? std::stop_token{} : stop->source.get_token();
 }
+
+struct SearcherSettings {
+  SearcherOptions options;
+  Device device = Device::cpu();
+};
+SearcherSettings settings_of(const lode_searcher_options* options);
+
+/// Throws where the caller's struct is not initialised; NULL is none.
+void check_stats(const lode_search_stats* stats);
+/// Fills the caller's struct, which may be of another layout; NULL: nothing.
+void store_stats(lode_search_stats* to, const SearchStats& from);
 
 }  // namespace lode::c_api

@@ -26,30 +26,12 @@ void copy_name(char (&to)[size], const std::string& from) {
   to[length] = '\0';
 }
 
-void store_stats(lode_search_stats* to, const lode::SearchStats& from) {
-  if (to == nullptr) return;
-  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
-  copy_name(stats.algorithm, from.algorithm);
-  copy_name(stats.device, from.device);
-  copy_name(stats.instruction_set, from.instruction_set);
-  copy_name(stats.choice, from.choice);
-  copy_name(stats.warning, from.warning);
-  stats.threads = from.threads;
-  stats.bytes = from.bytes;
-  stats.candidates = from.candidates;
-  stats.matches = from.matches;
-  stats.seconds = from.seconds;
-  stats.size = to->size;
-  std::memcpy(to, &stats, std::min(to->size, sizeof(stats)));
-}
-
 /// A call's run options in C++, and what has to go back to the caller after it.
 class Run {
  public:
   explicit Run(const lode_run_options* given) {
     const lode_run_options run = known_options(given, lode_run_options LODE_RUN_OPTIONS_INIT);
-    require(run.stats == nullptr || run.stats->size >= sizeof(std::size_t),
-            "lode_search_stats has no size; initialise it with LODE_SEARCH_STATS_INIT");
+    check_stats(run.stats);
     caller_stats_ = run.stats;
     options_.begin = run.begin;
     options_.end = run.end;
@@ -90,6 +72,60 @@ lode_status search(lode_error** error, const lode_searcher* searcher, const lode
 }
 
 }  // namespace
+
+namespace lode::c_api {
+
+SearcherSettings settings_of(const lode_searcher_options* options) {
+  const auto given = known_options(options, lode_searcher_options LODE_SEARCHER_OPTIONS_INIT);
+  require(given.match_kind <= LODE_LEFTMOST_FIRST, "match_kind is no lode_match_kind");
+  require(given.condition <= LODE_WHOLE_LINE, "condition is no lode_condition");
+  require(given.schedule <= LODE_STATIC_CHUNKS, "schedule is no lode_schedule");
+  require(given.line_terminator <= 0xff, "line_terminator is no byte");
+  require(given.device == nullptr || given.opened_device == nullptr, "device and opened_device are both set");
+  SearcherSettings settings;
+  if (given.algorithm != nullptr) settings.options.algorithm = given.algorithm;
+  if (given.instruction_set != nullptr) settings.options.instruction_set = given.instruction_set;
+  settings.options.match_kind = static_cast<MatchKind>(given.match_kind);
+  settings.options.condition = static_cast<Condition>(given.condition);
+  settings.options.schedule = static_cast<Schedule>(given.schedule);
+  settings.options.line_terminator = static_cast<char>(given.line_terminator);
+  settings.options.one_per_line = given.one_per_line != 0;
+  settings.options.threads = given.threads;
+  settings.options.chunk_bytes = given.chunk_bytes;
+  settings.options.memory_limit_bytes = given.memory_limit_bytes;
+  settings.options.gpu_cascade = given.gpu_cascade;
+  settings.options.gpu_group_items = given.gpu_group_items;
+  settings.options.gpu_groups_per_unit = given.gpu_groups_per_unit;
+  if (given.opened_device != nullptr)
+    settings.device = given.opened_device->device;
+  else if (given.device != nullptr)
+    settings.device = open_device(given.device);
+  return settings;
+}
+
+void check_stats(const lode_search_stats* stats) {
+  require(stats == nullptr || stats->size >= sizeof(std::size_t),
+          "lode_search_stats has no size; initialise it with LODE_SEARCH_STATS_INIT");
+}
+
+void store_stats(lode_search_stats* to, const SearchStats& from) {
+  if (to == nullptr) return;
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  copy_name(stats.algorithm, from.algorithm);
+  copy_name(stats.device, from.device);
+  copy_name(stats.instruction_set, from.instruction_set);
+  copy_name(stats.choice, from.choice);
+  copy_name(stats.warning, from.warning);
+  stats.threads = from.threads;
+  stats.bytes = from.bytes;
+  stats.candidates = from.candidates;
+  stats.matches = from.matches;
+  stats.seconds = from.seconds;
+  stats.size = to->size;
+  std::memcpy(to, &stats, std::min(to->size, sizeof(stats)));
+}
+
+}  // namespace lode::c_api
 
 lode_status lode_file_open(const char* path, lode_file** file, lode_error** error) {
   return guarded(error, [&] {
@@ -148,30 +184,8 @@ lode_status lode_searcher_create(const lode_plan* plan, const lode_searcher_opti
                                  lode_error** error) {
   return guarded(error, [&] {
     require_pointers(plan, searcher);
-    const auto given = known_options(options, lode_searcher_options LODE_SEARCHER_OPTIONS_INIT);
-    require(given.match_kind <= LODE_LEFTMOST_FIRST, "match_kind is no lode_match_kind");
-    require(given.condition <= LODE_WHOLE_LINE, "condition is no lode_condition");
-    require(given.schedule <= LODE_STATIC_CHUNKS, "schedule is no lode_schedule");
-    require(given.line_terminator <= 0xff, "line_terminator is no byte");
-    require(given.device == nullptr || given.opened_device == nullptr, "device and opened_device are both set");
-    lode::SearcherOptions searcher_options;
-    if (given.algorithm != nullptr) searcher_options.algorithm = given.algorithm;
-    if (given.instruction_set != nullptr) searcher_options.instruction_set = given.instruction_set;
-    searcher_options.match_kind = static_cast<lode::MatchKind>(given.match_kind);
-    searcher_options.condition = static_cast<lode::Condition>(given.condition);
-    searcher_options.schedule = static_cast<lode::Schedule>(given.schedule);
-    searcher_options.line_terminator = static_cast<char>(given.line_terminator);
-    searcher_options.one_per_line = given.one_per_line != 0;
-    searcher_options.threads = given.threads;
-    searcher_options.chunk_bytes = given.chunk_bytes;
-    searcher_options.memory_limit_bytes = given.memory_limit_bytes;
-    searcher_options.gpu_cascade = given.gpu_cascade;
-    searcher_options.gpu_group_items = given.gpu_group_items;
-    searcher_options.gpu_groups_per_unit = given.gpu_groups_per_unit;
-    const lode::Device device = given.opened_device != nullptr ? given.opened_device->device
-                                : given.device != nullptr      ? lode::open_device(given.device)
-                                                               : lode::Device::cpu();
-    *searcher = new lode_searcher{lode::Searcher(plan->plan, std::move(searcher_options), device)};
+    SearcherSettings settings = settings_of(options);
+    *searcher = new lode_searcher{lode::Searcher(plan->plan, std::move(settings.options), settings.device)};
   });
 }
 

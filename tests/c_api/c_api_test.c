@@ -8,32 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "lode/lode.h"
-
-static int failure_count = 0;
-static int check_count = 0;
-
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    ++check_count;                                                            \
-    if (!(condition)) {                                                       \
-      ++failure_count;                                                        \
-      fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
-    }                                                                         \
-  } while (0)
-
-/* An expected failure: the status, and an error object that says the same and has a message. */
-#define CHECK_FAILS(expected, call)                  \
-  do {                                               \
-    lode_error* error = NULL;                        \
-    CHECK((call) == (expected));                     \
-    CHECK(error != NULL);                            \
-    if (error != NULL) {                             \
-      CHECK(lode_error_status(error) == (expected)); \
-      CHECK(strlen(lode_error_message(error)) > 8);  \
-      lode_error_destroy(error);                     \
-    }                                                \
-  } while (0)
 
 #define MAX_MATCHES 64
 
@@ -51,18 +27,6 @@ static int collect(const lode_match* matches, size_t count, void* context) {
 
 static int is_match(const lode_match* match, uint64_t offset, uint32_t id, uint32_t length) {
   return match->offset == offset && match->pattern_id == id && match->length == length;
-}
-
-static lode_plan* build_plan(const char* const* patterns, size_t count) {
-  lode_pattern_set* set = NULL;
-  lode_plan* plan = NULL;
-  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
-  for (size_t i = 0; i < count; ++i) {
-    CHECK(lode_pattern_set_add(set, patterns[i], strlen(patterns[i]), 0, NULL, NULL, NULL) == LODE_OK);
-  }
-  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
-  lode_pattern_set_destroy(set);
-  return plan;
 }
 
 static lode_searcher* create_searcher(const lode_plan* plan, const lode_searcher_options* options) {
