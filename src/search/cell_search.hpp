@@ -56,13 +56,13 @@ class CellPatterns {
   std::vector<Row> rows_;
 };
 
-/// Chooses for each unit of records, from what earlier units have shown.
+/// Chooses for each unit of records, from what earlier ones have shown.
 class CellSearchChoice {
  public:
   /// `any`: one pattern of a record is enough.
   CellSearchChoice(std::uint64_t patterns, bool any) : patterns_(patterns), any_(any) {}
 
-  /// What a unit that was searched for all occurrences has given. `hits`: first occurrences.
+  /// What records that were searched for all occurrences have given. `hits`: first occurrences.
   void learn(std::uint64_t records, std::uint64_t bytes, std::uint64_t occurrences, std::uint64_t hits) {
     // Nanoseconds, as measured on a Zen 4. Cells without a hit are searched whole.
     constexpr double occurrence = 10;
@@ -81,12 +81,14 @@ class CellSearchChoice {
   }
   /// Whether to search the next unit cell by cell.
   bool choose() { return is_worth_it_ && units_left_-- > 0; }
+  /// Where not: whether it may become so with what a few records give, while a whole unit would take long.
+  bool wants_sample() const { return is_worth_it_; }
 
  private:
   static constexpr int units_to_trust = 15;
   const std::uint64_t patterns_;
   const bool any_;
-  bool is_worth_it_ = false;
+  bool is_worth_it_ = true;  // of what was seen last; at first nothing was
   int units_left_ = 0;
 };
 

@@ -17,7 +17,8 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;
-constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;  // occurrences of a block
+constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
+constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
 
 void check_stop(const RecordRunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
@@ -39,7 +40,19 @@ class UnitScanner {
 
   /// Records [first, last), which lie one behind the other.
   void scan(std::uint64_t first, std::uint64_t last) {
-    if (enough_ != Enough::all && choice_.choose()) return search_cells(first, last);
+    if (enough_ == Enough::all) return find_all(first, last);
+    while (first < last) {
+      if (choice_.choose()) return search_cells(first, last);
+      const std::uint64_t end =
+          choice_.wants_sample() ? records_.end_within(first, records_.begin_of(first) + sample_bytes, last) : last;
+      find_all(first, end);
+      first = end;
+    }
+  }
+  std::uint64_t candidates() const { return collector_.candidates() + cells_; }
+
+ private:
+  void find_all(std::uint64_t first, std::uint64_t last) {
     std::uint64_t at = records_.begin_of(first);
     const std::uint64_t begin = at;
     const std::uint64_t end = records_.end_of(last - 1);
@@ -60,9 +73,6 @@ class UnitScanner {
     }
     choice_.learn(last - first, end - begin, occurrences, hits);
   }
-  std::uint64_t candidates() const { return collector_.candidates() + cells_; }
-
- private:
   void search_cells(std::uint64_t first, std::uint64_t last) {
     if (!patterns_) patterns_.emplace(setup_.cpu.plan);
     const std::uint32_t patterns = patterns_->size();
@@ -79,10 +89,10 @@ class UnitScanner {
         if (enough_ == Enough::any) break;
       }
       if (mapped_.size() < cells_at_once) continue;
-      taker_.take(mapped_);
+      taker_.take_firsts(mapped_);
       mapped_.clear();
     }
-    if (!mapped_.empty()) taker_.take(mapped_);
+    if (!mapped_.empty()) taker_.take_firsts(mapped_);
   }
   std::size_t find_first(std::string_view bytes, std::uint32_t distinct) const {
     std::size_t at = patterns_->find(bytes, 0, distinct);
@@ -200,6 +210,7 @@ class FirstTaker final : public RecordTaker {
     for (const RecordOccurrence& occurrence : occurrences) hits += found.add(occurrence) ? 1 : 0;
     return hits;
   }
+  void take_firsts(std::span<const RecordOccurrence> firsts) override { found.append(firsts); }
   Enough enough() const override { return Enough::first_of_each_pattern; }
 
   FirstList found;
@@ -315,15 +326,17 @@ class OrderedUnits {
 }  // namespace
 
 void FirstList::sort() {
+  const auto begin = list_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  if (begin == list_.end()) return;
   const auto before = [](const RecordOccurrence& a, const RecordOccurrence& b) {
     if (a.record != b.record) return a.record < b.record;
     return a.distinct != b.distinct ? a.distinct < b.distinct : a.offset < b.offset;
   };
-  if (!std::is_sorted(list_.begin(), list_.end(), before)) std::sort(list_.begin(), list_.end(), before);
+  if (!std::is_sorted(begin, list_.end(), before)) std::sort(begin, list_.end(), before);
   const auto is_same = [](const RecordOccurrence& a, const RecordOccurrence& b) {
     return a.record == b.record && a.distinct == b.distinct;
   };
-  list_.erase(std::unique(list_.begin(), list_.end(), is_same), list_.end());
+  list_.erase(std::unique(begin, list_.end(), is_same), list_.end());
   sort_at_ = std::max(least_to_sort, 2 * list_.size());
 }
 

@@ -29,6 +29,8 @@ class RecordTaker {
   virtual void begin(std::uint64_t first, std::uint64_t last) = 0;
   /// Returns how many of them are hits: the first of their record and pattern so far.
   virtual std::uint64_t take(std::span<const RecordOccurrence> found) = 0;
+  /// The same of first ones, sorted by (record, distinct), of records of which no others were given or will be.
+  virtual void take_firsts(std::span<const RecordOccurrence> found) { take(found); }
   /// What is enough. Others may be given as well.
   virtual Enough enough() const { return Enough::all; }
 };
@@ -89,13 +91,21 @@ class FirstList {
     list_.push_back(found);
     return true;
   }
+  /// Adds first ones, sorted by (record, distinct), of records behind those before; others of these may not follow.
+  void append(std::span<const RecordOccurrence> firsts) {
+    sort();
+    list_.insert(list_.end(), firsts.begin(), firsts.end());
+    sorted_ = list_.size();
+  }
   /// Sorts by (record, distinct), and leaves one of each.
   void sort();
   void clear() {
     list_.clear();
+    sorted_ = 0;
     sort_at_ = least_to_sort;
   }
   std::span<const RecordOccurrence> list() const { return list_; }
+  /// Takes what `other` held to be cleared.
   void swap(std::vector<RecordOccurrence>& other) { list_.swap(other); }
   std::size_t size() const { return list_.size(); }
   bool empty() const { return list_.empty(); }
@@ -105,6 +115,7 @@ class FirstList {
   static constexpr std::size_t least_to_sort = std::size_t{1} << 16;
 
   std::vector<RecordOccurrence> list_;
+  std::size_t sorted_ = 0;             // so many came sorted, of records that are complete
   std::vector<std::uint32_t> places_;  // of each distinct pattern, that of its last addition; or none
   std::size_t sort_at_ = least_to_sort;
 };
