@@ -126,6 +126,30 @@ TEST(ParallelHits, AreNotMadeWhereAPatternStandsForMany) {
   EXPECT_FALSE(ParallelHits::suits(Plan::build(patterns).data()));
 }
 
+// What comes sorted stays as it is between what does not.
+TEST(FirstList, TakesSortedOnesBetweenOthers) {
+  for (const std::uint32_t distinct_count : {3U, UINT32_MAX}) {  // with places of each, and without
+    FirstList list(distinct_count);
+    for (int turn = 0; turn < 2; ++turn) {
+      list.clear();
+      for (const RecordOccurrence& found :
+           std::vector<RecordOccurrence>{{1, 5, 2}, {1, 7, 0}, {1, 8, 2}, {2, 4, 1}, {2, 3, 1}})
+        list.add(found);
+      list.append(std::vector<RecordOccurrence>{{4, 9, 0}, {4, 2, 2}, {5, 1, 1}});
+      list.append(std::vector<RecordOccurrence>{{6, 3, 0}});
+      for (const RecordOccurrence& found : std::vector<RecordOccurrence>{{8, 1, 1}, {8, 2, 0}, {8, 3, 1}, {8, 4, 0}})
+        list.add(found);
+      list.sort();
+      std::vector<std::vector<std::uint64_t>> rows;
+      for (const RecordOccurrence& found : list.list()) rows.push_back({found.record, found.distinct, found.offset});
+      EXPECT_EQ(
+          rows,
+          (std::vector<std::vector<std::uint64_t>>{
+              {1, 0, 7}, {1, 2, 5}, {2, 1, 3}, {4, 0, 9}, {4, 2, 2}, {5, 1, 1}, {6, 0, 3}, {8, 0, 2}, {8, 1, 1}}));
+    }
+  }
+}
+
 TEST(HitRows, OfNoHitsAreEmpty) {
   const RecordHits hits = HitRows().build(300'000, 2);
   EXPECT_EQ(hits.row_starts, std::vector<std::uint64_t>(300'001));
