@@ -16,16 +16,20 @@ int main(int argument_count, char** arguments) {
   std::string sample = LODE_BENCH_SAMPLE;
   std::string json_path;
   std::string only;
+  std::string python;
   bool quick = false;
   bool list = false;
+  bool resumes = false;
   std::uint64_t text_bytes = 0;
   lode::bench::ContestOptions options;
   app.add_option("--rows", rows_path, "definitions of the rows")->capture_default_str();
   app.add_option("--sample", sample, "text that English prose is learnt from")->capture_default_str();
   app.add_option("--json", json_path, "where results go");
   app.add_option("--only", only, "rows whose whole name matches this regular expression");
+  app.add_option("--python", python, "a Python that has the peers written for it");
   app.add_flag("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
   app.add_flag("--list", list, "names of the rows");
+  app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
   CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
@@ -44,7 +48,11 @@ int main(int argument_count, char** arguments) {
   try {
     const std::regex filter(only.empty() ? ".*" : only);
     lode::bench::Workshop workshop(sample);
-    lode::bench::Report report(json_path, command_line);
+    const nlohmann::json settings = {{"quick", quick},
+                                     {"repetitions", options.repetitions},
+                                     {"named_algorithms", options.named_algorithms},
+                                     {"python", !python.empty()}};
+    lode::bench::Report report(json_path, command_line, settings, resumes);
     std::size_t run_count = 0;
     for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {
       if (!std::regex_match(row.name, filter)) continue;
@@ -53,8 +61,12 @@ int main(int argument_count, char** arguments) {
         std::cout << row.name << "\n";
         continue;
       }
-      std::cerr << "lode-bench-cpu: " << row.name << "\n";
       if (text_bytes != 0) row.text_bytes = text_bytes;
+      if (report.has(row)) {
+        std::cerr << "lode-bench-cpu: " << row.name << " was measured before\n";
+        continue;
+      }
+      std::cerr << "lode-bench-cpu: " << row.name << "\n";
       if (row.model == lode::bench::Model::build) {
         const std::vector<std::string> patterns = workshop.patterns_of(row);
         report.add(row, patterns, lode::bench::measure_build({patterns, row.ignore_case, {}}, options.repetitions));
@@ -62,8 +74,8 @@ int main(int argument_count, char** arguments) {
       }
       const std::string_view text = workshop.text_of(row);
       constexpr std::size_t sample_bytes = std::size_t{1} << 20;
-      const lode::bench::Task task{workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes),
-                                   text.size()};
+      const lode::bench::Task task{
+          workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes), text.size(), row.model, python};
       try {
         report.add(row, task.patterns, lode::bench::hold_contest(task, text, row, options));
       } catch (const lode::bench::Mismatch& mismatch) {

@@ -35,6 +35,7 @@ struct Settings {
   std::string sample = LODE_BENCH_SAMPLE;
   std::string json_path;
   std::string commit;
+  bool resumes = false;
 };
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
@@ -51,7 +52,12 @@ class Bench {
     }
     if (!settings.part.empty() && settings.part != "contest" && devices_.empty())
       throw std::runtime_error("--part " + settings.part + " needs a --device");
-    report_.emplace(settings.json_path, command_line, settings.commit, used);
+    const nlohmann::json same = {{"megabytes", settings.megabytes},
+                                 {"large", settings.large},
+                                 {"part", settings.part},
+                                 {"repetitions", settings.repetitions},
+                                 {"devices", settings.devices}};
+    report_.emplace(settings.json_path, command_line, settings.commit, used, same, settings.resumes);
   }
 
   int run() {
@@ -62,7 +68,10 @@ class Bench {
     for (const RecordRecipe& recipe : recipes) {
       if (!std::regex_match(recipe.name, only)) continue;
       ran = true;
-      measure_workload(recipe);
+      if (report_->has(recipe.name))
+        std::cerr << "lode-bench-records: " << recipe.name << " was measured before\n";
+      else
+        measure_workload(recipe);
     }
     if (!ran) throw std::runtime_error("no workload has a name that " + settings_.only + " matches");
     report_->summarize();
@@ -163,6 +172,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
   app.add_option("--json", settings.json_path, "where results go");
+  app.add_flag("--resume", settings.resumes, "workloads that the file of --json holds stay and are not measured again");
   app.add_option("--commit", settings.commit, "of the sources, for the results");
   CLI11_PARSE(app, argument_count, arguments);
   std::string command_line = "lode-bench-records";

@@ -13,10 +13,13 @@ import measurements
 import result_folder
 
 
+NOISE_PERCENT = 3.0
+
+
 def add_arguments(parser):
     parser.add_argument("old", type=Path, help="results to compare with")
     parser.add_argument("new", type=Path, help="results that may have moved")
-    parser.add_argument("--noise", type=float, default=3.0, metavar="PERCENT",
+    parser.add_argument("--noise", type=float, default=NOISE_PERCENT, metavar="PERCENT",
                         help="least change of the median that counts; default %(default)s")
 
 

@@ -1,4 +1,4 @@
-// Contest: all engines on one row of the model `count`.
+// Contest: all engines on one row of any model but `build`.
 //
 // First every engine is built and run on growing pieces of the text until a pass takes long enough; after
 // each pass its count is compared with Lode's on the same piece. Only where all agree are they measured, side

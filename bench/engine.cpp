@@ -6,6 +6,7 @@
 
 #include "lode_engine.hpp"
 #include "peer_engines.hpp"
+#include "python_engine.hpp"
 
 namespace lode::bench {
 namespace {
@@ -35,7 +36,8 @@ void append_ways(std::vector<EngineKind>& kinds, const Ways& ways) {
 }  // namespace
 
 std::vector<EngineKind> engine_kinds(const Row& row) {
-  std::vector<EngineKind> kinds{{.name = "lode"}, {.name = "lode find", .finds = true}};
+  std::vector<EngineKind> kinds{{.name = "lode"}};
+  if (row.model == Model::count) kinds.push_back({.name = "lode find", .finds = true});
   if (row.all_threads) kinds.push_back({.name = "lode", .threads = 0});
   for (const AlgorithmInfo& algorithm : list_algorithms()) {
     const std::string name(algorithm.name);
@@ -44,11 +46,21 @@ std::vector<EngineKind> engine_kinds(const Row& row) {
   append_ways(kinds, row.ways);
   if (!row.peers) return kinds;
   for (const std::string& peer : peer_names()) kinds.push_back({.name = peer, .is_peer = true});
+  for (const std::string& peer : python_peer_names()) kinds.push_back({.name = peer, .is_peer = true});
   return kinds;
 }
 
+void require_few_patterns(const Task& task) {
+  constexpr std::size_t most = 64;
+  if (task.patterns.size() > most)
+    throw NotServed(fmt::format("searches pattern by pattern; run for at most {}", most));
+}
+
 std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task) {
-  return kind.is_peer ? make_peer_engine(task, kind.name) : make_lode_engine(task, kind);
+  if (!kind.is_peer) return make_lode_engine(task, kind);
+  const std::vector<std::string> in_python = python_peer_names();
+  const bool is_python = std::find(in_python.begin(), in_python.end(), kind.name) != in_python.end();
+  return is_python ? make_python_engine(task, kind.name) : make_peer_engine(task, kind.name);
 }
 
 }  // namespace lode::bench

@@ -1,4 +1,4 @@
-// Engine: something that counts all occurrences of a pattern set in a text, overlaps included.
+// Engine: something that searches a text for all occurrences of a pattern set, overlaps included, as the row's model says.
 //
 // Lode with each of its algorithms and the peers that run in process stand behind this one interface, so that
 // one loop verifies and measures all of them. An engine is made for one pattern set; making it is timed
@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,7 +21,10 @@ namespace lode::bench {
 class Engine {
  public:
   virtual ~Engine() = default;
+  /// The number of occurrences, or of hits in records, after doing all that the model asks for.
   virtual std::uint64_t count(std::string_view text) = 0;
+  /// Seconds that the last count took, or before any the making, where only the engine itself can tell: it runs in another process.
+  virtual std::optional<double> own_seconds() const { return std::nullopt; }
   /// What it says about itself: algorithm and instruction set for Lode, the version for a peer.
   virtual std::string detail() const = 0;
   /// Memory of what was compiled from the patterns, 0 where it is not known.
@@ -38,7 +42,15 @@ struct Task {
   bool ignore_case = false;
   std::string_view text_sample;  // a piece of the text to come; only Lode uses it
   std::uint64_t text_bytes = 0;  // of the text, for what divides it
+  Model model = Model::count;
+  std::string python = {};  // the Python that has the peers written for it; empty: none
 };
+
+constexpr std::size_t stream_piece_bytes = std::size_t{1} << 20;
+
+/// Throws NotServed where there are many: searchers of one pattern run once per pattern, and beyond this many they would
+/// only waste the time of the run.
+void require_few_patterns(const Task& task);
 
 struct EngineKind {
   std::string name;  // as results show it: "lode", "lode find", "lode filter", "hyperscan" …
@@ -50,7 +62,7 @@ struct EngineKind {
   std::uint64_t chunks = 0;  // of the text; 0: as Lode chooses
 };
 
-/// Lode by `auto`, counting and finding, then each named algorithm, then the row's own ways, then the peers.
+/// Lode by `auto`, where the row counts also finding, then each named algorithm, then the row's own ways, then the peers.
 std::vector<EngineKind> engine_kinds(const Row& row);
 
 /// Throws NotServed with the reason where the engine does not serve the task.

@@ -1,6 +1,8 @@
 """Facts about the machine and the programs on it that stand with every result."""
 
 import datetime
+import hashlib
+import json
 import os
 import platform
 import re
@@ -51,11 +53,27 @@ def commit_of(folder):
     return commit + (" with changes" if changed else "")
 
 
-def describe(project, lode):
+def digest(programs, definitions):
+    """Of programs, and of the files beside them that say what is measured: more than a commit tells of a changed tree."""
+    whole = hashlib.sha256()
+    for path in sorted([*programs, *definitions.glob("*.py"), *definitions.glob("*.json")]):
+        whole.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return whole.hexdigest()[:16]
+
+
+def python_peers(python):
+    """Name → version of the peers that are Python packages, None where one is not installed."""
+    asked = [str(python), str(Path(__file__).with_name("python_peers.py")), "--versions"]
+    return json.loads(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
+
+
+def describe(project, lode, python):
+    """python: the one that has the peers written for it."""
     memory_kibibytes = re.search(r"MemTotal:\s*(\d+)", Path("/proc/meminfo").read_text(encoding="utf-8")).group(1)
     versions = {"lode": first_line([str(lode), "--version"])}
     for program in ("rg", "grep", "ugrep", "c++", "python3"):
         versions[program] = first_line([program, "--version"]) if shutil.which(program) else None
+    versions.update(python_peers(python))
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "processor": processor_name(),

@@ -1,11 +1,15 @@
 #include "measure.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
 #include <unordered_map>
+
+#include "lode/version.hpp"
 
 namespace lode::bench {
 namespace {
@@ -30,12 +34,19 @@ class Collector final : public benchmark::BenchmarkReporter {
 std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repetitions) {
   benchmark::ClearRegisteredBenchmarks();
   for (const Job& job : jobs) {
-    benchmark::RegisterBenchmark(job.name.c_str(),
-                                 [&job](benchmark::State& state) {
-                                   for (auto _ : state) job.run();
-                                 })
-        ->Iterations(static_cast<benchmark::IterationCount>(job.iterations))
-        ->UseRealTime();
+    benchmark::internal::Benchmark* const made =
+        benchmark::RegisterBenchmark(job.name.c_str(), [&job](benchmark::State& state) {
+          for (auto _ : state) {
+            job.run();
+            if (job.own_seconds) state.SetIterationTime(job.own_seconds());
+          }
+        });
+    made->Iterations(static_cast<benchmark::IterationCount>(job.iterations));
+    if (job.own_seconds) {
+      made->UseManualTime();
+    } else {
+      made->UseRealTime();
+    }
   }
   Collector collector;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
@@ -66,6 +77,18 @@ double median_ratio(const std::vector<double>& top, const std::vector<double>& b
   return median(std::move(ratios));
 }
 
+nlohmann::json read_results(const std::filesystem::path& path, const std::string& program,
+                            const nlohmann::json& settings) {
+  std::ifstream file(path);
+  if (path.empty() || !file) return nullptr;
+  const nlohmann::json known = nlohmann::json::parse(file);
+  if (known.at("program") != program || known.at("lode_version") != version() || known.at("settings") != settings) {
+    throw std::runtime_error(path.string() + " holds results of another program or of other settings: " +
+                             known.at("settings").dump() + " instead of " + settings.dump() + "; give another file");
+  }
+  return known;
+}
+
 void write_json(const std::filesystem::path& path, const nlohmann::json& json) {
   if (path.empty()) return;
   const std::filesystem::path temporary = path.string() + ".part";
@@ -73,6 +96,11 @@ void write_json(const std::filesystem::path& path, const nlohmann::json& json) {
     std::ofstream file(temporary);
     file << json.dump(1) << "\n";
     if (!file.flush()) throw std::runtime_error(temporary.string() + ": cannot be written");
+  }
+  // Bytes before the name: after a failure of power a name without its bytes would stand for results.
+  if (const int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC); descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
   }
   std::filesystem::rename(temporary, path);
 }

@@ -14,9 +14,10 @@
 namespace lode::bench {
 
 struct Job {
-  std::string name;              // unique within one measurement
-  std::function<void()> run;     // one iteration
-  std::uint64_t iterations = 1;  // in one repetition
+  std::string name;                          // unique within one measurement
+  std::function<void()> run;                 // one iteration
+  std::uint64_t iterations = 1;              // in one repetition
+  std::function<double()> own_seconds = {};  // of the last run, where what runs takes its time itself; else empty
 };
 
 /// Seconds of one iteration: result[job][repetition].
@@ -28,7 +29,13 @@ double median(std::vector<double> values);
 /// The median of top[r] / bottom[r].
 double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom);
 
-/// Replaces the file as a whole; an empty path: nothing. Throws where it cannot be written.
+/// What a file of results holds, so that a run can go on: null where there is none yet. Throws std::runtime_error where it
+/// is of another program, version or of other `settings`.
+nlohmann::json read_results(const std::filesystem::path& path, const std::string& program,
+                            const nlohmann::json& settings);
+
+/// Replaces the file as a whole, so that power may fail at any time; an empty path: nothing. Throws where it cannot be
+/// written.
 void write_json(const std::filesystem::path& path, const nlohmann::json& json);
 
 }  // namespace lode::bench

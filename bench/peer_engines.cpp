@@ -11,57 +11,108 @@
 #include <functional>
 #include <limits>
 
+#include "lode/records.hpp"
+
 namespace lode::bench {
 namespace {
 
-// Searchers of one pattern run once per pattern; beyond this many they would only waste the time of the run.
-constexpr std::size_t one_by_one_limit = 64;
+// What an engine found: counted, or listed where the model asks for a list.
+class Found {
+ public:
+  explicit Found(const Task& task) : lists_(task.model == Model::find) {}
+  void clear() {
+    count_ = 0;
+    list_.clear();
+  }
+  void add(std::uint64_t offset, std::uint32_t pattern_id) {
+    if (lists_) list_.push_back({offset, pattern_id});
+    ++count_;
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  bool lists_;
+  std::uint64_t count_ = 0;
+  std::vector<Match> list_;
+};
+
+// The lines of pieces of one text, which every engine finds before it is timed.
+class Lines {
+ public:
+  const Records& of(std::string_view text) {
+    if (text.size() != bytes_) records_ = Records::of_lines(text);
+    bytes_ = text.size();
+    return records_;
+  }
+
+ private:
+  std::uint64_t bytes_ = 0;
+  Records records_;
+};
 
 void require_few_exact(const Task& task) {
   if (task.ignore_case) throw NotServed("does not ignore case");
-  if (task.patterns.size() > one_by_one_limit) {
-    throw NotServed(fmt::format("searches pattern by pattern; run for at most {}", one_by_one_limit));
-  }
+  require_few_patterns(task);
 }
 
 class MemmemEngine final : public Engine {
  public:
-  explicit MemmemEngine(const Task& task) : patterns_(task.patterns) { require_few_exact(task); }
+  explicit MemmemEngine(const Task& task) : patterns_(task.patterns), model_(task.model), found_(task) {
+    require_few_exact(task);
+    if (model_ == Model::stream) throw NotServed("has no streams");
+  }
 
   std::uint64_t count(std::string_view text) override {
-    std::uint64_t found = 0;
-    for (const std::string& pattern : patterns_) {
+    found_.clear();
+    if (model_ == Model::records) return count_records(lines_.of(text));
+    for (std::uint32_t id = 0; id < patterns_.size(); ++id) {
       const char* at = text.data();
       const char* const end = at + text.size();
-      while (const void* hit = ::memmem(at, static_cast<std::size_t>(end - at), pattern.data(), pattern.size())) {
-        ++found;
+      while (const void* hit =
+                 ::memmem(at, static_cast<std::size_t>(end - at), patterns_[id].data(), patterns_[id].size())) {
         at = static_cast<const char*>(hit) + 1;
+        found_.add(static_cast<std::uint64_t>(at - 1 - text.data()), id);
       }
     }
-    return found;
+    return found_.count();
   }
   std::string detail() const override { return std::string("glibc ") + gnu_get_libc_version(); }
 
  private:
+  std::uint64_t count_records(const Records& records) {
+    for (std::uint64_t record = 0; record < records.size(); ++record) {
+      const std::string_view text = records[record];
+      for (std::uint32_t id = 0; id < patterns_.size(); ++id)
+        if (::memmem(text.data(), text.size(), patterns_[id].data(), patterns_[id].size()) != nullptr)
+          found_.add(record, id);
+    }
+    return found_.count();
+  }
+
   std::vector<std::string> patterns_;
+  Model model_;
+  Found found_;
+  Lines lines_;
 };
 
 class StandardBoyerMooreEngine final : public Engine {
  public:
-  explicit StandardBoyerMooreEngine(const Task& task) : patterns_(task.patterns) {
+  explicit StandardBoyerMooreEngine(const Task& task) : patterns_(task.patterns), found_(task) {
     require_few_exact(task);
+    if (task.model == Model::stream) throw NotServed("has no streams");
+    if (task.model == Model::records) throw NotServed("of the searchers for one pattern memmem stands for records");
     for (const std::string& pattern : patterns_) searchers_.emplace_back(pattern.begin(), pattern.end());
   }
 
   std::uint64_t count(std::string_view text) override {
-    std::uint64_t found = 0;
-    for (const Searcher& searcher : searchers_) {
-      for (auto at = std::search(text.begin(), text.end(), searcher); at != text.end();
-           at = std::search(at + 1, text.end(), searcher)) {
-        ++found;
+    found_.clear();
+    for (std::uint32_t id = 0; id < searchers_.size(); ++id) {
+      for (auto at = std::search(text.begin(), text.end(), searchers_[id]); at != text.end();
+           at = std::search(at + 1, text.end(), searchers_[id])) {
+        found_.add(static_cast<std::uint64_t>(at - text.begin()), id);
       }
     }
-    return found;
+    return found_.count();
   }
   std::string detail() const override { return "std::boyer_moore_searcher"; }
 
@@ -69,29 +120,30 @@ class StandardBoyerMooreEngine final : public Engine {
   using Searcher = std::boyer_moore_searcher<std::string::const_iterator>;
   std::vector<std::string> patterns_;
   std::vector<Searcher> searchers_;
+  Found found_;
 };
 
 #if LODE_BENCH_HYPERSCAN
-// Block mode, no flags but case: each pattern is reported at every end of an occurrence, so the counts are
-// ours.
+// Each pattern is reported at every end of an occurrence, so the counts are ours. Block mode, or for streams its own;
+// of records, which are scanned one by one, only the first occurrence of each pattern is asked for.
 class HyperscanEngine final : public Engine {
  public:
-  explicit HyperscanEngine(const Task& task) {
+  explicit HyperscanEngine(const Task& task) : model_(task.model), found_(task) {
     std::vector<const char*> patterns;
-    std::vector<std::size_t> lengths;
     std::vector<unsigned> ids;
     for (const std::string& pattern : task.patterns) {
       patterns.push_back(pattern.data());
-      lengths.push_back(pattern.size());
+      lengths_.push_back(pattern.size());
       ids.push_back(static_cast<unsigned>(ids.size()));
     }
-    const std::vector<unsigned> flags(patterns.size(), task.ignore_case ? HS_FLAG_CASELESS : 0);
+    const std::vector<unsigned> flags(patterns.size(), (task.ignore_case ? HS_FLAG_CASELESS : 0) |
+                                                           (model_ == Model::records ? HS_FLAG_SINGLEMATCH : 0));
     hs_platform_info_t platform;
     hs_compile_error_t* error = nullptr;
     if (hs_populate_platform(&platform) != HS_SUCCESS ||
-        hs_compile_lit_multi(patterns.data(), flags.data(), ids.data(), lengths.data(),
-                             static_cast<unsigned>(patterns.size()), HS_MODE_BLOCK, &platform, &database_,
-                             &error) != HS_SUCCESS) {
+        hs_compile_lit_multi(
+            patterns.data(), flags.data(), ids.data(), lengths_.data(), static_cast<unsigned>(patterns.size()),
+            model_ == Model::stream ? HS_MODE_STREAM : HS_MODE_BLOCK, &platform, &database_, &error) != HS_SUCCESS) {
       const std::string message = error ? error->message : "the platform is not supported";
       hs_free_compile_error(error);
       throw NotServed(message);
@@ -110,16 +162,16 @@ class HyperscanEngine final : public Engine {
 
   std::uint64_t count(std::string_view text) override {
     if (text.size() > std::numeric_limits<unsigned>::max()) throw NotServed("scans at most 4 GiB at a time");
-    std::uint64_t found = 0;
-    const auto on_match = [](unsigned, unsigned long long, unsigned long long, unsigned, void* context) {
-      ++*static_cast<std::uint64_t*>(context);
-      return 0;
-    };
-    if (hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch_, on_match, &found) !=
-        HS_SUCCESS) {
-      throw std::runtime_error("hs_scan failed");
+    found_.clear();
+    if (model_ == Model::stream) {
+      scan_stream(text);
+    } else if (model_ == Model::records) {
+      const Records& records = lines_.of(text);
+      for (std::uint64_t record = 0; record < records.size(); ++record) scan_block(records[record]);
+    } else {
+      scan_block(text);
     }
-    return found;
+    return found_.count();
   }
   std::string detail() const override { return std::string("Hyperscan ") + hs_version(); }
   std::uint64_t memory_bytes() const override {
@@ -128,6 +180,31 @@ class HyperscanEngine final : public Engine {
   }
 
  private:
+  static int on_match(unsigned id, unsigned long long, unsigned long long end, unsigned, void* context) {
+    auto& engine = *static_cast<HyperscanEngine*>(context);
+    engine.found_.add(end - engine.lengths_[id], id);
+    return 0;
+  }
+  void require(hs_error_t result) {
+    if (result != HS_SUCCESS) throw std::runtime_error("Hyperscan failed");
+  }
+  void scan_block(std::string_view text) {
+    require(hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch_, on_match, this));
+  }
+  void scan_stream(std::string_view text) {
+    hs_stream_t* stream = nullptr;
+    require(hs_open_stream(database_, 0, &stream));
+    for (std::size_t at = 0; at < text.size(); at += stream_piece_bytes) {
+      const std::string_view piece = text.substr(at, stream_piece_bytes);
+      require(hs_scan_stream(stream, piece.data(), static_cast<unsigned>(piece.size()), 0, scratch_, on_match, this));
+    }
+    require(hs_close_stream(stream, scratch_, on_match, this));
+  }
+
+  Model model_;
+  Found found_;
+  Lines lines_;
+  std::vector<std::size_t> lengths_;
   hs_database_t* database_ = nullptr;
   hs_scratch_t* scratch_ = nullptr;
 };

@@ -63,13 +63,16 @@ std::string times(double factor) {
 }  // namespace
 
 RecordReport::RecordReport(std::filesystem::path path, const std::string& command_line, const std::string& commit,
-                           const std::vector<UsedDevice>& devices)
+                           const std::vector<UsedDevice>& devices, const json& settings, bool resumes)
     : path_(std::move(path)) {
+  if (resumes) all_ = read_results(path_, "lode-bench-records", settings);
+  if (!all_.is_null()) return;
   all_ = {{"program", "lode-bench-records"},
           {"lode_version", version()},
           {"commit", commit},
           {"command_line", command_line},
           {"threads", std::thread::hardware_concurrency()},
+          {"settings", settings},
           {"seeds",
            {{"text", RecordWorkload::text_seed},
             {"patterns", RecordWorkload::pattern_seed},
@@ -180,6 +183,11 @@ void RecordReport::end() {
   all_["workloads"].push_back(std::move(workload_));
   workload_ = nullptr;
   write();
+}
+
+bool RecordReport::has(const std::string& workload) const {
+  const json& rows = all_.at("workloads");
+  return std::any_of(rows.begin(), rows.end(), [&](const json& row) { return row.at("name") == workload; });
 }
 
 void RecordReport::summarize() const {

@@ -21,8 +21,13 @@ struct UsedDevice {
 class RecordReport {
  public:
   /// `path` may be empty: no JSON then. `commit` is of the sources.
+  /// `settings`: what all workloads have in common. `resumes`: workloads that the file holds stay; throws
+  /// std::runtime_error where they are of other settings.
   RecordReport(std::filesystem::path path, const std::string& command_line, const std::string& commit,
-               const std::vector<UsedDevice>& devices);
+               const std::vector<UsedDevice>& devices, const nlohmann::json& settings, bool resumes);
+
+  /// Whether the workload was measured before.
+  bool has(const std::string& workload) const;
 
   void begin(const RecordWorkload& workload, const Reference& reference, double plan_seconds);
   void add(const RecordWorkload& workload, const Contestants& contestants);

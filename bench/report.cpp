@@ -14,6 +14,10 @@ namespace {
 
 using nlohmann::json;
 
+json text_of(const Row& row) {
+  return {{"kind", row.text_name}, {"bytes", row.text_bytes}, {"seed", Workshop::text_seed}};
+}
+
 json described(const Row& row, const std::vector<std::string>& patterns) {
   std::uint64_t bytes = 0;
   std::size_t shortest = patterns.front().size();
@@ -23,8 +27,8 @@ json described(const Row& row, const std::vector<std::string>& patterns) {
     shortest = std::min(shortest, pattern.size());
     longest = std::max(longest, pattern.size());
   }
-  json out = {{"name", row.name}, {"model", row.model == Model::count ? "count" : "build"}};
-  out["text"] = {{"kind", row.text_name}, {"bytes", row.text_bytes}, {"seed", Workshop::text_seed}};
+  json out = {{"name", row.name}, {"model", name_of(row.model)}};
+  out["text"] = text_of(row);
   out["patterns"] = {{"count", patterns.size()},  {"bytes", bytes},
                      {"shortest", shortest},      {"longest", longest},
                      {"seed", row.patterns.seed}, {"ignore_case", row.ignore_case}};
@@ -41,12 +45,23 @@ json spread(const std::vector<double>& seconds) {
 
 }  // namespace
 
-Report::Report(std::filesystem::path path, const std::string& command_line) : path_(std::move(path)) {
-  all_ = {{"program", "lode-bench-cpu"},
-          {"lode_version", version()},
-          {"command_line", command_line},
-          {"threads", std::thread::hardware_concurrency()},
-          {"rows", json::array()}};
+Report::Report(std::filesystem::path path, const std::string& command_line, const json& settings, bool resumes)
+    : path_(std::move(path)) {
+  if (resumes) all_ = read_results(path_, "lode-bench-cpu", settings);
+  if (!all_.is_null()) return;
+  all_ = {{"program", "lode-bench-cpu"},  {"lode_version", version()},
+          {"command_line", command_line}, {"threads", std::thread::hardware_concurrency()},
+          {"settings", settings},         {"rows", json::array()}};
+}
+
+bool Report::has(const Row& row) const {
+  for (const json& known : all_.at("rows")) {
+    if (known.at("name") != row.name) continue;
+    if (known.at("model") != name_of(row.model) || known.at("text") != text_of(row))
+      throw std::runtime_error(path_.string() + " holds the row " + row.name + " as it was defined before");
+    return true;
+  }
+  return false;
 }
 
 void Report::add(const Row& row, const std::vector<std::string>& patterns, const ContestResult& result) {

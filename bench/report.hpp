@@ -15,8 +15,12 @@ namespace lode::bench {
 
 class Report {
  public:
-  /// `path` may be empty: no JSON then.
-  Report(std::filesystem::path path, const std::string& command_line);
+  /// `path` may be empty: no JSON then. `settings`: what all rows have in common. `resumes`: rows that the file holds stay;
+  /// throws std::runtime_error where they are of other settings.
+  Report(std::filesystem::path path, const std::string& command_line, const nlohmann::json& settings, bool resumes);
+
+  /// Whether the row was measured before. Throws std::runtime_error where that was on another text.
+  bool has(const Row& row) const;
 
   void add(const Row& row, const std::vector<std::string>& patterns, const ContestResult& result);
   void add(const Row& row, const std::vector<std::string>& patterns, const BuildCost& cost);

@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,20 @@ namespace lode::bench {
 namespace {
 
 using nlohmann::json;
+
+struct NamedModel {
+  std::string_view name;
+  Model model;
+};
+constexpr std::array models = {NamedModel{"count", Model::count}, NamedModel{"find", Model::find},
+                               NamedModel{"stream", Model::stream}, NamedModel{"records", Model::records},
+                               NamedModel{"build", Model::build}};
+
+Model model_of(std::string_view name) {
+  for (const NamedModel& one : models)
+    if (one.name == name) return one.model;
+  throw std::runtime_error("unknown model '" + std::string(name) + "'");
+}
 
 void allow_only(const json& object, std::initializer_list<std::string_view> known) {
   for (const auto& item : object.items()) {
@@ -65,9 +81,7 @@ Row row_of(const json& object, const json& texts, bool quick) {
                       "more_patterns", "algorithms", "find", "usual", "peers", "ways", "kibibytes"});
   Row row;
   row.name = object.at("name");
-  const std::string model = object.value("model", "count");
-  if (model != "count" && model != "build") throw std::runtime_error("unknown model '" + model + "'");
-  row.model = model == "count" ? Model::count : Model::build;
+  row.model = model_of(object.value("model", "count"));
   row.text_name = object.at("text");
   row.text_kind = text_kind_of(row.text_name);
   row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>() << 20;
@@ -95,6 +109,10 @@ Row row_of(const json& object, const json& texts, bool quick) {
 }
 
 }  // namespace
+
+std::string_view name_of(Model model) {
+  return std::find_if(models.begin(), models.end(), [&](const NamedModel& one) { return one.model == model; })->name;
+}
 
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {
   std::ifstream file(path);

@@ -13,10 +13,15 @@
 
 namespace lode::bench {
 
+/// What the engines of a row do.
 enum class Model {
-  count,  // all engines count all occurrences in the text
-  build,  // plans and searchers are built, saved and loaded; no text is searched
+  count,    // count all occurrences in the text
+  find,     // make a list of all occurrences in memory: offsets and ids
+  stream,   // count in a text that comes in pieces of a MiB, of which they may keep no more than they need
+  records,  // find the first occurrence of each pattern in each line
+  build,    // plans and searchers are built, saved and loaded; no text is searched
 };
+std::string_view name_of(Model model);
 
 /// Ways in which Lode runs in a row, beside what all rows have: every algorithm with every number of threads, schedule and
 /// number of chunks.

@@ -1,27 +1,32 @@
 """Measures the library in process, records, and the command against whole-process peers.
 
-Exit 0 where everything was measured, 1 where counts differ between programs, 2 on errors."""
+A run that was interrupted goes on where it stopped when it is started again with the same folder: rows that were finished
+stay. Results of another commit, command or machine are never mixed with these.
 
+Exit 0 where everything was measured, 1 where counts differ between programs, 2 on errors, 130 where interrupted; with
+--compare 1 also where a row is slower than it was."""
+
+import argparse
 import json
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import compare
 import machine
 import peers
 import tables
+from run_state import Differs, State
 
 HERE = Path(__file__).resolve().parent
-
-# What each part leaves behind.
-FILES = {
-    "library": ["library.json", "library.csv"],
-    "records": ["records.json"],
-    "commands": ["commands.json", "commands.csv"],
-    "experiments": ["experiments.json", "experiments.csv"],
-}
+PROGRAMS = ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records", "lode-bench-gpu")
+PARTS = ("library", "records", "commands", "experiments", "gpu-experiments")
 USUAL = ("library", "records", "commands")  # experiments take as long again, and are measured where they are named
+
+
+class Failed(Exception):
+    """A program did not measure; it has said why. Its argument: the exit code of the run."""
 
 
 def say(message):
@@ -31,72 +36,154 @@ def say(message):
 def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
-    parser.add_argument("--part", choices=list(FILES), help="only this part; experiments, of the rows in experiments.json, are no "
-                        "part of a usual run")
-    parser.add_argument("--only", help="rows of the library or the experiments whose whole name matches this regular "
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments (the "
+                        "rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) are no "
+                        "parts of a usual run")
+    parser.add_argument("--only", help="rows of the library or of experiments whose whole name matches this regular "
                         "expression")
     parser.add_argument("--device", action="append", default=[],
-                        help="a GPU that takes part in the records beside the CPU; may be repeated")
+                        help="a GPU that takes part in the records beside the CPU and in gpu-experiments; may be repeated")
+    parser.add_argument("--python", type=Path, help="a Python that has the peers written for it; else that of "
+                        "build/bench-python, where ./dev bench installs them, or the one that runs this")
     parser.add_argument("--output", type=Path, help="folder for the results; else bench/results/MACHINE-DATE, "
                         "or BUILD/bench-results where --quick")
+    parser.add_argument("--again", action="store_true", help="measure anew what the folder holds already; always so where "
+                        "--quick without --output")
+    parser.add_argument("--compare", type=Path, metavar="OLD", help="then tell what moved since these results: a folder, "
+                        "or library.json and the like where one part is measured")
+
+
+def python_of(arguments):
+    """Not resolved: a virtual environment's Python is a link, and knows its packages by its own place."""
+    installed = HERE.parent / "build" / "bench-python" / "bin" / "python3"
+    return arguments.python or (installed if installed.exists() else Path(sys.executable))
+
+
+class Run:
+    def __init__(self, arguments, build, output, facts, state):
+        self.arguments = arguments
+        self.build = build
+        self.output = output
+        self.facts = facts
+        self.state = state
+
+    def call(self, program, *words):
+        done = subprocess.run([str(self.build / "bin" / program), *map(str, words)], check=False)
+        if done.returncode != 0:
+            raise Failed(1 if done.returncode == 1 else 2)
+
+    def settings(self, part):
+        """What must be the same for a part to go on."""
+        arguments = self.arguments
+        of_rows = {"only": arguments.only} if part in ("library", "experiments", "gpu-experiments") else {}
+        of_devices = {"devices": arguments.device} if part in ("records", "gpu-experiments") else {}
+        return {"quick": arguments.quick, **of_rows, **of_devices}
+
+    def rows(self, *words):
+        """Options of what measures rows."""
+        words += ("--quick",) if self.arguments.quick else ()
+        return words + (("--only", self.arguments.only) if self.arguments.only else ())
+
+    def measure(self, part):
+        target = self.output / f"{part}.json"
+        if part in ("library", "experiments"):
+            rows = HERE / ("rows.json" if part == "library" else "experiments.json")
+            self.call("lode-bench-cpu", "--rows", rows, "--json", target, "--resume", "--python", python_of(self.arguments),
+                      *self.rows())
+            tables.write_library_csv(self.output / f"{part}.csv", read(target))
+        elif part == "records":
+            devices = [word for device in self.arguments.device for word in ("--device", device)]
+            sizes = ["--megabytes", "4", "--repetitions", "1"] if self.arguments.quick else []
+            self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
+        elif part == "gpu-experiments":
+            for device in self.arguments.device:
+                self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json",
+                          self.output / f"experiments-{device.replace(':', '-')}.json", "--resume", *self.rows())
+        else:
+            try:
+                commands = peers.Commands(self.build, self.arguments.quick, say, target).measure()
+            except peers.Mismatch as mismatch:
+                target.unlink(missing_ok=True)
+                say(f"lode-bench run: {mismatch}; nothing of the commands is reported")
+                raise Failed(1) from mismatch
+            tables.write_commands_csv(self.output / "commands.csv", commands)
+
+    def measure_all(self, parts):
+        for part in parts:
+            if self.state.begin(part, self.settings(part)):
+                self.measure(part)
+                self.state.finish(part)
+            else:
+                say(f"lode-bench run: {part}: all of it was measured before")
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def files_in(output):
+    """What runs leave in a folder."""
+    return [path for part in PARTS for path in (output / f"{part}.json", output / f"{part}.csv") if path.exists()] + list(
+        output.glob("experiments-*.json"))
+
+
+def prepare(arguments, build):
+    """The run of a folder: its facts are those of the first start."""
+    python = python_of(arguments)
+    facts = machine.describe(HERE.parent, build / "bin" / "lode", python)
+    facts["command_line"] = shlex.join(["lode-bench", *sys.argv[1:]])
+    output, again = arguments.output, arguments.again
+    if not output:
+        output = build / "bench-results" if arguments.quick else HERE / "results" / machine.short_name(facts)
+        again = again or arguments.quick
+    output.mkdir(parents=True, exist_ok=True)
+    if again:
+        for stale in [output / State.NAME, *files_in(output)]:
+            stale.unlink(missing_ok=True)
+    state = State(output, facts, machine.digest([build / "bin" / program for program in PROGRAMS], HERE))
+    if state.is_new and files_in(output):
+        raise Differs(f"{output} holds results of which nothing tells what they are of. Give another --output, or --again to "
+                      "measure everything anew")
+    path = output / "machine.json"
+    if state.is_new or not path.exists():
+        path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    facts = read(path)
+    return Run(arguments, build, output, facts, state)
+
+
+def summarize(run):
+    """Of everything that the folder has."""
+    contents = {kind: read(path) for kind in ("library", "commands", "records")
+                if (path := run.output / f"{kind}.json").exists()}
+    summary = tables.markdown(run.facts, *(contents.get(kind) for kind in ("library", "commands", "records")))
+    (run.output / "summary.md").write_text(summary, encoding="utf-8")
+    print(summary)
 
 
 def main(arguments):
     build = arguments.build.resolve()
-    for program in ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records"):
+    parts = arguments.part or USUAL
+    if "gpu-experiments" in parts and not arguments.device:
+        say("lode-bench run: gpu-experiments need a --device, for instance cuda or opencl")
+        return 2
+    for program in PROGRAMS:
         if not (build / "bin" / program).exists():
             say(f"lode-bench run: {build / 'bin' / program} is missing: build it first, ./dev bench does")
             return 2
-
-    facts = machine.describe(HERE.parent, build / "bin" / "lode")
-    facts["command_line"] = shlex.join(["lode-bench", *sys.argv[1:]])
-    output = arguments.output
-    if not output:
-        output = build / "bench-results" if arguments.quick else HERE / "results" / machine.short_name(facts)
-    output.mkdir(parents=True, exist_ok=True)
-    # What a run refuses to report must not be there from the run before.
-    parts = [arguments.part] if arguments.part else USUAL
-    for part in parts:
-        for stale in FILES[part]:
-            (output / stale).unlink(missing_ok=True)
-    (output / "summary.md").unlink(missing_ok=True)
-    (output / "machine.json").write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-
-    library = commands = records = None
-    for part, rows in (("library", "rows.json"), ("experiments", "experiments.json")):
-        if part not in parts:
-            continue
-        command = [str(build / "bin" / "lode-bench-cpu"), "--rows", str(HERE / rows), "--json",
-                   str(output / f"{part}.json")]
-        command += ["--quick"] if arguments.quick else []
-        command += ["--only", arguments.only] if arguments.only else []
-        done = subprocess.run(command, check=False)
-        if done.returncode != 0:
-            return done.returncode if done.returncode == 1 else 2
-        measured = json.loads((output / f"{part}.json").read_text(encoding="utf-8"))
-        tables.write_library_csv(output / f"{part}.csv", measured)
-        library = measured if part == "library" else library
-    if "records" in parts:
-        command = [str(build / "bin" / "lode-bench-records"), "--json", str(output / "records.json")]
-        command += ["--commit", facts["commit"]]
-        command += ["--megabytes", "4", "--repetitions", "1"] if arguments.quick else []
-        for device in arguments.device:
-            command += ["--device", device]
-        done = subprocess.run(command, check=False)
-        if done.returncode != 0:
-            return done.returncode if done.returncode == 1 else 2
-        records = json.loads((output / "records.json").read_text(encoding="utf-8"))
-    if "commands" in parts:
-        try:
-            commands = peers.Commands(build, arguments.quick, say).measure()
-        except peers.Mismatch as mismatch:
-            say(f"lode-bench run: {mismatch}; nothing of the commands is reported")
-            return 1
-        (output / "commands.json").write_text(json.dumps(commands, indent=1) + "\n", encoding="utf-8")
-        tables.write_commands_csv(output / "commands.csv", commands)
-    summary = tables.markdown(facts, library, commands, records)
-    (output / "summary.md").write_text(summary, encoding="utf-8")
-    print(summary)
-    say(f"lode-bench run: results are in {output}")
-    return 0
-
+    try:
+        run = prepare(arguments, build)
+        run.measure_all(parts)
+    except Failed as failure:
+        return failure.args[0]
+    except Differs as difference:
+        say(f"lode-bench run: {difference}")
+        return 2
+    except KeyboardInterrupt:
+        say("lode-bench run: interrupted; what is finished stays, and the same command with the same folder goes on")
+        return 130
+    summarize(run)
+    say(f"lode-bench run: results are in {run.output}")
+    if not arguments.compare:
+        return 0
+    new = run.output if arguments.compare.is_dir() else run.output / f"{parts[0]}.json"
+    return compare.main(argparse.Namespace(old=arguments.compare, new=new, noise=compare.NOISE_PERCENT))
