@@ -1,11 +1,10 @@
-// lode-bench-gpu: the rows of gpu_rows.json on a GPU, as ratios to the read ceiling of the same run. Every count is
+// lode-bench-gpu: the rows of gpu_rows.json or gpu_experiments.json on a GPU, as ratios to the read ceiling of the same run. Every count is
 // compared with the CPU's first. Exit 1 where counts differ, 2 on errors.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -13,6 +12,8 @@
 #include "gpu_ceiling.hpp"
 #include "lode/lode.hpp"
 #include "lode/resident_text.hpp"
+#include "lode/version.hpp"
+#include "measure.hpp"
 #include "row.hpp"
 
 namespace lode::bench {
@@ -30,6 +31,8 @@ struct Settings {
   std::string algorithm;  // alone, instead of `auto` and the row's own
   std::uint64_t text_bytes = 0;
   int repetitions = 7;
+  bool quick = false;
+  bool resumes = false;
   bool host = false;
   SearcherOptions searcher;
 };
@@ -48,6 +51,36 @@ std::vector<double> time_runs(int repetitions, Run run) {
   return seconds;
 }
 
+// NAME, NAME/CASCADING or NAME/CASCADING/GROUPSxITEMS.
+SearcherOptions options_of(const std::string& way, SearcherOptions options) {
+  static const std::regex shape("([^/]+)(?:/(\\d+)(?:/(\\d+)x(\\d+))?)?");
+  std::smatch parts;
+  if (!std::regex_match(way, parts, shape)) throw std::runtime_error("'" + way + "' is no NAME/CASCADING/GROUPSxITEMS");
+  const auto number = [&](std::size_t part) { return static_cast<unsigned>(std::stoul(parts[part])); };
+  options.algorithm = parts[1];
+  if (parts[2].matched) options.gpu_cascade = number(2);
+  if (parts[3].matched) {
+    options.gpu_groups_per_unit = number(3);
+    options.gpu_group_items = number(4);
+  }
+  return options;
+}
+
+// What the CPU counts.
+struct Expected {
+  std::uint64_t matches = 0;
+  std::uint64_t patterns_present = 0;
+};
+
+Expected count_on_cpu(const Plan& plan, std::string_view text) {
+  Expected expected;
+  for (const std::uint64_t count : Searcher(plan).count_per_pattern(text)) {
+    expected.matches += count;
+    expected.patterns_present += count != 0;
+  }
+  return expected;
+}
+
 class Bench {
  public:
   explicit Bench(const Settings& settings)
@@ -55,24 +88,61 @@ class Bench {
 
   int run(const std::string& command_line) {
     const std::regex only(settings_.only.empty() ? ".*" : settings_.only);
-    for (Row row : read_rows(settings_.rows, false)) {
+    begin_results(command_line);
+    bool any = false;
+    for (Row row : read_rows(settings_.rows, settings_.quick)) {
       if (!std::regex_match(row.name, only) || (settings_.only.empty() && !row.usual)) continue;
+      any = true;
       if (settings_.text_bytes != 0) row.text_bytes = settings_.text_bytes;
-      use_text(row);
+      if (row.model != Model::count && row.model != Model::find)
+        throw std::runtime_error(row.name + ": on GPUs there are the models count and find");
+      if (was_measured(row)) {
+        std::cerr << "lode-bench-gpu: " << row.name << " was measured before\n";
+        continue;
+      }
+      try {
+        use_text(row);
+      } catch (const Error& error) {  // the device has less memory
+        resident_.reset();
+        report_error(row, "auto", error);
+        continue;
+      }
       measure(row);
+      write_json(settings_.json_path, all_);
     }
-    if (!settings_.json_path.empty()) {
-      json result = {{"command", command_line}, {"results", results_}};
-      for (const DeviceInfo& device : list_devices())
-        if (device.available) result["devices"][device.name] = device.description;
-      std::ofstream(settings_.json_path) << result.dump(1) << "\n";
-    }
+    if (!any) throw std::runtime_error("no row has a name that matches " + settings_.only);
     return any_difference_ ? 1 : 0;
   }
 
  private:
+  void begin_results(const std::string& command_line) {
+    const json settings = {
+        {"device", settings_.device},
+        {"quick", settings_.quick},
+        {"repetitions", settings_.repetitions},
+        {"host", settings_.host},
+        {"algorithm", settings_.algorithm},
+        {"text_bytes", settings_.text_bytes},
+        {"shape",
+         {settings_.searcher.gpu_cascade, settings_.searcher.gpu_group_items, settings_.searcher.gpu_groups_per_unit}}};
+    if (settings_.resumes) all_ = read_results(settings_.json_path, "lode-bench-gpu", settings);
+    if (!all_.is_null()) return;
+    all_ = {{"program", "lode-bench-gpu"},
+            {"lode_version", version()},
+            {"command", command_line},
+            {"settings", settings},
+            {"results", json::array()}};
+    for (const DeviceInfo& device : list_devices())
+      if (device.available) all_["devices"][device.name] = device.description;
+  }
+
+  bool was_measured(const Row& row) const {
+    const json& known = all_.at("results");
+    return std::any_of(known.begin(), known.end(), [&](const json& one) { return one.at("row") == row.name; });
+  }
+
   void use_text(const Row& row) {
-    if (resident_ && text_kind_ == row.text_kind) return;
+    if (resident_ && text_kind_ == row.text_kind && text_.size() == row.text_bytes) return;
     resident_.reset();
     text_ = workshop_.text_of(row);
     text_kind_ = row.text_kind;
@@ -96,27 +166,32 @@ class Bench {
 
   void measure(const Row& row) {
     PatternSet patterns;
-    for (const std::string& pattern : workshop_.patterns_of(row)) patterns.add(pattern, row.ignore_case);
+    lengths_ = {UINT64_MAX, 0};
+    for (const std::string& pattern : workshop_.patterns_of(row)) {
+      patterns.add(pattern, row.ignore_case);
+      lengths_ = {std::min<std::uint64_t>(lengths_.first, pattern.size()),
+                  std::max<std::uint64_t>(lengths_.second, pattern.size())};
+    }
     PlanOptions plan_options;
     plan_options.text_sample = text_.substr(0, 1 << 20);
     const Plan plan = Plan::build(std::move(patterns), plan_options);
-    const std::uint64_t expected = Searcher(plan).count(text_);
+    const Expected expected = count_on_cpu(plan, text_);
+    fmt::print("{}: {} patterns, {:.1f} % of them present, {} matches ({:.4f} % of the bytes)\n", row.name,
+               plan.patterns().size(),
+               100 * static_cast<double>(expected.patterns_present) / static_cast<double>(plan.patterns().size()),
+               expected.matches, 100 * static_cast<double>(expected.matches) / static_cast<double>(text_.size()));
     std::vector<std::string> algorithms = row.algorithms;
     algorithms.insert(algorithms.begin(), "auto");
     if (!settings_.algorithm.empty()) algorithms = {settings_.algorithm};
     for (const std::string& algorithm : algorithms) {
-      SearcherOptions options = settings_.searcher;
-      const std::size_t slash = algorithm.find('/');
-      options.algorithm = algorithm.substr(0, slash);
-      if (slash != std::string::npos)
-        options.gpu_cascade = static_cast<std::uint32_t>(std::stoul(algorithm.substr(slash + 1)));
+      const SearcherOptions options = options_of(algorithm, settings_.searcher);
       try {
         const auto begin = Clock::now();
         const Searcher searcher(plan, options, device_);
         const std::uint64_t first = searcher.count(*resident_);
         const double start = std::chrono::duration<double>(Clock::now() - begin).count();
         report(row, algorithm, "count", expected, first, start, searcher, [&] { searcher.count(*resident_); });
-        if (row.find) {
+        if (row.find || row.model == Model::find) {
           std::uint64_t found = 0;
           const auto find = [&] {
             found = 0;
@@ -133,17 +208,24 @@ class Bench {
           report(row, algorithm, "host", expected, streamed, 0, searcher, [&] { searcher.count(text_); });
         }
       } catch (const Error& error) {
-        fmt::print("{:32} {:12} {}\n", row.name, algorithm, error.what());
-        results_.push_back({{"row", row.name}, {"algorithm", algorithm}, {"error", error.what()}});
-        any_difference_ |= error.kind() != ErrorKind::unsupported;
+        report_error(row, algorithm, error);
       }
     }
   }
 
+  void report_error(const Row& row, const std::string& algorithm, const Error& error) {
+    fmt::print("{:32} {:12} {}\n", row.name, algorithm, error.what());
+    json one = {{"row", row.name}, {"algorithm", algorithm}};
+    // Not to serve a row is an answer.
+    one[error.kind() == ErrorKind::unsupported ? "not_run" : "error"] = error.what();
+    all_["results"].push_back(std::move(one));
+    any_difference_ |= error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::limit;
+  }
+
   template <class Run>
-  void report(const Row& row, const std::string& algorithm, const char* mode, std::uint64_t expected,
+  void report(const Row& row, const std::string& algorithm, const char* mode, const Expected& expected,
               std::uint64_t counted, double start, const Searcher& searcher, Run run) {
-    const bool equal = counted == expected;
+    const bool equal = counted == expected.matches;
     any_difference_ |= !equal;
     SearchStats stats;
     RunOptions run_options;
@@ -153,27 +235,31 @@ class Bench {
     const double median = seconds[seconds.size() / 2];
     const double rate = static_cast<double>(text_.size()) / median;
     const double bytes = static_cast<double>(text_.size());
-    fmt::print("{:32} {:12} {:5} {:8.1f} GB/s {:6.1f} %  {} matches {:.5f} %, candidates {:.4f} %{}\n", row.name,
+    fmt::print("{:32} {:20} {:5} {:8.4g} GB/s {:6.1f} %  {} matches {:.5f} %, candidates {:.4f} %{}\n", row.name,
                algorithm, mode, rate / 1e9, ceiling_ > 0 ? 100 * rate / ceiling_ : 0, counted,
                100 * static_cast<double>(counted) / bytes, 100 * static_cast<double>(stats.candidates) / bytes,
-               equal ? "" : fmt::format("  DIFFERS from the CPU's {}", expected));
+               equal ? "" : fmt::format("  DIFFERS from the CPU's {}", expected.matches));
     std::fflush(stdout);
-    results_.push_back({{"row", row.name},
-                        {"text", row.text_name},
-                        {"text_bytes", text_.size()},
-                        {"patterns", searcher.plan().patterns().size()},
-                        {"algorithm", algorithm},
-                        {"ran", searcher.algorithm()},
-                        {"mode", mode},
-                        {"matches", counted},
-                        {"equal_to_cpu", equal},
-                        {"candidates", stats.candidates},
-                        {"start_seconds", start},
-                        {"seconds", seconds},
-                        {"bytes_per_second", rate},
-                        {"read_ceiling_bytes_per_second", ceiling_},
-                        {"pinned_copy_bytes_per_second", copy_rates_.pinned},
-                        {"pinned_fill_bytes_per_second", copy_rates_.fill}});
+    all_["results"].push_back({{"row", row.name},
+                               {"text", row.text_name},
+                               {"text_bytes", text_.size()},
+                               {"patterns", searcher.plan().patterns().size()},
+                               {"patterns_present", expected.patterns_present},
+                               {"matches_per_byte", static_cast<double>(counted) / bytes},
+                               {"shortest", lengths_.first},
+                               {"longest", lengths_.second},
+                               {"algorithm", algorithm},
+                               {"ran", searcher.algorithm()},
+                               {"mode", mode},
+                               {"matches", counted},
+                               {"equal_to_cpu", equal},
+                               {"candidates", stats.candidates},
+                               {"start_seconds", start},
+                               {"seconds", seconds},
+                               {"bytes_per_second", rate},
+                               {"read_ceiling_bytes_per_second", ceiling_},
+                               {"pinned_copy_bytes_per_second", copy_rates_.pinned},
+                               {"pinned_fill_bytes_per_second", copy_rates_.fill}});
   }
 
   const Settings& settings_;
@@ -184,7 +270,8 @@ class Bench {
   std::optional<ResidentText> resident_;
   double ceiling_ = 0;
   CopyRates copy_rates_;
-  json results_ = json::array();
+  std::pair<std::uint64_t, std::uint64_t> lengths_;  // of the row's patterns: the shortest, the longest
+  json all_;
   bool any_difference_ = false;
 };
 
@@ -203,12 +290,15 @@ int main(int argument_count, char** arguments) {
   app.add_option("--algorithm", settings.algorithm, "this one alone");
   app.add_option("--text-bytes", settings.text_bytes, "size of every text; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
-  app.add_option("--repetitions", settings.repetitions)->capture_default_str();
+  CLI::Option* const repetitions = app.add_option("--repetitions", settings.repetitions, "7, or 3 where quick");
+  app.add_flag("--quick", settings.quick, "small texts, fewer repetitions");
+  app.add_flag("--resume", settings.resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_flag("--host", settings.host, "stream the text from the host, too");
   app.add_option("--cascade", settings.searcher.gpu_cascade, "see SearcherOptions");
   app.add_option("--group-items", settings.searcher.gpu_group_items);
   app.add_option("--groups-per-unit", settings.searcher.gpu_groups_per_unit);
   CLI11_PARSE(app, argument_count, arguments);
+  if (settings.quick && repetitions->count() == 0) settings.repetitions = 3;
   std::string command_line = "lode-bench-gpu";
   for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
   try {

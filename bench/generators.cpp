@@ -27,6 +27,7 @@ constexpr std::array text_kinds = {
     NamedTextKind{"random", TextKind::random},
     NamedTextKind{"log", TextKind::log},
     NamedTextKind{"repeated", TextKind::repeated},
+    NamedTextKind{"nearly-repeated", TextKind::nearly_repeated},
     NamedTextKind{"periodic", TextKind::periodic},
 };
 
@@ -250,6 +251,10 @@ void TextGenerator::fill_block(std::uint64_t block, std::span<char> into) const 
     case TextKind::random: write_random(random, into); break;
     case TextKind::log: write_log(random, offset, into); break;
     case TextKind::repeated: std::fill(into.begin(), into.end(), 'a'); break;
+    case TextKind::nearly_repeated:
+      std::fill(into.begin(), into.end(), 'a');
+      for (std::size_t at = 0; at < into.size(); at += 64) into[at + draw(random, 64)] = 'b';
+      break;
     case TextKind::periodic:
       for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<char>('a' + at % 8);
       break;

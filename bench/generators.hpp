@@ -52,13 +52,14 @@ class WordChain {
 };
 
 enum class TextKind {
-  english,    // prose of a WordChain
-  dna,        // one line of A, C, G, T, all equally likely
-  dna_reads,  // the same in lines of 150
-  random,     // bytes, all equally likely
-  log,        // access-log lines
-  repeated,   // the letter a
-  periodic,   // abcdefgh over and over
+  english,          // prose of a WordChain
+  dna,              // one line of A, C, G, T, all equally likely
+  dna_reads,        // the same in lines of 150
+  random,           // bytes, all equally likely
+  log,              // access-log lines
+  repeated,         // the letter a
+  periodic,         // abcdefgh over and over
+  nearly_repeated,  // the letter a, and a b somewhere in each 64 bytes
 };
 
 /// Throws std::runtime_error for a name that is none.
@@ -86,14 +87,15 @@ class TextGenerator {
 };
 
 enum class PatternKind {
-  english,        // words and phrases; present: from another text of the chain, absent: with a letter changed so
-                  // that no text of the chain can hold them
-  dna,            // present: pieces of the text, absent: of another seed
-  random,         // the same for bytes
-  log,            // present: addresses and paths of the text, absent: host names that it does not know
-  common_prefix,  // differ in their last bytes alone
-  common_suffix,  // differ in their first bytes alone
-  one_letter,     // neighbours differ in one letter in the middle
+  english,          // words and phrases; present: from another text of the chain, absent: with a letter changed so
+                    // that no text of the chain can hold them
+  dna,              // present: pieces of the text, absent: of another seed
+  random,           // the same for bytes
+  log,              // present: addresses and paths of the text, absent: host names that it does not know
+  common_prefix,    // differ in their last bytes alone
+  common_suffix,    // differ in their first bytes alone
+  one_letter,       // neighbours differ in one letter in the middle
+  nearly_repeated,  // max_length times the letter a; then the same with a b at the first place, at the second …
 };
 
 PatternKind pattern_kind_of(std::string_view name);
@@ -104,7 +106,7 @@ struct PatternRequest {
   std::uint64_t count = 0;
   std::uint64_t min_length = 5;
   std::uint64_t max_length = 20;
-  double share_present = 0.5;  // 0 … 1; no meaning for the last three kinds, whose patterns are all alike
+  double share_present = 0.5;  // 0 … 1; no meaning for the last four kinds, whose patterns are all alike
   std::uint64_t seed = 0;
 };
 

@@ -142,6 +142,26 @@ TEST(WorstCases, ShareWhatTheirNameSays) {
   EXPECT_EQ(ends.size(), 1u);
 }
 
+TEST(WorstCases, OfNearlyRepeatedTextsAndPatternsDifferInOneLetterHereAndThere) {
+  const TextGenerator text(TextKind::nearly_repeated, 1);
+  const std::string bytes = made(text, 0, text_bytes);
+  EXPECT_NE(bytes, made(TextGenerator(TextKind::nearly_repeated, 2), 0, text_bytes));
+  for (std::size_t at = 0; at + 64 <= bytes.size(); at += 64) {
+    const std::string piece = bytes.substr(at, 64);
+    EXPECT_EQ(std::count(piece.begin(), piece.end(), 'a'), 63);
+    EXPECT_EQ(std::count(piece.begin(), piece.end(), 'b'), 1);
+  }
+  const PatternRequest request{.kind = PatternKind::nearly_repeated, .count = 50, .min_length = 100, .max_length = 100};
+  std::size_t repeated = 0;
+  for (const std::string& pattern : make_patterns(request, text, text_bytes)) {
+    const auto others = std::count(pattern.begin(), pattern.end(), 'b');
+    EXPECT_EQ(std::count(pattern.begin(), pattern.end(), 'a') + others, 100);
+    EXPECT_LE(others, 1);
+    repeated += others == 0;
+  }
+  EXPECT_EQ(repeated, 1u);
+}
+
 TEST(Refusals, SayWhy) {
   const TextGenerator text(TextKind::dna, 1);
   EXPECT_THROW(TextGenerator(TextKind::english, 1), std::runtime_error);

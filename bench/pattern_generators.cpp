@@ -22,6 +22,7 @@ constexpr std::array pattern_kinds = {
     NamedPatternKind{"common-prefix", PatternKind::common_prefix},
     NamedPatternKind{"common-suffix", PatternKind::common_suffix},
     NamedPatternKind{"one-letter", PatternKind::one_letter},
+    NamedPatternKind{"nearly-repeated", PatternKind::nearly_repeated},
 };
 
 /// Distinct patterns in the making.
@@ -206,6 +207,11 @@ std::string letters_of(std::uint64_t number, std::uint64_t size) {
 }
 
 std::string worst_case(const PatternRequest& request, std::uint64_t number) {
+  if (request.kind == PatternKind::nearly_repeated) {
+    std::string pattern(request.max_length, 'a');
+    if (number > 0 && number <= pattern.size()) pattern[number - 1] = 'b';
+    return pattern;
+  }
   // A frequent piece of prose, so that the common part is met again and again.
   constexpr std::string_view common = "and in the house of the king and of all the people ";
   const std::uint64_t own_size = std::min<std::uint64_t>(request.max_length, 4);
@@ -280,7 +286,8 @@ std::vector<std::string> make_patterns(const PatternRequest& request, const Text
     }
     case PatternKind::common_prefix:
     case PatternKind::common_suffix:
-    case PatternKind::one_letter: {
+    case PatternKind::one_letter:
+    case PatternKind::nearly_repeated: {
       std::uint64_t number = 0;
       collection.collect(request.count, [&] { return worst_case(request, number++); });
       break;

@@ -8,6 +8,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 namespace lode::bench {
 namespace {
@@ -40,7 +41,12 @@ Ways ways_of(const json& object) {
   allow_only(object, {"algorithms", "threads", "schedules", "chunks"});
   Ways ways;
   ways.algorithms = object.at("algorithms");
-  ways.threads = object.value("threads", ways.threads);
+  if (const json threads = object.value("threads", json(ways.threads)); threads == "doubling") {
+    for (unsigned count = 2; count < std::thread::hardware_concurrency(); count *= 2) ways.threads.push_back(count);
+    ways.threads.push_back(0);
+  } else {
+    ways.threads = threads.get<std::vector<unsigned>>();
+  }
   ways.schedules = object.value("schedules", ways.schedules);
   ways.chunks = object.value("chunks", ways.chunks);
   for (const std::string& schedule : ways.schedules)
@@ -123,7 +129,9 @@ std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {
     for (const json& definition : all.at("rows")) {
       for (const json& object : expanded(definition)) {
         Row row = row_of(object, all.at("texts"), quick);
-        if (!quick || object.value("quick", true)) rows.push_back(std::move(row));
+        const std::uint64_t quick_bytes = all.at("texts").at(row.text_name).at("quick_mebibytes").get<std::uint64_t>()
+                                          << 20;
+        if (!quick || (object.value("quick", true) && row.text_bytes <= quick_bytes)) rows.push_back(std::move(row));
       }
     }
     return rows;

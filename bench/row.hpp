@@ -23,11 +23,11 @@ enum class Model {
 };
 std::string_view name_of(Model model);
 
-/// Ways in which Lode runs in a row, beside what all rows have: every algorithm with every number of threads, schedule and
+/// On the CPU, ways in which Lode runs in a row, beside what all rows have: every algorithm with every number of threads, schedule and
 /// number of chunks.
 struct Ways {
   std::vector<std::string> algorithms;  // empty: the row has no ways of its own
-  std::vector<unsigned> threads = {1};  // 0: all
+  std::vector<unsigned> threads = {1};  // 0: all; "doubling" in a definition: 1, 2, 4 … and all
   std::vector<std::string> schedules = {"dynamic"};
   std::vector<std::uint64_t> chunks = {0};  // of the whole text; 0: as Lode chooses
 };
@@ -43,7 +43,8 @@ struct Row {
   bool ignore_case = false;
   bool all_threads = false;                // Lode is measured with all threads, too
   std::vector<std::string> more_patterns;  // beside those of `patterns`
-  std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`
+  std::vector<std::string> algorithms;     // on GPUs: measured beside `auto`; NAME, NAME/CASCADING or
+                                           // NAME/CASCADING/GROUPSxITEMS (work-groups of a unit, work-items of a group)
   bool find = false;                       // on GPUs: matches are listed, too
   bool usual = true;                       // on GPUs: measured where no rows are named
   bool peers = true;                       // on the CPU: measured beside Lode
@@ -51,8 +52,8 @@ struct Row {
 };
 
 /// A definition with "each" stands for several rows: one for each value of "length" (of the patterns), "count" (of them),
-/// "text" or "kibibytes" (of the text), or each combination; the values end the rows' names. With `quick`, texts are small
-/// and rows marked `"quick": false` are left out. Throws std::runtime_error for
+/// "text" or "kibibytes" (of the text), or each combination; the values end the rows' names. With `quick`, texts are small,
+/// and rows marked `"quick": false` or with larger texts are left out. Throws std::runtime_error for
 /// a file that is malformed or holds a word that is not known.
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick);
 
