@@ -186,6 +186,12 @@ Reference::Reference(const RecordWorkload& workload, const Plan& plan) : columns
     matching_records_ += hits_.row_starts[row] != hits_.row_starts[row + 1] ? 1 : 0;
 }
 
+std::uint64_t Reference::patterns_present() const {
+  std::vector<bool> present(columns_);
+  for (const std::uint32_t id : hits_.pattern_ids) present[id] = true;
+  return static_cast<std::uint64_t>(std::count(present.begin(), present.end(), true));
+}
+
 std::string Reference::compare(const RecordHits& hits) const {
   if (hits.row_starts != hits_.row_starts)
     return fmt::format("{} hits, not {}, or in other records", hits.offsets.size(), hits_.offsets.size());

@@ -26,6 +26,7 @@ class Reference {
     return hits_.row_starts[last] - hits_.row_starts[first];
   }
   std::uint64_t matching_records() const { return matching_records_; }
+  std::uint64_t patterns_present() const;
   /// Each returns where the first difference is; empty: none.
   std::string compare(const RecordHits& hits) const;
   std::string compare_bits(std::span<const std::uint8_t> any) const;

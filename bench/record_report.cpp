@@ -95,18 +95,26 @@ void RecordReport::begin(const RecordWorkload& workload, const Reference& refere
   const std::uint64_t records = workload.records().size();
   const std::uint64_t bytes = workload.bytes_of(records);
   const std::uint64_t pattern_bytes = recipe.patterns * recipe.pattern_bytes;
-  workload_ = {{"name", recipe.name},          {"bytes", bytes},
-               {"records", records},           {"longest_record", workload.records().longest()},
-               {"patterns", recipe.patterns},  {"pattern_bytes", pattern_bytes},
-               {"hits", reference.hits()},     {"matching_records", reference.matching_records()},
-               {"plan_seconds", plan_seconds}, {"contestants", json::array()},
+  workload_ = {{"name", recipe.name},
+               {"bytes", bytes},
+               {"records", records},
+               {"longest_record", workload.records().longest()},
+               {"patterns", recipe.patterns},
+               {"pattern_bytes", pattern_bytes},
+               {"hits", reference.hits()},
+               {"matching_records", reference.matching_records()},
+               {"patterns_present", reference.patterns_present()},
+               {"hits_per_byte", static_cast<double>(reference.hits()) / static_cast<double>(bytes)},
+               {"plan_seconds", plan_seconds},
+               {"contestants", json::array()},
                {"cell_kernel", json::array()}};
   fmt::print(
-      "\n{}: {} MB in {} records, the longest of {} bytes; {} patterns of {} bytes; {} hits, {:.2f} % of the records "
-      "match; plan in {:.3f} s\n",
+      "\n{}: {} MB in {} records, the longest of {} bytes; {} patterns of {} bytes, {:.1f} % of them present; {} hits "
+      "({:.4f} % of the bytes), {:.2f} % of the records match; plan in {:.3f} s\n",
       recipe.name, bytes / 1000000, records, workload.records().longest(), recipe.patterns, recipe.pattern_bytes,
-      reference.hits(), 100 * static_cast<double>(reference.matching_records()) / static_cast<double>(records),
-      plan_seconds);
+      100 * static_cast<double>(reference.patterns_present()) / static_cast<double>(recipe.patterns), reference.hits(),
+      100 * static_cast<double>(reference.hits()) / static_cast<double>(bytes),
+      100 * static_cast<double>(reference.matching_records()) / static_cast<double>(records), plan_seconds);
   std::fflush(stdout);
 }
 

@@ -24,6 +24,8 @@ PROGRAMS = ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records", "lo
 PARTS = ("library", "records", "commands", "experiments", "gpu-experiments")
 USUAL = ("library", "records", "commands")  # experiments take as long again, and are measured where they are named
 
+QUICK_RECORDS = "few-hits|english|short-records-4|letters"
+
 
 class Failed(Exception):
     """A program did not measure; it has said why. Its argument: the exit code of the run."""
@@ -93,7 +95,7 @@ class Run:
             tables.write_library_csv(self.output / f"{part}.csv", read(target))
         elif part == "records":
             devices = [word for device in self.arguments.device for word in ("--device", device)]
-            sizes = ["--megabytes", "4", "--repetitions", "1"] if self.arguments.quick else []
+            sizes = ["--megabytes", "4", "--repetitions", "1", "--only", QUICK_RECORDS] if self.arguments.quick else []
             self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
         elif part == "gpu-experiments":
             for device in self.arguments.device:

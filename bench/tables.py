@@ -8,17 +8,20 @@ from result_folder import engine_of
 def write_library_csv(path, library):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["row", "engine", "threads", "text", "bytes", "patterns", "share_present", "matches_per_byte",
-                         "gigabytes_per_second", "share_of_read", "times_best_peer", "best_peer", "build_seconds",
+        writer.writerow(["row", "model", "engine", "threads", "text", "bytes", "patterns", "share_present",
+                         "matches_per_byte", "gigabytes_per_second", "gigabits_per_second", "least_gigabytes_per_second",
+                         "times_one_thread", "share_of_read", "times_best_peer", "best_peer", "build_seconds",
                          "detail", "not_run"])
         for row in library["rows"]:
-            if row["model"] != "count":
+            if row["model"] == "build":
                 continue
             share = row["patterns"]["present"] / row["patterns"]["count"]
             for engine in row["engines"]:
-                writer.writerow([row["name"], engine["name"], engine["threads"], row["text"]["kind"],
+                rate = engine.get("gigabytes_per_second")
+                writer.writerow([row["name"], row["model"], engine["name"], engine["threads"], row["text"]["kind"],
                                  engine.get("bytes"), row["patterns"]["count"], share, row["matches_per_byte"],
-                                 engine.get("gigabytes_per_second"), engine.get("share_of_read"),
+                                 rate, rate and 8 * rate, rate and engine["bytes"] / engine["seconds"]["most"] / 1e9,
+                                 engine.get("times_one_thread"), engine.get("share_of_read"),
                                  engine.get("times_best_peer"), row.get("best_peer"), engine.get("build_seconds"),
                                  engine.get("detail"), engine.get("not_run")])
 
@@ -26,12 +29,15 @@ def write_library_csv(path, library):
 def write_commands_csv(path, commands):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["row", "program", "patterns", "text", "bytes", "lines", "seconds", "least", "most",
+        writer.writerow(["row", "program", "patterns", "share_present", "matches_per_byte", "text", "bytes", "lines", "seconds", "least", "most",
                          "gigabytes_per_second", "times_lode_is_faster", "peak_bytes", "not_run"])
         for row in commands["contests"]:
             for name, result in row["programs"].items():
                 seconds = result.get("seconds", {})
-                writer.writerow([row["name"], name, row["patterns"], row["text"], row["text_bytes"], row["lines"],
+                present = row.get("patterns_present")
+                writer.writerow([row["name"], name, row["patterns"],
+                                 present if present is None else present / row["patterns"],
+                                 row.get("matches_per_byte"), row["text"], row["text_bytes"], row["lines"],
                                  seconds.get("median"), seconds.get("least"), seconds.get("most"),
                                  result.get("gigabytes_per_second"), result.get("times_lode_is_faster"),
                                  result.get("peak_bytes"), result.get("not_run")])
@@ -54,35 +60,58 @@ def _threads(engine):
             f"{100 * engine['share_of_linear']:.0f} % of linear)")
 
 
-def _library(library):
-    rows = []
-    for row in library["rows"]:
-        if row["model"] != "count":
-            continue
-        lode = engine_of(row, "lode")
-        every = engine_of(row, "lode", "all")
-        patterns = row["patterns"]
-        rows.append([row["name"], f"{100 * patterns['present'] / patterns['count']:.0f} %",
-                     f"{100 * row['matches_per_byte']:.4f} %", lode["detail"].split(",")[0], _speed(lode),
-                     f"{100 * lode['share_of_read']:.0f} %", _threads(every), _speed(engine_of(row, "lode find")),
-                     _speed(engine_of(row, "hyperscan")), _speed(engine_of(row, "memmem")),
-                     f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
-    lines = ["## In process, GB/s, one thread unless said", ""]
-    lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read", "all threads",
-                     "finding", "Hyperscan", "memmem", "Lode against the best peer"], rows)
+MODELS = {"count": "Counting", "find": "Listing", "stream": "Streams, in pieces of a MiB",
+          "records": "First occurrences in each line"}
+# Peers in process, as columns; of each the engine's name in the results.
+PEERS = ("hyperscan", "memmem", "std::boyer_moore_searcher", "StringZilla", "pyahocorasick", "ahocorasick-rs")
+
+
+def _share(count, of):
+    return "–" if count is None else f"{100 * count / of:.0f} %"
+
+
+def _density(matches_per_byte):
+    return "–" if matches_per_byte is None else f"{100 * matches_per_byte:.4f} %"
+
+
+def _library(library, title="In process"):
+    """A table for each model: Lode by `auto`, and every peer that took part in any row."""
+    lines = []
+    for model, named in MODELS.items():
+        rows = [row for row in library["rows"] if row["model"] == model]
+        peers = [peer for peer in PEERS if any(engine_of(row, peer) for row in rows)]
+        cells = []
+        for row in rows:
+            lode = engine_of(row, "lode")
+            finding = [_speed(engine_of(row, "lode find"))] if model == "count" else []
+            cells.append([row["name"], _share(row["patterns"]["present"], row["patterns"]["count"]),
+                          _density(row["matches_per_byte"]), lode["detail"].split(",")[0], _speed(lode),
+                          f"{100 * lode['share_of_read']:.0f} %", _threads(engine_of(row, "lode", "all")), *finding,
+                          *(_speed(engine_of(row, peer)) for peer in peers),
+                          f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
+        if cells:
+            lines += [f"## {title}: {named.lower()}, GB/s, one thread unless said", ""]
+            lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read",
+                                   "all threads", *(["finding"] if model == "count" else []), *peers,
+                                   "Lode against the best peer"], cells)
     for row in library["rows"]:
         if row["model"] == "build":
             lines += [f"{row['name']}: {row['plan_bytes_per_pattern']:.1f} bytes a pattern beyond the pattern bytes "
                       f"(plan and searcher as resident memory: {row['resident_bytes_per_pattern']:.1f}); " +
                       ", ".join(f"{step['name']} {step['seconds']['median']:.3f} s" for step in row["steps"]) + ".", ""]
+    absent = sorted({(engine["name"], engine["not_run"]) for row in library["rows"] for engine in row.get("engines", [])
+                     if engine.get("not_run", "").startswith(("not installed", "no Python", "libhyperscan"))})
+    lines += [f"Missing: {'; '.join(f'{name}: {reason}' for name, reason in absent)}.", ""] if absent else []
     return lines
 
 
 def _commands(commands):
-    names = list(commands["contests"][0]["programs"])
+    contests = commands.get("contests", [])
+    names = list(contests[0]["programs"]) if contests else []
     rows = []
-    for row in commands["contests"]:
-        cells = [row["name"], str(row["patterns"]), str(row["lines"])]
+    for row in contests:
+        cells = [row["name"], str(row["patterns"]), _share(row.get("patterns_present"), row["patterns"]),
+                 _density(row.get("matches_per_byte")), str(row["lines"])]
         for name in names:
             result = row["programs"][name]
             cell = f"{result['seconds']['median']:.3f}" if "seconds" in result else result["not_run"]
@@ -91,7 +120,7 @@ def _commands(commands):
             cells.append(cell)
         rows.append(cells)
     lines = ["## Whole processes, seconds (× : Lode is so many times faster)", ""]
-    lines += format_table(["row", "patterns", "lines", *names], rows)
+    lines += format_table(["row", "patterns", "present", "matches per byte", "lines", *names], rows)
     for row in commands.get("thread_scaling", []):
         lines += [f"Threads, {row['name']}: " + ", ".join(
             f"{threads}: {one['seconds']['median']:.3f} s ({100 * one['efficiency']:.0f} % of linear)"
@@ -128,7 +157,8 @@ def _records(records):
     lines = ["## Records × patterns, GB/s of records (× : as fast as `strstr` on one thread)", ""]
     lines += format_table(["contestant", *(row["name"] for row in records["workloads"])], rows)
     lines += [f"{row['name']}: {row['bytes'] / 1e6:.0f} MB in {row['records']} records, {row['patterns']} patterns, "
-              f"{row['hits']} hits, {100 * row['matching_records'] / row['records']:.2f} % of the records match."
+              f"{_share(row.get('patterns_present'), row['patterns'])} of them present, {row['hits']} hits "
+              f"({_density(row['hits'] / row['bytes'])} of the bytes), {100 * row['matching_records'] / row['records']:.2f} % of the records match."
               for row in records["workloads"]] + [""]
     ratios = [f"{row['name']} {one['ratio']:.2f} × on {one['device']}" for row in records["workloads"]
               for one in row["cell_kernel"]]

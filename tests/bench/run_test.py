@@ -1,0 +1,217 @@
+"""lode-bench run: what was finished before a kill stays as it was, results of something else are refused; and peers that
+are Python packages: verified, measured, or named with the reason. Needs the programs, whose build folder is in
+LODE_BENCH_BUILD; what needs none is tested all the same."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import support
+import peers
+import run_state
+
+BUILD = os.environ.get("LODE_BENCH_BUILD")
+ROWS = ("one-rare", "one-frequent", "english-4", "dna-one")
+FACTS = {"commit": "c", "processor": "p", "cores": 2, "memory_bytes": 1, "kernel": "k", "system": "s",
+         "versions": {"lode": "1"}}
+# A package as the real one is called, which counts as it is told.
+STRINGZILLA = """
+__capabilities__ = ("serial", "made-up")
+
+def count(text, pattern, allowoverlap):
+    whole, found, at = bytes(text), 0, -1
+    while (at := whole.find(pattern, at + 1)) >= 0:
+        found += 1
+    return found + {wrong}
+"""
+
+
+class Room(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.room = Path(self.temporary.name)
+
+
+class State(Room):
+    def state(self, **changed):
+        return run_state.State(self.room, FACTS | changed, "digest")
+
+    def test_parts_go_on_until_they_are_finished(self):
+        state = self.state()
+        self.assertTrue(state.is_new)
+        self.assertTrue(state.begin("library", {"quick": True}))
+        state = self.state()
+        self.assertFalse(state.is_new)
+        self.assertTrue(state.begin("library", {"quick": True}))
+        state.finish("library")
+        self.assertFalse(self.state().begin("library", {"quick": True}))
+        self.assertTrue(self.state().begin("records", {"quick": True}))
+
+    def test_another_commit_machine_program_or_command_is_refused(self):
+        self.state().begin("library", {"quick": True})
+        for changed in ({"commit": "d"}, {"processor": "q"}, {"cores": 3}, {"versions": {"lode": "2"}}):
+            with self.subTest(changed), self.assertRaisesRegex(run_state.Differs, f"{next(iter(changed))} was .*--again"):
+                self.state(**changed)
+        with self.assertRaisesRegex(run_state.Differs, "programs was digest"):
+            run_state.State(self.room, FACTS, "another")
+        with self.assertRaisesRegex(run_state.Differs, "quick was True, now it is False"):
+            self.state().begin("library", {"quick": False})
+
+    def test_a_file_is_replaced_as_a_whole(self):
+        path = self.room / "a.json"
+        run_state.write_json(path, {"a": 1})
+        with self.assertRaises(TypeError):
+            run_state.write_json(path, {"a": object()})
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"a": 1})
+
+    def test_rows_of_whole_programs_are_measured_once(self):
+        path = self.room / "commands.json"
+        commands = peers.Commands(self.room, True, print, path)
+        measured = []
+
+        def row(name):
+            measured.append(name)
+            return {"name": name}
+
+        content = {}
+        for name in ("a", "b", "a"):
+            commands.once(content, "contests", name, lambda name=name: row(name))
+        self.assertEqual(measured, ["a", "b"])
+        content = json.loads(path.read_text(encoding="utf-8"))
+        for name in ("b", "c"):
+            commands.once(content, "contests", name, lambda name=name: row(name))
+        self.assertEqual(measured, ["a", "b", "c"])
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["contests"], [{"name": name} for name in "abc"])
+
+
+@unittest.skipUnless(BUILD, "LODE_BENCH_BUILD names no build folder")
+class Killed(Room):
+    def command(self, *more):
+        return [sys.executable, support.LODE_BENCH, "run", BUILD, "--quick", "--part", "library", "--only",
+                "|".join(ROWS), "--python", sys.executable, "--output", self.room / "results", *more]
+
+    def start(self):
+        """Until a row is finished."""
+        # A group of its own, so that all programs of the run get what a terminal or a failure of power would give them.
+        started = subprocess.Popen(self.command(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        self.addCleanup(started.stderr.close)
+        limit = time.monotonic() + 120
+        while not self.rows() and started.poll() is None and time.monotonic() < limit:
+            time.sleep(0.01)
+        self.assertIsNone(started.poll(), "the run ended before it could be interrupted")
+        return started
+
+    def rows(self):
+        path = self.room / "results" / "library.json"
+        return json.loads(path.read_text(encoding="utf-8"))["rows"] if path.exists() else []
+
+    def finish(self, *more):
+        return subprocess.run(self.command(*more), capture_output=True, text=True, check=False)
+
+    def check_that_it_goes_on(self):
+        before = self.rows()
+        self.assertTrue(0 < len(before) < len(ROWS))
+        done = self.finish()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"{before[0]['name']} was measured before", done.stderr)
+        after = self.rows()
+        self.assertEqual(after[:len(before)], before)
+        self.assertEqual([row["name"] for row in after], list(ROWS))
+        for name in ("library.csv", "summary.md", "machine.json"):
+            self.assertTrue((self.room / "results" / name).exists(), name)
+
+    def test_a_killed_run_goes_on_and_mixes_nothing(self):
+        started = self.start()
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+        self.check_that_it_goes_on()
+
+        finished = self.rows()
+        done = self.finish()
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("library: all of it was measured before", done.stderr)
+        self.assertEqual(self.rows(), finished)
+
+        path = self.room / "results" / "run.json"
+        state = json.loads(path.read_text(encoding="utf-8"))
+        state["of"]["commit"] = "another"
+        path.write_text(json.dumps(state), encoding="utf-8")
+        done = self.finish()
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, "commit was another, now it is .*--output, or --again")
+        self.assertEqual(self.rows(), finished)
+        path.unlink()
+        done = self.finish()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nothing tells what they are of", done.stderr)
+        done = self.finish("--again", "--compare", self.room / "results" / "library.json")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        self.assertIn("Vanished: 0\nAppeared: 0\n", done.stdout)
+        self.assertNotEqual(self.rows(), finished)
+
+    def test_an_interrupted_run_says_so_and_goes_on(self):
+        started = self.start()
+        os.killpg(started.pid, signal.SIGINT)
+        _, errors = started.communicate(timeout=60)
+        self.assertEqual(started.returncode, 130, errors)
+        self.assertIn("the same command with the same folder goes on", errors)
+        self.check_that_it_goes_on()
+
+
+@unittest.skipUnless(BUILD, "LODE_BENCH_BUILD names no build folder")
+class PythonPeers(Room):
+    def measure(self, wrong, model="count"):
+        """Exit code, errors and the engines of a row, with a StringZilla that counts so many too many."""
+        packages = self.room / "packages"
+        (packages / "stringzilla-9.8.7.dist-info").mkdir(parents=True, exist_ok=True)
+        (packages / "stringzilla-9.8.7.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: stringzilla\n"
+                                                                           "Version: 9.8.7\n", encoding="utf-8")
+        (packages / "stringzilla.py").write_text(STRINGZILLA.format(wrong=wrong), encoding="utf-8")
+        python = self.room / "python3"
+        # Without the packages of this machine.
+        python.write_text(f'#!/bin/sh\nPYTHONPATH={packages} exec {sys.executable} -S "$@"\n', encoding="utf-8")
+        python.chmod(0o755)
+        rows = self.room / "rows.json"
+        rows.write_text(json.dumps({"texts": {"english": {"mebibytes": 1, "quick_mebibytes": 1}}, "rows": [
+            {"name": "row", "model": model, "text": "english", "pattern": "an"}]}), encoding="utf-8")
+        results = self.room / "results.json"
+        results.unlink(missing_ok=True)
+        done = subprocess.run([Path(BUILD) / "bin" / "lode-bench-cpu", "--quick", "--rows", rows, "--python", python,
+                               "--json", results], capture_output=True, text=True, check=False)
+        engines = json.loads(results.read_text(encoding="utf-8"))["rows"][0]["engines"] if results.exists() else []
+        return done.returncode, done.stderr, {engine["name"]: engine for engine in engines if engine["threads"] == "1"}
+
+    def test_a_right_one_is_measured_and_missing_ones_are_named(self):
+        code, errors, engines = self.measure(0)
+        self.assertEqual(code, 0, errors)
+        measured = engines["StringZilla"]
+        self.assertEqual(measured["detail"], "stringzilla 9.8.7, made-up")
+        self.assertEqual(measured["matches"], engines["hyperscan" if "seconds" in engines["hyperscan"] else "memmem"]["matches"])
+        self.assertEqual(len(measured["seconds"]["all"]), 3)
+        for name in ("pyahocorasick", "ahocorasick-rs"):
+            self.assertEqual(engines[name]["not_run"], f"not installed: pip install {name}")
+
+    def test_a_wrong_one_lets_nothing_be_reported(self):
+        code, errors, engines = self.measure(1)
+        self.assertEqual((code, engines), (1, {}))
+        self.assertIn("StringZilla counts", errors)
+
+    def test_what_it_does_not_serve_is_said(self):
+        for model, reason in (("find", "lists no positions"), ("stream", "no streams"), ("records", "no records")):
+            with self.subTest(model):
+                code, errors, engines = self.measure(0, model)
+                self.assertEqual(code, 0, errors)
+                self.assertIn(reason, engines["StringZilla"]["not_run"])
+                self.assertIn("seconds", engines["lode"])
+
+
+if __name__ == "__main__":
+    support.main()
