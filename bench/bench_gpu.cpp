@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -118,6 +119,7 @@ class Bench {
   void begin_results(const std::string& command_line) {
     const json settings = {
         {"device", settings_.device},
+        {"rows", std::filesystem::path(settings_.rows).filename().string()},
         {"quick", settings_.quick},
         {"repetitions", settings_.repetitions},
         {"host", settings_.host},

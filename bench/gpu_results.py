@@ -71,7 +71,7 @@ class Result:
         self.row = raw["row"]
         self.algorithm = raw["algorithm"]
         self.mode = raw.get("mode", "count")
-        self.error = raw.get("error")
+        self.error = raw.get("error") or raw.get("not_run")
         self.matches = raw.get("matches")
         self.candidates = raw.get("candidates")
         self.text_bytes = raw.get("text_bytes")
@@ -116,6 +116,11 @@ class Result:
         return self.share >= self.aim.least
 
 
+def is_of_experiments(content):
+    """Whether these results of lode-bench-gpu are of gpu_experiments.json: no aims are set for them."""
+    return content.get("settings", {}).get("rows") == "gpu_experiments.json"
+
+
 def pattern_count(definition):
     if not definition:
         return None
@@ -149,7 +154,7 @@ class Run:
         self.results = {}  # by file
         for path in sorted(folder.glob("*.json")):
             content = json.loads(path.read_text(encoding="utf-8"))
-            if "results" in content and "command" in content:
+            if "results" in content and "command" in content and not is_of_experiments(content):
                 self._take(path, content)
         if not self.results:
             raise ValueError(f"{folder} holds no results of lode-bench-gpu")

@@ -72,7 +72,8 @@ def _gpu(content):
                                                                                             raw["text_bytes"])
 
 
-READERS = {"library": _library, "commands": _commands, "scaling": _scaling, "records": _records, "gpu": _gpu}
+READERS = {"library": _library, "commands": _commands, "scaling": _scaling, "records": _records, "gpu": _gpu,
+           "gpu-experiments": _gpu}
 
 
 def read(kind, content):

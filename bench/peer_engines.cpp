@@ -186,7 +186,7 @@ class HyperscanEngine final : public Engine {
     return 0;
   }
   void require(hs_error_t result) {
-    if (result != HS_SUCCESS) throw std::runtime_error("Hyperscan failed");
+    if (result != HS_SUCCESS) throw NotServed(fmt::format("fails while it scans, with error {}", result));
   }
   void scan_block(std::string_view text) {
     require(hs_scan(database_, text.data(), static_cast<unsigned>(text.size()), 0, scratch_, on_match, this));

@@ -80,9 +80,11 @@ def tables_of(folder):
     lines = []
     for kind in ("library", "records", "commands"):
         for name, content in folder.all_of(kind).items():
-            title, *others = tables.sections(**{kind: content})
-            lines += [f"{title} (`{name}.json`)", *others]
+            for line in tables.sections(**{kind: content}):
+                lines.append(f"{line} (`{name}.json`)" if line.startswith("## ") else line)
             lines += [f"Cores: {content['cores']}.", ""] if "cores" in content else []
+    for name, content in folder.all_of("gpu-experiments").items():
+        lines += tables.gpu_experiments(name, content)
     if folder.gpu:
         lines += [gpu_tables.said_of_units(folder.gpu), "", *gpu_tables.sections(folder.gpu)]
     return to_html(lines) if lines else ""

@@ -4,7 +4,7 @@ import json
 
 import gpu_results
 
-KINDS = ("library", "commands", "scaling", "records", "gpu")
+KINDS = ("library", "commands", "scaling", "records", "gpu", "gpu-experiments")
 
 
 def kind_of(content):
@@ -14,7 +14,9 @@ def kind_of(content):
     program = {"lode-bench-cpu": "library", "peers.py": "commands", "lode-bench-records": "records"}
     if content.get("program") in program:
         return program[content["program"]]
-    return "gpu" if "results" in content and "command" in content else None
+    if "results" not in content or "command" not in content:
+        return None
+    return "gpu-experiments" if gpu_results.is_of_experiments(content) else "gpu"
 
 
 def read_json(path):

@@ -99,8 +99,10 @@ class Run:
             self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
         elif part == "gpu-experiments":
             for device in self.arguments.device:
-                self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json",
-                          self.output / f"experiments-{device.replace(':', '-')}.json", "--resume", *self.rows())
+                target = self.output / f"experiments-{device.replace(':', '-')}.json"
+                self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json", target,
+                          "--resume", *self.rows())
+                tables.write_gpu_csv(target.with_suffix(".csv"), read(target))
         else:
             try:
                 commands = peers.Commands(self.build, self.arguments.quick, say, target).measure()
@@ -126,7 +128,7 @@ def read(path):
 def files_in(output):
     """What runs leave in a folder."""
     return [path for part in PARTS for path in (output / f"{part}.json", output / f"{part}.csv") if path.exists()] + list(
-        output.glob("experiments-*.json"))
+        output.glob("experiments-*.*"))
 
 
 def prepare(arguments, build):

@@ -43,6 +43,31 @@ def write_commands_csv(path, commands):
                                  result.get("peak_bytes"), result.get("not_run")])
 
 
+def way(algorithm):
+    """NAME, NAME/CASCADING or NAME/CASCADING/GROUPSxITEMS as a tuple of four, None for what is not said."""
+    name, cascading, shape = (algorithm.split("/") + [None, None])[:3]
+    groups, items = map(int, shape.split("x")) if shape else (None, None)
+    return name, int(cascading) if cascading else None, groups, items
+
+
+def write_gpu_csv(path, content):
+    """Of lode-bench-gpu on experiments."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["row", "mode", "algorithm", "cascading", "groups_per_unit", "group_items", "text", "bytes",
+                         "patterns", "share_present", "matches_per_byte", "gigabytes_per_second", "gigabits_per_second",
+                         "share_of_read", "not_run"])
+        for one in content["results"]:
+            ran = way(one["algorithm"])
+            if "seconds" not in one:
+                writer.writerow([one["row"], None, *ran, *[None] * 8, one.get("not_run") or one.get("error")])
+                continue
+            rate, ceiling = one["bytes_per_second"] / 1e9, one["read_ceiling_bytes_per_second"] / 1e9
+            writer.writerow([one["row"], one["mode"], *ran, one["text"], one["text_bytes"], one["patterns"],
+                             one["patterns_present"] / one["patterns"], one["matches_per_byte"], rate, 8 * rate,
+                             rate / ceiling if ceiling else None, None])
+
+
 def format_table(head, rows):
     """Lines of a Markdown table, the first column to the left, and an empty line."""
     lines = ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
@@ -165,6 +190,24 @@ def _records(records):
     if ratios:
         lines += ["Against a work-item for each cell: " + ", ".join(ratios) + ".", ""]
     return lines
+
+
+def gpu_experiments(name, content):
+    """Lines of the table of one device."""
+    rows, algorithms = {}, []
+    for one in content["results"]:
+        if "seconds" in one:
+            algorithm = way(one["algorithm"])[0]
+            algorithms += [algorithm] if algorithm not in algorithms else []
+            rates = rows.setdefault((one["row"], one["mode"]), (one, {}))[1]
+            rates[algorithm] = max(rates.get(algorithm, 0), one["bytes_per_second"] / 1e9)
+    lines = [f"## Experiments on {content['settings']['device']}, GB/s; of several ways of an algorithm the fastest "
+             f"(`{name}.json`)", ""]
+    return lines + format_table(
+        ["row", "mode", "patterns present", "matches per byte", *algorithms],
+        [[row, mode, _share(one["patterns_present"], one["patterns"]), _density(one["matches_per_byte"]),
+          *(f"{rates[algorithm]:.4g}" if algorithm in rates else "–" for algorithm in algorithms)]
+         for (row, mode), (one, rates) in rows.items()])
 
 
 def sections(library=None, commands=None, records=None):

@@ -14,6 +14,9 @@ ENGINES = {
     ("hyperscan", "1"): style.Series("Hyperscan", style.VERMILION, "^"),
     ("memmem", "1"): style.Series("memmem", style.GREEN, "D"),
     ("std::boyer_moore_searcher", "1"): style.Series("std::boyer_moore_searcher", style.PURPLE, "v"),
+    ("StringZilla", "1"): style.Series("StringZilla", style.ORANGE, "P"),
+    ("pyahocorasick", "1"): style.Series("pyahocorasick", style.BLACK, "X"),
+    ("ahocorasick-rs", "1"): style.Series("ahocorasick-rs", style.YELLOW, "D", edge=style.BLACK),
 }
 READ = style.Series("reading, 1 thread", style.GREY, "|")
 CAPTION = ("Peers have one thread. Bytes of text a second, the median of the repetitions; thin lines reach from the "
@@ -63,7 +66,7 @@ def one_pattern(folder):
 
 
 @figure(FIGURES, "cpu-sets", "Sets of English words and phrases, in process", "library.json with two rows english-N",
-        "Peers have one thread; memmem and std::boyer_moore_searcher search for one pattern after the other, and only "
+        "Peers have one thread; memmem, std::boyer_moore_searcher and StringZilla search for one pattern after the other, and only "
         "for sets of at most 64. Half of the patterns can occur in the text, so that larger sets have more matches.")
 def sets(folder):
     rows = counted(folder, set_size)

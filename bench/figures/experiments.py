@@ -1,29 +1,37 @@
-"""Figures of the experiments (experiments.json): sets, densities, lengths, schedules and sizes of the text."""
+"""Figures of the experiments: sets, densities, lengths, sizes of the text, worst cases; on the CPU and beside it on GPUs.
+
+experiments.json is of lode-bench-cpu, each experiments-DEVICE.json of lode-bench-gpu."""
 
 import re
 
 from figures import style
 from figures.registry import figure
 from result_folder import engine_of
+from tables import way
 
 FIGURES = []
 LODE = style.Series("Lode", style.BLUE)
+LODE_BOLD = style.Series("Lode", style.BLACK, "o", hollow=True, line="--")  # beside algorithms, of which it takes one
 LODE_FINDS = style.Series("Lode listing", style.SKY, "s", hollow=True)
 LODE_ALL = style.Series("Lode, all threads", style.BLUE, "o", hollow=True, line="--")
 HYPERSCAN = style.Series("Hyperscan", style.VERMILION, "^")
+AHO_CORASICK = style.Series("ahocorasick-rs", style.YELLOW, "D", edge=style.BLACK)
 NAMED = {"naive": style.Series("naive", style.GREY, "D"), "balanced": style.Series("balanced", style.GREEN, "s"),
          "vector": style.Series("vector", style.BLUE), "filter": style.Series("filter", style.PURPLE, "v"),
-         "rabin-karp": style.Series("rabin-karp", style.ORANGE, "^")}
+         "rabin-karp": style.Series("rabin-karp", style.ORANGE, "^"),
+         "boyer-moore": style.Series("boyer-moore", style.VERMILION, "P")}
+DEVICES = [(style.GREEN, "D"), (style.PURPLE, "s"), (style.ORANGE, "v"), (style.SKY, "P")]
+
+
+def rows_named(folder, pattern):
+    """The rows whose whole name matches, in their order."""
+    _, content = folder.files.get("experiments", (None, {}))
+    return [row for row in content.get("rows", []) if re.fullmatch(pattern, row["name"]) and row["model"] == "count"]
 
 
 def rows_of(folder, pattern):
-    """The rows whose whole name matches, with what its group catches, as a number where it is one."""
-    _, content = folder.files.get("experiments", (None, {}))
-    found = []
-    for row in content.get("rows", []):
-        match = re.fullmatch(pattern, row["name"])
-        if match and row["model"] == "count":
-            found.append((int(match.group(1)), row))
+    """The same with what the pattern's group catches, a number, by which they are sorted."""
+    found = [(int(re.fullmatch(pattern, row["name"]).group(1)), row) for row in rows_named(folder, pattern)]
     return sorted(found, key=lambda one: one[0])
 
 
@@ -32,90 +40,145 @@ def points(rows, name, threads="1", value="gigabytes_per_second"):
             if (engine := engine_of(row, name, threads)) and value in engine]
 
 
-def panel_of_speeds(axis, rows, series, shown):
+def devices_of(folder):
+    """Device → results of its experiments that ran."""
+    return {content["settings"]["device"]: [one for one in content["results"] if "seconds" in one]
+            for content in folder.all_of("gpu-experiments").values()}
+
+
+def look_of(folder, device):
+    """How a device looks in all figures that have it beside the CPU."""
+    return style.Series(device, *DEVICES[list(devices_of(folder)).index(device) % len(DEVICES)])
+
+
+def device_points(results, pattern, algorithm="auto", mode="count", place=None):
+    """(place, GB/s) of the rows whose whole name matches: of several ways of the algorithm the fastest. `place`: of a
+    result; else the number that the pattern's group catches."""
+    best = {}
+    for one in results:
+        match = re.fullmatch(pattern, one["row"])
+        if match and way(one["algorithm"])[0] == algorithm and one["mode"] == mode:
+            at = place(one) if place else int(match.group(1))
+            best[at] = max(best.get(at, 0), one["bytes_per_second"] / 1e9)
+    return sorted(best.items())
+
+
+def draw_engines(axis, rows, series, shown):
     for (name, threads), look in series.items():
         if style.draw_line(axis, look, points(rows, name, threads)) and look not in shown:
             shown.append(look)
+
+
+def finish_panel(axis, title, label):
     style.set_log(axis, "x")
     style.set_log(axis, "y")
+    axis.set_title(title)
+    axis.set_xlabel(label)
+    axis.set_ylabel("GB/s")
 
 
-def panels_of_speeds(kinds, series, label):
-    """A panel for each (title, rows), or None where there is none."""
-    if not kinds:
+@figure(FIGURES, "experiments-sets", "Sets of 1 to a million patterns", "experiments.json with rows set-N-TEXT",
+        "On the CPU one thread; on GPUs the text is in their memory. Half of the patterns can occur in the text, so that "
+        "larger sets have more matches.")
+def sets(folder):
+    found = {kind: rows_of(folder, rf"set-(\d+)-{kind}") for kind in ("english", "dna", "random", "log")}
+    found = {kind: rows for kind, rows in found.items() if len(rows) > 1}
+    if not found:
         return None
-    drawn, axes = style.grid(len(kinds), 2.4)
+    drawn, axes = style.grid(len(found), 2.4)
     shown = []
-    for axis, (title, rows) in zip(axes, kinds):
-        panel_of_speeds(axis, rows, series, shown)
-        axis.set_title(title)
-        axis.set_xlabel(label)
-        axis.set_ylabel("GB/s")
+    for axis, (kind, rows) in zip(axes, found.items()):
+        draw_engines(axis, rows, {("lode", "1"): LODE, ("hyperscan", "1"): HYPERSCAN,
+                                  ("ahocorasick-rs", "1"): AHO_CORASICK}, shown)
+        for device, results in devices_of(folder).items():
+            look = look_of(folder, device)
+            if style.draw_line(axis, look, device_points(results, rf"set-(\d+)-{kind}")) and look not in shown:
+                shown.append(look)
+        finish_panel(axis, kind, "patterns")
     style.add_legend(drawn, shown, with_line=True)
     return drawn
 
 
-@figure(FIGURES, "experiments-sets", "Sets of 1 to a million patterns", "experiments.json with rows set-N-TEXT",
-        "One thread. Half of the patterns can occur in the text, so that larger sets have more matches.")
-def sets(folder):
-    kinds = [(kind, rows) for kind in ("english", "dna", "random", "log")
-             if len(rows := rows_of(folder, rf"set-(\d+)-{kind}")) > 1]
-    return panels_of_speeds(kinds, {("lode", "1"): LODE, ("hyperscan", "1"): HYPERSCAN}, "patterns")
-
-
-@figure(FIGURES, "experiments-density", "From few matches to half of all bytes", "experiments.json with rows density-N",
-        "Sets of single bytes in random bytes, one thread: as many bytes match as are in the set.")
+@figure(FIGURES, "experiments-density", "From no match to one at every byte", "experiments.json with two rows density-N",
+        "Sets of single bytes in random bytes: as many bytes match as are in the set; at 0 a byte that does not occur. On "
+        "the CPU one thread. Listing gives offset and id of each match.")
 def density(folder):
     rows = [(100 * row["matches_per_byte"], row) for _, row in rows_of(folder, r"density-(\d+)")]
     if len(rows) < 2:
         return None
-    drawn, (axis,) = style.grid(1, 3.2)
+    devices = {device: results for device, results in devices_of(folder).items()
+               if device_points(results, r"density-(\d+)")}
+    drawn, axes = style.grid(1 + len(devices), 3.0)
+    named = ("vector", "filter", "rabin-karp", "naive")
     shown = []
-    series = {("lode", "1"): LODE, ("lode find", "1"): LODE_FINDS}
-    series.update({(f"lode {name}", "1"): NAMED[name] for name in ("vector", "filter", "rabin-karp", "naive")})
-    panel_of_speeds(axis, rows, series, shown)
-    axis.set_xlabel("bytes that match, %")
-    axis.set_ylabel("GB/s")
+    series = {("lode", "1"): LODE_BOLD, ("lode find", "1"): LODE_FINDS}
+    draw_engines(axes[0], rows, {**series, **{(f"lode {name}", "1"): NAMED[name] for name in named}}, shown)
+    ways = [("auto", "count", LODE_BOLD), ("auto", "find", LODE_FINDS), *((name, "count", NAMED[name]) for name in named)]
+    for axis, results in zip(axes[1:], devices.values()):
+        for algorithm, mode, look in ways:
+            found = device_points(results, r"density-\d+", algorithm, mode, lambda one: 100 * one["matches_per_byte"])
+            if style.draw_line(axis, look, found) and look not in shown:
+                shown.append(look)
+    for axis, title in zip(axes, ["CPU", *devices]):
+        finish_panel(axis, title, "bytes that match, %")
+        # There is no place for 0 on a logarithmic axis.
+        axis.set_xscale("symlog", linthresh=0.4)
+        axis.set_xticks([0, 0.4, 1.6, 6.25, 25, 100], ["0", "0.4", "1.6", "6.3", "25", "100"])
+        axis.minorticks_off()
     style.add_legend(drawn, shown, with_line=True)
     return drawn
 
 
 @figure(FIGURES, "experiments-lengths", "One pattern by its length, naive against balanced and vector",
-        "experiments.json with rows prefixes-rare-N or prefixes-common-N",
-        "One thread; the pattern does not occur. Common prefixes: of prose in prose; rare ones: of random bytes.")
+        "experiments.json with two rows prefixes-rare-N or prefixes-common-N",
+        "On the CPU one thread; the pattern does not occur. Common prefixes: of prose in prose; rare ones: of random bytes.")
 def lengths(folder):
     named = {"rare prefixes": "prefixes-rare", "common prefixes": "prefixes-common",
              "common prefixes, ignoring case": "prefixes-common-ignore-case"}
-    kinds = [(title, rows) for title, name in named.items() if len(rows := rows_of(folder, name + r"-(\d+)")) > 1]
-    return panels_of_speeds(kinds, {(f"lode {name}", "1"): NAMED[name] for name in ("naive", "balanced", "vector")},
-                            "length of the pattern, bytes")
-
-
-@figure(FIGURES, "experiments-schedule", "Boyer–Moore on all threads, by number of chunks and their schedule",
-        "experiments.json with rows schedule-N",
-        "Static: every thread has its share of chunks from the start; dynamic: threads fetch them one by one.")
-def schedule(folder):
-    rows = rows_of(folder, r"schedule-(\d+)")
-    if not rows:
+    algorithms = ("naive", "balanced", "vector")
+    panels = []
+    for title, name in named.items():
+        rows = rows_of(folder, name + r"-(\d+)")
+        panels.append((title, {algorithm: points(rows, f"lode {algorithm}") for algorithm in algorithms}))
+    for device, results in devices_of(folder).items():
+        panels += [(f"{device}: {title}", {algorithm: device_points(results, name + r"-(\d+)", algorithm)
+                                           for algorithm in algorithms}) for title, name in named.items()]
+    panels = [(title, lines) for title, lines in panels if any(len(line) > 1 for line in lines.values())]
+    if not panels:
         return None
-    drawn, axes = style.grid(len(rows), 2.2, columns=3, sharey=True)
-    kinds = {"static": style.Series("static", style.BLUE), "dynamic": style.Series("dynamic", style.VERMILION, "^")}
-    for axis, (length, row) in zip(axes, rows):
-        for name, look in kinds.items():
-            found = [(int(match.group(1)), engine["times_one_thread"]) for engine in row["engines"]
-                     if (match := re.fullmatch(rf"lode boyer-moore, {name}, (\d+) chunks", engine["name"]))
-                     and "times_one_thread" in engine]
-            style.draw_line(axis, look, found)
-        style.set_log(axis, "x")
-        axis.set_ylim(bottom=0)
-        axis.set_title(f"{length} bytes")
-        axis.set_xlabel("chunks")
-        axis.set_ylabel("times one thread")
-    style.add_legend(drawn, kinds.values(), with_line=True)
+    drawn, axes = style.grid(len(panels), 2.4, columns=3 if len(panels) > 3 else 2)
+    for axis, (title, lines) in zip(axes, panels):
+        for algorithm, line in lines.items():
+            style.draw_line(axis, NAMED[algorithm], line)
+        finish_panel(axis, title, "length of the pattern, bytes")
+    style.add_legend(drawn, [NAMED[algorithm] for algorithm in algorithms], with_line=True)
     return drawn
 
 
-@figure(FIGURES, "experiments-scale", "One rare pattern by size of the text", "experiments.json with rows scale-N",
+@figure(FIGURES, "experiments-four-words", "Four words of four bytes", "experiments.json with the row four-words",
+        "Words of one vector, as the tutorial on vector comparison has them, by every algorithm and peer. On the CPU one "
+        "thread.")
+def four_words(folder):
+    rows = rows_named(folder, "four-words")
+    if not rows:
+        return None
+    rates = {"CPU": {engine["name"].removeprefix("lode "): engine["gigabytes_per_second"] for engine in rows[0]["engines"]
+                     if engine["threads"] == "1" and "seconds" in engine and not engine["name"].startswith("read ")}}
+    for device, results in devices_of(folder).items():
+        rates[device] = {"lode" if name == "auto" else name: dict(device_points(
+            results, "four-words", name, place=lambda _: 0)).get(0) for name in ("auto", *NAMED)}
+        rates[device] = {name: rate for name, rate in rates[device].items() if rate}
+    names = list(rates["CPU"])
+    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(names))
+    looks = {"CPU": style.Series("CPU", style.BLUE), **{device: look_of(folder, device) for device in rates if device != "CPU"}}
+    style.draw_dots(axis, names, {looks[title]: found for title, found in rates.items() if found})
+    style.set_log(axis, "x")
+    axis.set_xlabel("GB/s")
+    style.add_legend(drawn, [looks[title] for title, found in rates.items() if found])
+    return drawn
+
+
+@figure(FIGURES, "experiments-scale", "One rare pattern by size of the text", "experiments.json with two rows scale-N",
         "Small texts lie in caches, and a call has its own cost.")
 def scale(folder):
     rows = [(kibibytes * 1024, row) for kibibytes, row in rows_of(folder, r"scale-(\d+)")]
@@ -123,8 +186,41 @@ def scale(folder):
         return None
     drawn, (axis,) = style.grid(1, 3.2)
     shown = []
-    panel_of_speeds(axis, rows, {("lode", "1"): LODE, ("lode auto, dynamic", "all"): LODE_ALL}, shown)
-    axis.set_xlabel("bytes of text")
-    axis.set_ylabel("GB/s")
+    draw_engines(axis, rows, {("lode", "1"): LODE, ("lode auto, dynamic", "all"): LODE_ALL}, shown)
+    for device, results in devices_of(folder).items():
+        look = look_of(folder, device)
+        if style.draw_line(axis, look, device_points(results, r"scale-\d+", place=lambda one: one["text_bytes"])):
+            shown.append(look)
+    finish_panel(axis, "", "bytes of text")
     style.add_legend(drawn, shown, with_line=True)
+    return drawn
+
+
+@figure(FIGURES, "experiments-worst", "Worst cases", "experiments.json with two rows worst-NAME",
+        "Texts and patterns that are bad for one of the algorithms, and all algorithms on each; bench/README.md says which for "
+        "which. On the CPU one thread.")
+def worst(folder):
+    rows = {row["name"].removeprefix("worst-"): row for row in rows_named(folder, r"worst-.*")}
+    if len(rows) < 2:
+        return None
+    looks = {"auto": style.Series("Lode", style.BLACK, "|"), **NAMED}
+
+    def on_cpu(name):
+        return {case: engine["gigabytes_per_second"] for case, row in rows.items() if (engine := engine_of(row, name))}
+
+    panels = {"CPU": {look: on_cpu("lode" if algorithm == "auto" else f"lode {algorithm}")
+                      for algorithm, look in looks.items()}}
+    panels["CPU"][style.Series("Hyperscan", style.BLACK, "X")] = on_cpu("hyperscan")
+    for device, results in devices_of(folder).items():
+        panels[device] = {look: dict(device_points(results, r"worst-.*", algorithm,
+                                                   place=lambda one: one["row"].removeprefix("worst-")))
+                          for algorithm, look in looks.items()}
+    panels = {title: contestants for title, contestants in panels.items() if any(contestants.values())}
+    drawn, axes = style.grid(len(panels), 0.9 + 0.3 * len(rows), sharey=True)
+    for axis, (title, contestants) in zip(axes, panels.items()):
+        style.draw_dots(axis, list(rows), contestants)
+        style.set_log(axis, "x")
+        axis.set_title(title)
+        axis.set_xlabel("GB/s")
+    style.add_legend(drawn, panels["CPU"])
     return drawn

@@ -35,6 +35,7 @@ class Series:
     marker: str = "o"
     hollow: bool = False
     line: str = "-"
+    edge: str = ""  # of the marker, where its color is too bright
 
     def handle(self, with_line):
         return Line2D([], [], label=self.label, **self.look(with_line))
@@ -43,7 +44,7 @@ class Series:
         # A hollow mark is larger, so that it shows around another at the same place.
         size = 11 if self.marker == "|" else 6.5 if self.hollow else 4.8
         return {"color": self.color, "marker": self.marker, "linestyle": self.line if with_line else "none",
-                "markerfacecolor": "white" if self.hollow else self.color, "markeredgecolor": self.color,
+                "markerfacecolor": "white" if self.hollow else self.color, "markeredgecolor": self.edge or self.color,
                 "markeredgewidth": 2 if self.marker == "|" else 1.2, "markersize": size,
                 "zorder": 2.1 if self.hollow or self.marker == "|" else 2.5, "clip_on": False}
 
@@ -89,6 +90,14 @@ def set_log(axis, which, values=None):
 def set_percent(axis, which="y"):
     line = axis.xaxis if which == "x" else axis.yaxis
     line.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f} %"))
+
+
+def add_gigabits(axis):
+    """The same speeds in bits, at the right edge of an axis of GB/s."""
+    bits = axis.secondary_yaxis("right", functions=(lambda bytes_rate: 8 * bytes_rate, lambda bits_rate: bits_rate / 8))
+    bits.set_ylabel("Gbit/s")
+    bits.yaxis.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
+    bits.yaxis.set_minor_formatter(NullFormatter())
 
 
 def draw_line(axis, series, points):

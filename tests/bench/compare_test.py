@@ -50,7 +50,8 @@ class Noise(unittest.TestCase):
 
 class Formats(unittest.TestCase):
     def test_every_format_is_told_apart_and_read(self):
-        kinds = {**{name: name for name in ("library", "commands", "scaling", "records")}, "cuda": "gpu"}
+        kinds = {**{name: name for name in ("library", "commands", "scaling", "records")}, "cuda": "gpu", "experiments": "library",
+                 "experiments-cuda": "gpu-experiments"}
         files = made_up.everything()
         for name, kind in kinds.items():
             with self.subTest(name):

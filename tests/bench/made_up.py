@@ -22,6 +22,7 @@ def engine(name, rate, threads="1"):
 def library_row(name, patterns):
     engines = [engine("read forward", 20), engine("lode", 8), engine("lode find", 7), engine("lode", 15, "all"),
                engine("hyperscan", 4), engine("memmem", 2), engine("std::boyer_moore_searcher", 1),
+               engine("StringZilla", 3), engine("pyahocorasick", 0.1), engine("ahocorasick-rs", 0.5),
                {"name": "slow", "threads": "1", "not_run": "> 60 s"}]
     engines[1]["times_best_peer"] = 2.0
     return {"name": name, "model": "count", "best_peer": "hyperscan", "matches_per_byte": 0.001, "engines": engines,
@@ -40,21 +41,42 @@ def library():
 
 def experiments():
     rows = [library_row(f"set-{size}-{kind}", size) for kind in ("english", "dna") for size in (1, 1000)]
-    for name, places in (("density", (1, 128)), ("prefixes-rare", (2, 128)), ("prefixes-common", (2, 64)),
-                         ("schedule", (5, 50)), ("scale", (1, 1024))):
-        for place in places:
+    for name, places in (("density", (0, 1, 256)), ("prefixes-rare", (2, 128)), ("prefixes-common", (2, 64)),
+                         ("length", (5, 50)), ("scale", (1, 1024)), ("worst", ("repeated", "four-letters")), ("four", ("words",))):
+        for number, place in enumerate(places):
             row = library_row(f"{name}-{place}", 1)
-            row["matches_per_byte"] = place / 256
-            row["engines"] += [engine(f"lode {named}", 1 + place / 100)
+            row["matches_per_byte"] = place / 256 if name == "density" else 0.1
+            row["engines"] += [engine(f"lode {named}", 1 + number / 10)
                                for named in ("naive", "balanced", "vector", "filter", "rabin-karp", "boyer-moore")]
             row["engines"].append(engine("lode auto, dynamic", 30, "all"))
             for chunks in (10, 1000):
                 for schedule in ("static", "dynamic"):
-                    row["engines"].append(engine(f"lode boyer-moore, {schedule}, {chunks} chunks", 3, "all")
-                                          | {"times_one_thread": 1.9})
+                    row["engines"] += [engine(f"lode boyer-moore, {schedule}, {chunks} chunks", 3, threads)
+                                       | {"times_one_thread": times} for threads, times in (("2", 1.9), ("all", 3.5))]
             rows.append(row)
-    return {"program": "lode-bench-cpu", "command_line": "lode-bench-cpu --json experiments.json", "threads": 2,
+    rows += [library_row(f"{model}-1000", 1000) | {"model": model} for model in ("find", "stream", "records")]
+    return {"program": "lode-bench-cpu", "command_line": "lode-bench-cpu --json experiments.json", "threads": 4,
             "rows": rows}
+
+
+def gpu_experiments(device, speed):
+    results = [gpu_result(f"set-{size}-{kind}", speed, size) for kind in ("english", "dna") for size in (1, 1000)]
+    named = ("auto", "naive", "balanced", "vector", "filter", "rabin-karp", "boyer-moore")
+    for name, places in (("density", (0, 1, 256)), ("prefixes-rare", (2, 128)), ("scale", (1, 1024)),
+                         ("worst", ("repeated", "four-letters")), ("four", ("words",)), ("length", (5, 50))):
+        for number, place in enumerate(places):
+            of_row = [gpu_result(f"{name}-{place}", speed * (1 + number / 10), 1, algorithm) for algorithm in named]
+            of_row.append(gpu_result(f"{name}-{place}", speed / 2, 1, mode="find"))
+            if name == "length":
+                of_row += [gpu_result(f"length-{place}", speed * (1 + cascading / 64 + number), 1, f"boyer-moore/{cascading}{shape}")
+                           for cascading in (1, 8, 64) for shape in ("", "/16x128", "/2x1024")]
+            for one in of_row:
+                one["matches_per_byte"] = place / 256 if name == "density" else 0.1
+                one["text_bytes"] = 1024 * place if name == "scale" else one["text_bytes"]
+            results += of_row
+    results.append({"row": "four-words", "algorithm": "balanced", "not_run": "does not serve them"})
+    return {"program": "lode-bench-gpu", "command": f"lode-bench-gpu --device {device} --rows bench/gpu_experiments.json",
+            "settings": {"device": device, "rows": "gpu_experiments.json"}, "results": results, "devices": {"cpu": "made up"}}
 
 
 def contest(name, patterns):
@@ -101,7 +123,7 @@ def records():
 
 def gpu_result(row, rate, patterns, algorithm="auto", mode="count"):
     return {"row": row, "algorithm": algorithm, "ran": "filter", "mode": mode, "patterns": patterns, "matches": 10,
-            "candidates": 20, "equal_to_cpu": True, "text": "english", "text_bytes": 8 << 30, "bytes_per_second": rate,
+            "candidates": 20, "equal_to_cpu": True, "text": "english", "patterns_present": 1, "matches_per_byte": 10 / (8 << 30), "text_bytes": 8 << 30, "bytes_per_second": rate,
             "read_ceiling_bytes_per_second": 4.5e12, "pinned_copy_bytes_per_second": 5e10,
             "pinned_fill_bytes_per_second": 6e10, "start_seconds": 0.1, "seconds": repeated((8 << 30) / rate)}
 
@@ -132,7 +154,8 @@ MACHINE = {"date": "2026-01-02T03:04:05+00:00", "processor": "A processor <with>
 def everything():
     """File name, without its end → content."""
     return {"machine": MACHINE, "library": library(), "experiments": experiments(), "commands": commands(),
-            "scaling": scaling(), "records": records(), **gpu_files()}
+            "scaling": scaling(), "records": records(), **gpu_files(), "experiments-cuda": gpu_experiments("cuda", 1e12),
+            "experiments-opencl": gpu_experiments("opencl", 5e11)}
 
 
 def write(folder, files):
