@@ -162,13 +162,14 @@ def four_words(folder):
     rows = rows_named(folder, "four-words")
     if not rows:
         return None
-    rates = {"CPU": {engine["name"].removeprefix("lode "): engine["gigabytes_per_second"] for engine in rows[0]["engines"]
+    rates = {"CPU": {engine["name"]: engine["gigabytes_per_second"] for engine in rows[0]["engines"]
                      if engine["threads"] == "1" and "seconds" in engine and not engine["name"].startswith("read ")}}
     for device, results in devices_of(folder).items():
-        rates[device] = {"lode" if name == "auto" else name: dict(device_points(
+        rates[device] = {"lode" if name == "auto" else f"lode {name}": dict(device_points(
             results, "four-words", name, place=lambda _: 0)).get(0) for name in ("auto", *NAMED)}
         rates[device] = {name: rate for name, rate in rates[device].items() if rate}
-    names = list(rates["CPU"])
+    names = list(dict.fromkeys(name for found in rates.values() for name in found))
+    names.sort(key=lambda name: not name.startswith("lode"))
     drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(names))
     looks = {"CPU": style.Series("CPU", style.BLUE), **{device: look_of(folder, device) for device in rates if device != "CPU"}}
     style.draw_dots(axis, names, {looks[title]: found for title, found in rates.items() if found})
