@@ -41,8 +41,8 @@ int main(int argument_count, char** arguments) {
   if (quick) {
     if (repetitions->count() == 0) options.repetitions = 3;
     if (algorithms->count() == 0) options.named_algorithms = false;
-    options.seconds_per_pass = 0.1;
-    options.seconds_per_repetition = 0.05;
+    options.seconds_per_pass = 0.05;
+    options.seconds_per_repetition = 0.02;
   }
 
   try {

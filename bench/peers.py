@@ -54,11 +54,11 @@ class Commands:
         self.lode = build / "bin" / "lode"
         self.say = say
         self.quick = quick
-        self.mebibytes = 16 if quick else 256
+        self.mebibytes = 8 if quick else 256
         self.repetitions = 3 if quick else 5
         self.timeout_seconds = 2 if quick else 60
         # What a run may take in all its repetitions; a slower one is measured less often.
-        self.patience_seconds = 1 if quick else 15
+        self.patience_seconds = 0.5 if quick else 15
 
     def once(self, content, list_name, name, measure):
         """Adds to the list what `measure` returns, unless something of that name is there."""

@@ -85,8 +85,8 @@ def _threads(engine):
             f"{100 * engine['share_of_linear']:.0f} % of linear)")
 
 
-MODELS = {"count": "Counting", "find": "Listing", "stream": "Streams, in pieces of a MiB",
-          "records": "First occurrences in each line"}
+MODELS = {"count": "counting", "find": "listing", "stream": "streams, in pieces of a MiB",
+          "records": "first occurrences in each line"}
 # Peers in process, as columns; of each the engine's name in the results.
 PEERS = ("hyperscan", "memmem", "std::boyer_moore_searcher", "StringZilla", "pyahocorasick", "ahocorasick-rs")
 
@@ -115,7 +115,7 @@ def _library(library, title="In process"):
                           *(_speed(engine_of(row, peer)) for peer in peers),
                           f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
         if cells:
-            lines += [f"## {title}: {named.lower()}, GB/s, one thread unless said", ""]
+            lines += [f"## {title}: {named}, GB/s, one thread unless said", ""]
             lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read",
                                    "all threads", *(["finding"] if model == "count" else []), *peers,
                                    "Lode against the best peer"], cells)
