@@ -244,6 +244,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
     answer_ = runtime.make_buffer(most_bytes);
     pinned_answer_.reset();
     pinned_answer_ = runtime.make_pinned_buffer(most_bytes);
+    queue_->clear(*answer_, 0, most_bytes);  // a device that does not run its kernels finds nothing, not what lay there
   }
   part_begin_ = begin;
   part_end_ = end;
