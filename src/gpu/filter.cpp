@@ -51,8 +51,8 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .near_bits = 32.0 * most_first_words,
                                        .far_look = 12,
                                        .thorough = true,
-                                       .compare_limit = 5,
-                                       .compare_per_pattern = 0.2};
+                                       .compare_limit = 4,
+                                       .compare_per_pattern = 0.27};
 
 // A window's share of its class's tables: an entry, up to two places by its hash, two words of the first filter and one of
 // the second. However few there are, a class has `least_first_words` and 128 words. Small classes may take more, up to
