@@ -77,12 +77,15 @@ def finish_panel(axis, title, label):
     axis.set_ylabel("GB/s")
 
 
-@figure(FIGURES, "experiments-sets", "Sets of 1 to a million patterns", "experiments.json with rows set-N-TEXT",
+@figure(FIGURES, "experiments-sets", "Sets of 1 to a million patterns",
+        "experiments.json or experiments-DEVICE.json with rows set-N-TEXT",
         "On the CPU one thread; on GPUs the text is in their memory. Half of the patterns can occur in the text, so that "
         "larger sets have more matches.")
 def sets(folder):
     found = {kind: rows_of(folder, rf"set-(\d+)-{kind}") for kind in ("english", "dna", "random", "log")}
-    found = {kind: rows for kind, rows in found.items() if len(rows) > 1}
+    on_gpus = devices_of(folder).values()
+    found = {kind: rows for kind, rows in found.items()
+             if len(rows) > 1 or any(device_points(results, rf"set-(\d+)-{kind}") for results in on_gpus)}
     if not found:
         return None
     drawn, axes = style.grid(len(found), 2.4)
@@ -99,27 +102,30 @@ def sets(folder):
     return drawn
 
 
-@figure(FIGURES, "experiments-density", "From no match to one at every byte", "experiments.json with two rows density-N",
+@figure(FIGURES, "experiments-density", "From no match to one at every byte",
+        "experiments.json or experiments-DEVICE.json with two rows density-N",
         "Sets of single bytes in random bytes: as many bytes match as are in the set; at 0 a byte that does not occur. On "
         "the CPU one thread. Listing gives offset and id of each match.")
 def density(folder):
     rows = [(100 * row["matches_per_byte"], row) for _, row in rows_of(folder, r"density-(\d+)")]
-    if len(rows) < 2:
-        return None
     devices = {device: results for device, results in devices_of(folder).items()
                if device_points(results, r"density-(\d+)")}
-    drawn, axes = style.grid(1 + len(devices), 3.0)
+    titles = (["CPU"] if len(rows) > 1 else []) + list(devices)
+    if not titles:
+        return None
+    drawn, axes = style.grid(len(titles), 3.0)
     named = ("vector", "filter", "rabin-karp", "naive")
     shown = []
     series = {("lode", "1"): LODE_BOLD, ("lode find", "1"): LODE_FINDS}
-    draw_engines(axes[0], rows, {**series, **{(f"lode {name}", "1"): NAMED[name] for name in named}}, shown)
+    if "CPU" in titles:
+        draw_engines(axes[0], rows, {**series, **{(f"lode {name}", "1"): NAMED[name] for name in named}}, shown)
     ways = [("auto", "count", LODE_BOLD), ("auto", "find", LODE_FINDS), *((name, "count", NAMED[name]) for name in named)]
-    for axis, results in zip(axes[1:], devices.values()):
+    for axis, results in zip(axes[len(titles) - len(devices):], devices.values()):
         for algorithm, mode, look in ways:
             found = device_points(results, r"density-\d+", algorithm, mode, lambda one: 100 * one["matches_per_byte"])
             if style.draw_line(axis, look, found) and look not in shown:
                 shown.append(look)
-    for axis, title in zip(axes, ["CPU", *devices]):
+    for axis, title in zip(axes, titles):
         finish_panel(axis, title, "bytes that match, %")
         # There is no place for 0 on a logarithmic axis.
         axis.set_xscale("symlog", linthresh=0.4)
@@ -179,11 +185,12 @@ def four_words(folder):
     return drawn
 
 
-@figure(FIGURES, "experiments-scale", "One rare pattern by size of the text", "experiments.json with two rows scale-N",
+@figure(FIGURES, "experiments-scale", "One rare pattern by size of the text",
+        "experiments.json or experiments-DEVICE.json with two rows scale-N",
         "Small texts lie in caches, and a call has its own cost.")
 def scale(folder):
     rows = [(kibibytes * 1024, row) for kibibytes, row in rows_of(folder, r"scale-(\d+)")]
-    if len(rows) < 2:
+    if len(rows) < 2 and not any(device_points(results, r"scale-(\d+)") for results in devices_of(folder).values()):
         return None
     drawn, (axis,) = style.grid(1, 3.2)
     shown = []
@@ -197,12 +204,16 @@ def scale(folder):
     return drawn
 
 
-@figure(FIGURES, "experiments-worst", "Worst cases", "experiments.json with two rows worst-NAME",
+@figure(FIGURES, "experiments-worst", "Worst cases",
+        "experiments.json or experiments-DEVICE.json with two rows worst-NAME",
         "Texts and patterns that are bad for one of the algorithms, and all algorithms on each; bench/README.md says which for "
         "which. On the CPU one thread.")
 def worst(folder):
     rows = {row["name"].removeprefix("worst-"): row for row in rows_named(folder, r"worst-.*")}
-    if len(rows) < 2:
+    names = list(rows) or list(dict.fromkeys(
+        one["row"].removeprefix("worst-") for results in devices_of(folder).values()
+        for one in results if one["row"].startswith("worst-")))
+    if len(names) < 2:
         return None
     looks = {"auto": style.Series("Lode", style.BLACK, "|"), **NAMED}
 
@@ -217,11 +228,11 @@ def worst(folder):
                                                    place=lambda one: one["row"].removeprefix("worst-")))
                           for algorithm, look in looks.items()}
     panels = {title: contestants for title, contestants in panels.items() if any(contestants.values())}
-    drawn, axes = style.grid(len(panels), 0.9 + 0.3 * len(rows), sharey=True)
+    drawn, axes = style.grid(len(panels), 0.9 + 0.3 * len(names), sharey=True)
     for axis, (title, contestants) in zip(axes, panels.items()):
-        style.draw_dots(axis, list(rows), contestants)
+        style.draw_dots(axis, names, contestants)
         style.set_log(axis, "x")
         axis.set_title(title)
         axis.set_xlabel("GB/s")
-    style.add_legend(drawn, panels["CPU"])
+    style.add_legend(drawn, next(iter(panels.values())))
     return drawn

@@ -80,6 +80,8 @@ def set_log(axis, which, values=None):
         low, high = (axis.get_xlim if which == "x" else axis.get_ylim)()
         if high / low < 100:
             line.set_major_locator(LogLocator(base=10, subs=(1, 2, 5), numticks=12))
+        elif which == "x" and high / low > 800_000:  # there is no room to write six or more long numbers side by side
+            line.set_major_locator(LogLocator(base=100, numticks=12))
     else:
         line.set_ticks(values)
         line.set_minor_locator(NullLocator())
