@@ -64,23 +64,25 @@ double verify(Engine& engine, EngineResult& result, Reference& reference, std::s
   }
 }
 
-void add_read_loops(ContestResult& result, std::vector<Job>& jobs, std::string_view text, bool all_threads,
-                    const ContestOptions& options) {
-  for (unsigned threads = 1;; threads = 0) {
+void add_loop(ContestResult& result, std::vector<Job>& jobs, EngineResult engine, ReadLoop loop, std::string_view text,
+              const ContestOptions& options) {
+  const auto run = [loop, threads = engine.threads, text] {
+    benchmark::DoNotOptimize(threads == 0 ? read_with_all_threads(loop, text) : loop(text.data(), text.size()));
+  };
+  engine.bytes = text.size();
+  jobs.push_back({fmt::format("{} {}", engine.name, engine.threads), run, iterations_for(seconds_of(run), options)});
+  result.engines.push_back(std::move(engine));
+}
+
+void add_loops(ContestResult& result, std::vector<Job>& jobs, std::string_view text, bool all_threads,
+               const ContestOptions& options) {
+  for (const unsigned threads : {1u, 0u}) {
+    if (threads == 0 && !all_threads) return;
     for (const NamedReadLoop& loop : read_loops()) {
-      const auto run = [loop, threads, text] {
-        benchmark::DoNotOptimize(threads == 0 ? read_with_all_threads(loop.run, text)
-                                              : loop.run(text.data(), text.size()));
-      };
-      EngineResult engine;
-      engine.name = loop.name;
-      engine.is_read_loop = true;
-      engine.threads = threads;
-      engine.bytes = text.size();
-      jobs.push_back({fmt::format("{} {}", loop.name, threads), run, iterations_for(seconds_of(run), options)});
-      result.engines.push_back(std::move(engine));
+      add_loop(result, jobs, {.name = loop.name, .is_read_loop = true, .threads = threads}, loop.run, text, options);
     }
-    if (threads == 0 || !all_threads) return;
+    if (all_threads)
+      add_loop(result, jobs, {.name = "arithmetic", .is_arithmetic = true, .threads = threads}, compute, text, options);
   }
 }
 
@@ -95,6 +97,16 @@ const EngineResult& ContestResult::read_ceiling(unsigned threads) const {
     if (!best || engine.gigabytes_per_second() > best->gigabytes_per_second()) best = &engine;
   }
   return *best;
+}
+
+double ContestResult::arithmetic_speedup() const {
+  const EngineResult* one = nullptr;
+  for (const EngineResult& engine : engines) {
+    if (!engine.is_arithmetic) continue;
+    if (one) return times_faster(engine, *one);
+    one = &engine;
+  }
+  return 0;
 }
 
 const EngineResult* ContestResult::alone(const EngineResult& engine) const {
@@ -125,7 +137,7 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
   const std::vector<EngineKind> kinds = engine_kinds(row);
   const bool all_threads =
       std::any_of(kinds.begin(), kinds.end(), [](const EngineKind& kind) { return kind.threads != 1; });
-  add_read_loops(result, jobs, text, all_threads, options);
+  add_loops(result, jobs, text, all_threads, options);
 
   std::vector<std::unique_ptr<Engine>> engines;
   for (const EngineKind& kind : kinds) {

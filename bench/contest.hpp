@@ -29,17 +29,18 @@ class Mismatch : public std::runtime_error {
 
 struct EngineResult {
   std::string name;
-  std::string algorithm;  // of Lode
+  std::string algorithm = {};  // of Lode
   bool is_peer = false;
   bool is_read_loop = false;
-  unsigned threads = 1;  // 0: all
-  std::string not_run;   // why it did not take part; empty where it did
-  std::string detail;
+  bool is_arithmetic = false;  // compute(): neither searches nor reads
+  unsigned threads = 1;        // 0: all
+  std::string not_run = {};    // why it did not take part; empty where it did
+  std::string detail = {};
   std::uint64_t bytes = 0;    // of the piece that it was measured on
   std::uint64_t matches = 0;  // in that piece
   double build_seconds = 0;
   std::uint64_t memory_bytes = 0;
-  std::vector<double> seconds;  // one pass over the piece, by repetition
+  std::vector<double> seconds = {};  // one pass over the piece, by repetition
 
   double gigabytes_per_second() const;
 };
@@ -52,6 +53,8 @@ struct ContestResult {
 
   /// The fastest read loop with one thread, or for more with all.
   const EngineResult& read_ceiling(unsigned threads) const;
+  /// How many times as fast as one thread all are where no memory is read; 0 where that was not measured.
+  double arithmetic_speedup() const;
   /// The same algorithm with one thread, or null.
   const EngineResult* alone(const EngineResult& engine) const;
   /// Null where no peer took part.

@@ -90,6 +90,15 @@ std::span<const NamedReadLoop> read_loops() {
   return loops;
 }
 
+std::uint64_t compute(const char* text, std::uint64_t bytes) {
+  auto sum = static_cast<std::uint64_t>(static_cast<unsigned char>(text[0]));
+  for (std::uint64_t at = 0; at < bytes; at += 64) {
+    sum = sum * 6364136223846793005u + at;
+    asm volatile("" : "+r"(sum));
+  }
+  return sum;
+}
+
 std::uint64_t read_with_all_threads(ReadLoop loop, std::string_view text) {
   constexpr std::size_t piece_bytes = std::size_t{4} << 20;
   return tbb::parallel_reduce(

@@ -2,7 +2,8 @@
 //
 // Each loop loads every byte of the text once, in vectors, and sums them; they differ in how many places they
 // read at once and whether they prefetch. The best of them in the same run is the read ceiling that searches
-// are held against.
+// are held against. How much faster all cores compute than one does is a ceiling too: it is what is held against speed-ups
+// of searches that memory does not bound, since cores that share power, or a host, are slower together.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,9 @@ struct NamedReadLoop {
 };
 
 std::span<const NamedReadLoop> read_loops();
+
+/// Multiplies, and reads nothing but the first byte, about as long as reading from memory would take.
+std::uint64_t compute(const char* text, std::uint64_t bytes);
 
 /// The loop over pieces of the text on all threads.
 std::uint64_t read_with_all_threads(ReadLoop loop, std::string_view text);

@@ -93,12 +93,12 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
     }
     const EngineResult& ceiling = result.read_ceiling(engine.threads);
     const double share_of_read = times_faster(engine, ceiling);
-    const bool is_lode = !engine.is_peer && !engine.is_read_loop;
+    const bool is_lode = !engine.is_peer && !engine.is_read_loop && !engine.is_arithmetic;
     one["bytes"] = engine.bytes;
     one["seconds"] = spread(engine.seconds);
     one["gigabytes_per_second"] = engine.gigabytes_per_second();
     one["share_of_read"] = share_of_read;
-    if (!engine.is_read_loop) {
+    if (is_lode || engine.is_peer) {
       one["matches"] = engine.matches;
       one["build_seconds"] = engine.build_seconds;
       one["memory_bytes"] = engine.memory_bytes;
@@ -109,6 +109,8 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
         const unsigned threads_used = engine.threads == 0 ? std::thread::hardware_concurrency() : engine.threads;
         one["times_one_thread"] = times_faster(engine, *alone);
         one["share_of_linear"] = times_faster(engine, *alone) / threads_used;
+        if (engine.threads == 0 && result.arithmetic_speedup() > 0)
+          one["share_of_arithmetic_speedup"] = times_faster(engine, *alone) / result.arithmetic_speedup();
       }
     }
     if (is_lode && peer) one["times_best_peer"] = times_faster(engine, *peer);
@@ -117,7 +119,7 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
                static_cast<double>(engine.bytes) / (1 << 20), engine.gigabytes_per_second(),
                static_cast<double>(engine.bytes) / slowest / 1e9, 100 * share_of_read,
                is_lode && peer ? fmt::format("{:.2f}", times_faster(engine, *peer)) : "",
-               engine.is_read_loop ? "" : fmt::format("{:.3f}", engine.build_seconds), engine.detail);
+               is_lode || engine.is_peer ? fmt::format("{:.3f}", engine.build_seconds) : "", engine.detail);
     out["engines"].push_back(std::move(one));
   }
   std::fflush(stdout);

@@ -22,7 +22,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
   if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
     if (const std::string_view mapped = input.map(options.threads); !mapped.empty()) {
-      Range whole{{mapped, 0}, 0, mapped.size(), true};
+      Range whole{{mapped, 0}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
       handle(whole);
       return;
     }

@@ -1,6 +1,7 @@
 // Searching a text of any length: each call of the handler gets a range of places whose matches are all complete in a
 // view of the text. A file of some size is mapped and is one range, which all threads search at once without a copy;
-// everything else goes through a window of a few MiB that slides over it.
+// everything else goes through a window of a few MiB that slides over it. A GPU, for which the bytes are copied anyway,
+// gets them by reading the file, so that only what is printed is touched in the mapping.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,10 @@ struct Range {
   View view;
   std::uint64_t from = 0;
   std::uint64_t until = 0;
-  bool at_end = false;  // the view ends where the text ends
+  bool at_end = false;             // the view ends where the text ends
+  const FileText* file = nullptr;  // the same bytes as the view's; read instead of them, where not null
 
+  Text text() const { return file != nullptr ? Text(*file) : Text(view.bytes); }
   /// For a search of view.bytes that reports what starts in this range.
   RunOptions run() const {
     RunOptions options;
@@ -36,6 +39,7 @@ struct RangeOptions {
   std::uint64_t memory_limit_bytes = 0;  // 0: none
   std::uint32_t max_length = 1;          // of the patterns
   bool patterns_span_lines = true;
+  bool reads_files = false;  // rather than their mapping
   char line_terminator = '\n';
 };
 

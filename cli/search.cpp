@@ -91,6 +91,7 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, double
   range_options_.memory_limit_bytes = settings.memory_limit_bytes;
   range_options_.max_length = plan_.patterns().max_length();
   range_options_.patterns_span_lines = plan_.patterns().any_contains(settings.line_terminator);
+  range_options_.reads_files = device.name() != "cpu" && device.name() != "auto";
   range_options_.line_terminator = settings.line_terminator;
   const SearcherOptions options = searcher_options(settings, plan_.patterns());
   if (settings.output == Output::matrix) {
@@ -266,7 +267,7 @@ bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
     }
     return true;
   };
-  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_->find(range.view.bytes, take_batch, run); });
+  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_->find(range.text(), take_batch, run); });
   return go_on;
 }
 
@@ -428,7 +429,7 @@ bool Search::counts_lines_of_whole_texts() const {
 std::uint64_t Search::count_matches(io::Input& input) {
   std::uint64_t count = 0, not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_->count(range.view.bytes, run); });
+    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_->count(range.text(), run); });
     return range.until;
   });
   return count;
@@ -438,7 +439,7 @@ void Search::count_per_pattern(io::Input& input) {
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     call_searcher(range, not_before, [&](const RunOptions& run) {
-      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.view.bytes, run);
+      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.text(), run);
       for (std::size_t id = 0; id < counts.size(); ++id) {
         if (!muted_) counts_per_pattern_[id] += counts[id];
         any_match_ |= counts[id] > 0;
@@ -453,8 +454,7 @@ bool Search::has_selected_line(io::Input& input) {
   bool found = false;
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before,
-                  [&](const RunOptions& run) { found = searcher_->contains(range.view.bytes, run); });
+    call_searcher(range, not_before, [&](const RunOptions& run) { found = searcher_->contains(range.text(), run); });
     if (found) return std::nullopt;
     return range.until;
   });

@@ -169,7 +169,8 @@ def four_words(folder):
     if not rows:
         return None
     rates = {"CPU": {engine["name"]: engine["gigabytes_per_second"] for engine in rows[0]["engines"]
-                     if engine["threads"] == "1" and "seconds" in engine and not engine["name"].startswith("read ")}}
+                     if engine["threads"] == "1" and "seconds" in engine
+                     and not engine["name"].startswith(("read ", "arithmetic"))}}
     for device, results in devices_of(folder).items():
         rates[device] = {"lode" if name == "auto" else f"lode {name}": dict(device_points(
             results, "four-words", name, place=lambda _: 0)).get(0) for name in ("auto", *NAMED)}

@@ -77,6 +77,8 @@ class Engine {
   Runtime& runtime() const noexcept { return *runtime_; }
   const PlanData& plan() const noexcept { return plan_; }
   const SearcherOptions& options() const noexcept { return options_; }
+  /// Matches that a list may hold; more are delivered in several parts.
+  std::uint64_t list_limit() const noexcept { return list_limit_; }
   /// The distinct patterns, as all kernels take them.
   const Buffer& patterns() const noexcept { return *patterns_; }
   const Buffer& pattern_words() const noexcept { return *pattern_words_; }
@@ -103,7 +105,7 @@ class Engine {
   const PlanData& plan_;
   SearcherOptions options_;
   std::vector<std::uint32_t> lengths_;  // of distinct patterns
-  std::uint64_t list_limit_;            // matches of a list; more are delivered in several parts
+  std::uint64_t list_limit_;
   std::unique_ptr<Buffer> patterns_;
   std::unique_ptr<Buffer> pattern_words_;
   std::unique_ptr<Algorithm> algorithm_;

@@ -13,9 +13,11 @@ constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
 // Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
 constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
 // Of such a piece, where matches are dense: kernels of more would leave the host without work for long.
-constexpr std::uint64_t wanted_matches = std::uint64_t{1} << 22;
+constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 22;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
+// Where the bytes begin that a piece of a text of the host holds: threads copy whole pages fastest.
+constexpr std::uint64_t page_bytes = 4096;
 
 class Scan {
  public:
@@ -58,7 +60,7 @@ class Scan {
   };
 
   std::uint64_t choose_piece_bytes() const {
-    const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - 64;
+    const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - page_bytes - 64;
     if (text_.resident != nullptr) {
       if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, most_resident);
       return request_.mode == Mode::list ? std::min(most_resident, listed_piece_bytes) : most_resident;
@@ -66,7 +68,7 @@ class Scan {
     std::uint64_t most = request_.piece_bytes != 0 ? most_resident : usual_piece_bytes;
     if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
     // What a buffer of text holds beside the starts that its piece owns.
-    const std::uint64_t others = 1 + reach_ + text_padding;
+    const std::uint64_t others = page_bytes + reach_ + text_padding;
     most = std::max({most > others ? most - others : 0, std::min(most, least_piece_bytes), reach_});
     return request_.piece_bytes != 0 ? std::min(request_.piece_bytes, most) : most;
   }
@@ -107,6 +109,7 @@ class Scan {
       range.end = std::min(end, next_ + bytes);
     }
     range.low = range.begin - std::min<std::uint64_t>(range.begin, 1);
+    if (stripe == nullptr) range.low -= range.low % page_bytes;
     range.high = std::min(text_.size, range.end + reach_);
 
     Turn turn;
@@ -166,8 +169,10 @@ class Scan {
 
   // After a piece of so many bytes with so many matches.
   void choose_listed_bytes(std::uint64_t bytes, std::uint64_t matches) {
-    is_dense_ = matches >= wanted_matches / 4;
-    const double of_matches = static_cast<double>(bytes) * static_cast<double>(wanted_matches) /
+    // Where the limit is what bounds lists, half of it: the next piece may have more matches than this one.
+    const std::uint64_t wanted = std::min(most_wanted_matches, engines_[0]->list_limit() / 2);
+    is_dense_ = matches >= wanted / 4;
+    const double of_matches = static_cast<double>(bytes) * static_cast<double>(wanted) /
                               static_cast<double>(std::max<std::uint64_t>(matches, 1));
     const auto most = static_cast<double>(std::min(2 * piece_bytes_, choose_piece_bytes()));
     piece_bytes_ = std::max(least_piece_bytes, static_cast<std::uint64_t>(std::min(of_matches, most)));
