@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -35,6 +36,7 @@ struct Settings {
   bool quick = false;
   bool resumes = false;
   bool host = false;
+  std::string file;  // empty: none
   SearcherOptions searcher;
 };
 
@@ -82,6 +84,33 @@ Expected count_on_cpu(const Plan& plan, std::string_view text) {
   return expected;
 }
 
+// The text as a file, which lies in the page cache since it has just been written. Removed at the end.
+class TextFile {
+ public:
+  TextFile(std::filesystem::path path, std::string_view text) : path_(std::move(path)) {
+    if (std::filesystem::exists(path_)) throw std::runtime_error(path_.string() + ": is there already");
+    std::ofstream file(path_, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.flush()) {
+      std::filesystem::remove(path_);
+      throw std::runtime_error(path_.string() + ": cannot be written");
+    }
+    text_.emplace(path_);
+  }
+  TextFile(const TextFile&) = delete;
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+
+  const FileText& text() const { return *text_; }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<FileText> text_;
+};
+
 class Bench {
  public:
   explicit Bench(const Settings& settings)
@@ -123,6 +152,7 @@ class Bench {
         {"quick", settings_.quick},
         {"repetitions", settings_.repetitions},
         {"host", settings_.host},
+        {"file", !settings_.file.empty()},
         {"algorithm", settings_.algorithm},
         {"text_bytes", settings_.text_bytes},
         {"shape",
@@ -158,7 +188,9 @@ class Bench {
     fmt::print("{}: {:.2f} GiB, uploaded at {:.1f} GB/s; read ceiling {:.1f} GB/s ({})\n", row.text_name,
                static_cast<double>(text_.size()) / (1 << 30), static_cast<double>(text_.size()) / upload / 1e9,
                ceiling_ / 1e9, rates.front().name);
-    if (settings_.host) {
+    file_.reset();
+    if (!settings_.file.empty()) file_.emplace(settings_.file, text_);
+    if (settings_.host || file_) {
       copy_rates_ = measure_copy_rates(*resident_->data().runtimes()[0], text_, settings_.repetitions);
       fmt::print("pinned memory is copied to the device at {:.1f} GB/s, and filled by all cores at {:.1f} GB/s\n",
                  copy_rates_.pinned / 1e9, copy_rates_.fill / 1e9);
@@ -208,6 +240,10 @@ class Bench {
         if (settings_.host) {
           const std::uint64_t streamed = searcher.count(text_);
           report(row, algorithm, "host", expected, streamed, 0, searcher, [&] { searcher.count(text_); });
+        }
+        if (file_) {
+          const std::uint64_t read = searcher.count(file_->text());
+          report(row, algorithm, "file", expected, read, 0, searcher, [&] { searcher.count(file_->text()); });
         }
       } catch (const Error& error) {
         report_error(row, algorithm, error);
@@ -270,6 +306,7 @@ class Bench {
   std::string_view text_;
   TextKind text_kind_ = TextKind::english;
   std::optional<ResidentText> resident_;
+  std::optional<TextFile> file_;
   double ceiling_ = 0;
   CopyRates copy_rates_;
   std::pair<std::uint64_t, std::uint64_t> lengths_;  // of the row's patterns: the shortest, the longest
@@ -296,6 +333,7 @@ int main(int argument_count, char** arguments) {
   app.add_flag("--quick", settings.quick, "small texts, fewer repetitions");
   app.add_flag("--resume", settings.resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_flag("--host", settings.host, "stream the text from the host, too");
+  app.add_option("--file", settings.file, "write the text there, stream it from that file, too, and remove it");
   app.add_option("--cascade", settings.searcher.gpu_cascade, "see SearcherOptions");
   app.add_option("--group-items", settings.searcher.gpu_group_items);
   app.add_option("--groups-per-unit", settings.searcher.gpu_groups_per_unit);

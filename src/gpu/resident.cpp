@@ -20,7 +20,7 @@ constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
 constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;  // parts of a text are multiples of this
 constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;
-constexpr std::uint64_t read_grain_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t read_grain_bytes = std::uint64_t{512} << 10;  // larger ones leave threads waiting for the last
 constexpr unsigned uploads_in_flight = 3;
 
 void fill_stripe(Runtime& runtime, Stripe& stripe, const ReadText& read, unsigned threads) {
