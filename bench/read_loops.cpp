@@ -91,11 +91,16 @@ std::span<const NamedReadLoop> read_loops() {
 }
 
 std::uint64_t compute(const char* text, std::uint64_t bytes) {
-  auto sum = static_cast<std::uint64_t>(static_cast<unsigned char>(text[0]));
+  const auto first = static_cast<std::uint64_t>(static_cast<unsigned char>(text[0]));
+  std::array<std::uint64_t, 6> chains{first, first + 1, first + 2, first + 3, first + 4, first + 5};
   for (std::uint64_t at = 0; at < bytes; at += 64) {
-    sum = sum * 6364136223846793005u + at;
-    asm volatile("" : "+r"(sum));
+    for (std::uint64_t& chain : chains) {
+      chain ^= (chain << 7) + at;
+      asm volatile("" : "+r"(chain));  // no vectors, and no closed form
+    }
   }
+  std::uint64_t sum = 0;
+  for (const std::uint64_t chain : chains) sum += chain;
   return sum;
 }
 

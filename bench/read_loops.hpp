@@ -21,7 +21,9 @@ struct NamedReadLoop {
 
 std::span<const NamedReadLoop> read_loops();
 
-/// Multiplies, and reads nothing but the first byte, about as long as reading from memory would take.
+/// Computes as fast as a core issues, in six independent chains, and reads nothing but the first byte; takes about as
+/// long as reading from memory would. (Cores that are two threads of one are slower together here; code that waits for its
+/// own results is not.)
 std::uint64_t compute(const char* text, std::uint64_t bytes);
 
 /// The loop over pieces of the text on all threads.

@@ -70,4 +70,8 @@ bool ChunkQueue::finished(unsigned share) const {
   return own.next.load() >= own.end;
 }
 
+bool ChunkQueue::finished() const {
+  return std::all_of(shares_.begin(), shares_.end(), [](const Share& share) { return share.next.load() >= share.end; });
+}
+
 }  // namespace lode

@@ -54,6 +54,7 @@ class ChunkQueue {
   /// Claims this very chunk if it is the next of its share and nobody has it.
   bool claim(std::uint64_t chunk);
   bool finished(unsigned share) const;
+  bool finished() const;
 
  private:
   struct alignas(64) Share {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -21,11 +22,19 @@ constexpr std::uint64_t one_pass_block_bytes = std::uint64_t{1} << 18;
 constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
+// To wake another thread, and to wait for its end, takes about as long: a search that ends sooner needs none.
+constexpr std::chrono::microseconds alone_for{100};
 
+using Clock = std::chrono::steady_clock;
 using Take = std::function<bool(std::span<const Match>)>;
 
 void check_stop(const RunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+}
+
+// Until when the caller's thread works alone. Where the caller chose the chunks, the threads are what was asked for.
+Clock::time_point alone_until(const SearcherOptions& options, unsigned threads) {
+  return threads > 1 && options.chunk_bytes == 0 ? Clock::now() + alone_for : Clock::time_point::min();
 }
 
 // One pattern is one pass, which starts anew at each block. Lists come in small blocks: one that is full is scanned again.
@@ -156,14 +165,18 @@ class OrderedRun {
         list_limit_(std::max(least_list_limit, memory_limit() / sizeof(Match) / (slots_.size() + threads_))) {}
 
   std::uint64_t run() {
-    if (threads_ == 1) {
-      work_as_caller();
-    } else {
+    ChunkScanner scanner = make_scanner();
+    const Clock::time_point until = alone_until(setup_.options, threads_);
+    bool wanted = true;
+    while (wanted && next_ < layout_.chunk_count && (threads_ == 1 || is_last() || Clock::now() < until))
+      wanted = deliver_next(scanner);
+    if (wanted && next_ < layout_.chunk_count) {
       run_with_helpers(
           threads_, [this](unsigned share) { work_as_helper(share); },
-          [this] {
+          [this, &scanner] {
             try {
-              work_as_caller();
+              while (next_ < layout_.chunk_count && deliver_next(scanner)) {
+              }
             } catch (...) {
               end_with(std::current_exception());
             }
@@ -171,7 +184,7 @@ class OrderedRun {
           });
     }
     if (failure_) std::rethrow_exception(failure_);
-    return candidates_;
+    return candidates_ + scanner.collector().candidates();
   }
 
  private:
@@ -234,17 +247,17 @@ class OrderedRun {
     }
   }
 
-  void work_as_caller() {
-    ChunkScanner scanner = make_scanner();
-    for (std::uint64_t chunk = 0; chunk < layout_.chunk_count; ++chunk) {
-      if (!deliver(scanner, chunk)) break;
-      if (run_.progress) run_.progress(layout_.end_of(chunk) - layout_.begin, layout_.end - layout_.begin);
-      const std::lock_guard lock(mutex_);
-      ++delivered_;
-      changed_.notify_all();
-    }
+  bool is_last() const { return next_ + 1 == layout_.chunk_count; }
+
+  // Of the caller's thread. False where the search is to end.
+  bool deliver_next(ChunkScanner& scanner) {
+    if (!deliver(scanner, next_)) return false;
+    if (run_.progress) run_.progress(layout_.end_of(next_) - layout_.begin, layout_.end - layout_.begin);
+    ++next_;
     const std::lock_guard lock(mutex_);
-    candidates_ += scanner.collector().candidates();
+    ++delivered_;
+    changed_.notify_all();
+    return true;
   }
 
   // False where `take` has ended the search, or another thread has failed.
@@ -286,6 +299,7 @@ class OrderedRun {
   ChunkQueue queue_;
   std::vector<Slot> slots_;  // of chunk c: slots_[c % size]
   const std::uint64_t list_limit_;
+  std::uint64_t next_ = 0;  // chunk to be delivered; of the caller's thread
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -307,30 +321,41 @@ Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions
   std::mutex mutex;  // of totals and done_bytes
   std::uint64_t done_bytes = 0;
   std::atomic<bool> ended{false};
-  run_shares(threads, threads, [&](unsigned share) {
-    ChunkScanner scanner(setup, text, run, layout, mode, 0);
+  const auto scan = [&](ChunkScanner& scanner, unsigned share, Clock::time_point until) {
     const auto enough = [&](const Collector& collector) {
       if (stop_at_first && collector.total() != 0) ended = true;
       return ended.load(std::memory_order_relaxed);
     };
-    for (;;) {
+    do {
       const std::uint64_t chunk = ended ? ChunkQueue::none : queue.next(share, layout.chunk_count);
-      if (chunk == ChunkQueue::none) break;
+      if (chunk == ChunkQueue::none) return;
       if (mode == Collector::Mode::count_lines)
         scanner.count_lines(chunk);
       else if (!scanner.count(chunk, enough))
-        break;
+        return;
       if (!run.progress) continue;
       const std::lock_guard lock(mutex);
       done_bytes += layout.end_of(chunk) - layout.begin_of(chunk);
       run.progress(done_bytes, layout.end - layout.begin);
-    }
+    } while (Clock::now() < until);
+  };
+  const auto add_totals = [&](const Collector& collector) {
     const std::lock_guard lock(mutex);
-    totals.occurrences += scanner.collector().total();
-    totals.candidates += scanner.collector().candidates();
+    totals.occurrences += collector.total();
+    totals.candidates += collector.candidates();
     for (std::size_t distinct = 0; distinct < totals.per_distinct.size(); ++distinct)
-      totals.per_distinct[distinct] += scanner.collector().per_distinct()[distinct];
+      totals.per_distinct[distinct] += collector.per_distinct()[distinct];
+  };
+  ChunkScanner first(setup, text, run, layout, mode, 0);
+  if (const auto until = alone_until(setup.options, threads); Clock::now() < until) scan(first, 0, until);
+  const unsigned shares = ended || queue.finished() ? 1 : threads;
+  run_shares(shares, shares, [&](unsigned share) {
+    if (share == 0) return scan(first, share, Clock::time_point::max());
+    ChunkScanner scanner(setup, text, run, layout, mode, 0);
+    scan(scanner, share, Clock::time_point::max());
+    add_totals(scanner.collector());
   });
+  add_totals(first.collector());
   return totals;
 }
 
