@@ -121,6 +121,12 @@ def is_of_experiments(content):
     return content.get("settings", {}).get("rows") == "gpu_experiments.json"
 
 
+def device_of(command):
+    """The device that a command of lode-bench-gpu names, or what it takes where none is named."""
+    chosen = re.search(r"--device[ =](\S+)", command)
+    return chosen.group(1) if chosen else "cuda"
+
+
 def pattern_count(definition):
     if not definition:
         return None
@@ -143,7 +149,8 @@ def write_json(path, content):
 class Run:
     """Everything in a folder of results; `commands` are shortened. Changes no file, `keep_commands` does."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, paths=None):
+        """paths: name → file, where it is not every file of the folder under its own name."""
         self.folder = folder
         machine = folder / "machine.json"
         self.machine = json.loads(machine.read_text(encoding="utf-8")) if machine.exists() else {}
@@ -152,10 +159,11 @@ class Run:
         self.commands = {}
         self.devices = {}
         self.results = {}  # by file
-        for path in sorted(folder.glob("*.json")):
+        paths = paths or {path.stem: path for path in sorted(folder.glob("*.json"))}
+        for name, path in paths.items():
             content = json.loads(path.read_text(encoding="utf-8"))
             if "results" in content and "command" in content and not is_of_experiments(content):
-                self._take(path, content)
+                self._take(name, content)
         if not self.results:
             raise ValueError(f"{folder} holds no results of lode-bench-gpu")
         self._compare()
@@ -172,18 +180,17 @@ class Run:
             self.machine["commands"] = self.commands
             write_json(self.folder / "machine.json", self.machine)
 
-    def _take(self, path, content):
+    def _take(self, name, content):
         command = shorten(content["command"])
-        chosen = re.search(r"--device[ =](\S+)", command)
-        device = chosen.group(1) if chosen else "cuda"
-        self.commands[path.stem] = command
-        self.devices[path.stem] = content.get("devices", {})
-        self.results[path.stem] = []
+        device = device_of(command)
+        self.commands[name] = command
+        self.devices[name] = content.get("devices", {})
+        self.results[name] = []
         for raw in content["results"]:
             definition = self.definitions.get(raw["row"], {})
             if raw.get("patterns") not in (None, pattern_count(definition)):
                 definition = {}  # the row has changed since
-            self.results[path.stem].append(Result(path.stem, device, raw, definition))
+            self.results[name].append(Result(name, device, raw, definition))
 
     def of(self, *roles):
         """Results of the files of these roles, in their order: cuda, opencl, host, dense, single, multi."""

@@ -1,7 +1,9 @@
 """Draws results: SVG files and one self-contained HTML report.
 
-RESULTS are folders as `lode-bench run` leaves them. FOLDER gets report.html and, in a folder named like each of
-RESULTS, an SVG file for each figure. A figure whose results are absent is left out, and the report names it.
+RESULTS are folders as `lode-bench run` leaves them, or single JSON files of theirs, whatever these are called: what was
+measured is told by the content, the machine by machine.json beside it or else by the file. FOLDER gets report.html and,
+in a folder named like each of RESULTS, an SVG file for each figure. A figure whose results are absent is left out, and
+the report names it.
 
 Exit 0 where anything was drawn, 2 on errors."""
 
@@ -13,7 +15,8 @@ PACKAGES = {"matplotlib": "python3-matplotlib", "markdown": "python3-markdown"}
 
 
 def add_arguments(parser):
-    parser.add_argument("results", type=Path, nargs="+", metavar="RESULTS", help="folder of results")
+    parser.add_argument("results", type=Path, nargs="+", metavar="RESULTS",
+                        help="folder of results, or a JSON file of them")
     parser.add_argument("--output", type=Path, default=Path("build/report"), metavar="FOLDER",
                         help="default %(default)s")
 
@@ -61,7 +64,7 @@ def main(arguments):
     try:
         folders = [result_folder.Folder(path) for path in arguments.results]
         if len({folder.name for folder in folders}) < len(folders):
-            raise ValueError("two of the folders have the same name")
+            raise ValueError("two of the results have the same name")
         drawn = write(folders, arguments.output)
     except (OSError, ValueError, KeyError) as error:
         print(f"lode-bench plot: {type(error).__name__}: {error}", file=sys.stderr)

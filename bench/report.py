@@ -56,7 +56,7 @@ def to_html(lines):
 
 def notes_of(folder):
     """What people wrote about the run, or a bench about one file."""
-    said = [f"{name}.json: {content['note']}" for name, (_, content) in folder.files.items()
+    said = [f"{folder.file_of(name)}: {content['note']}" for name, (_, content) in folder.files.items()
             if isinstance(content, dict) and "note" in content]
     return folder.machine.get("notes", []) + said
 
@@ -67,10 +67,11 @@ def facts(folder):
         known.append(("memory", f"{folder.machine['memory_bytes'] / 2**30:.0f} GiB"))
     if "gpu_memory_mebibytes" in folder.machine:
         known.append(("GPU memory", f"{folder.machine['gpu_memory_mebibytes'] / 1024:.0f} GiB"))
+    known += folder.machine.get("devices", {}).items()
     for name, version in folder.machine.get("versions", {}).items():
         known.append((name, version or "not installed"))
     cells = "".join(f"<dt>{html.escape(key)}</dt><dd>{html.escape(value)}</dd>" for key, value in known)
-    commands = "".join(f"<dt>{html.escape(name)}.json</dt><dd><code>{html.escape(line)}</code></dd>"
+    commands = "".join(f"<dt>{html.escape(folder.file_of(name))}</dt><dd><code>{html.escape(line)}</code></dd>"
                        for name, line in folder.commands().items())
     notes = "".join(to_html([html.escape(note, quote=False)]) for note in notes_of(folder))
     return f"<dl>{cells}</dl>{notes}" + (f'<h3>Commands</h3><dl class="commands">{commands}</dl>' if commands else "")
@@ -81,10 +82,10 @@ def tables_of(folder):
     for kind in ("library", "records", "commands"):
         for name, content in folder.all_of(kind).items():
             for line in tables.sections(**{kind: content}):
-                lines.append(f"{line} (`{name}.json`)" if line.startswith("## ") else line)
+                lines.append(f"{line} (`{folder.file_of(name)}`)" if line.startswith("## ") else line)
             lines += [f"Cores: {content['cores']}.", ""] if "cores" in content else []
     for name, content in folder.all_of("gpu-experiments").items():
-        lines += tables.gpu_experiments(name, content)
+        lines += tables.gpu_experiments(folder.file_of(name), content)
     if folder.gpu:
         lines += [gpu_tables.said_of_units(folder.gpu), "", *gpu_tables.sections(folder.gpu)]
     return to_html(lines) if lines else ""

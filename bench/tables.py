@@ -192,8 +192,8 @@ def _records(records):
     return lines
 
 
-def gpu_experiments(name, content):
-    """Lines of the table of one device."""
+def gpu_experiments(file, content):
+    """Lines of the table of one device. file: what it is called."""
     rows, algorithms = {}, []
     for one in content["results"]:
         if "seconds" in one:
@@ -202,7 +202,7 @@ def gpu_experiments(name, content):
             rates = rows.setdefault((one["row"], one["mode"]), (one, {}))[1]
             rates[algorithm] = max(rates.get(algorithm, 0), one["bytes_per_second"] / 1e9)
     lines = [f"## Experiments on {content['settings']['device']}, GB/s; of several ways of an algorithm the fastest "
-             f"(`{name}.json`)", ""]
+             f"(`{file}`)", ""]
     return lines + format_table(
         ["row", "mode", "patterns present", "matches per byte", *algorithms],
         [[row, mode, _share(one["patterns_present"], one["patterns"]), _density(one["matches_per_byte"]),

@@ -55,8 +55,8 @@ def experiments():
                                        | {"times_one_thread": times} for threads, times in (("2", 1.9), ("all", 3.5))]
             rows.append(row)
     rows += [library_row(f"{model}-1000", 1000) | {"model": model} for model in ("find", "stream", "records")]
-    return {"program": "lode-bench-cpu", "command_line": "lode-bench-cpu --json experiments.json", "threads": 4,
-            "rows": rows}
+    command = "lode-bench-cpu --rows bench/experiments.json --json experiments.json"
+    return {"program": "lode-bench-cpu", "command_line": command, "threads": 4, "rows": rows}
 
 
 def gpu_experiments(device, speed):

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -65,6 +66,47 @@ class Plot(unittest.TestCase):
         self.assertEqual(len(names), len(set(names)))
         used = set(re.findall(r'href="#([^"]+)"', report)) | set(re.findall(r"url\(#([^)]+)\)", report))
         self.assertEqual(used - set(names), set())
+
+    def test_one_file_is_drawn_whatever_it_is_called(self):
+        files = made_up.everything()
+        room = made_up.write(self.room / "files", {})
+        only = {"library": "cpu-sets", "experiments": "boyer-moore-lengths", "commands": "commands-sets",
+                "scaling": "cpu-threads", "records": "records-seconds", "cuda": "gpu-one-pattern",
+                "experiments-opencl": "boyer-moore-cascading"}
+        for kind, expected in only.items():
+            with self.subTest(kind):
+                path = room / f"my-{kind}-results.json"
+                path.write_text(json.dumps(files[kind]), encoding="utf-8")
+                code, errors = self.plot(path)
+                self.assertEqual(code, 0, errors)
+                self.assertIn(expected, self.drawn(path.stem))
+                report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
+                self.assertNotIn(f">{kind}.json<", report)
+        self.assertIn("opencl:0: a made-up GPU", self.told_of(files["experiments-opencl"] | {
+            "devices": {"cpu": "made up", "opencl:0": "a made-up GPU"}, "lode_version": "1.2.3"}))
+
+    def told_of(self, content):
+        """What the report says of the machine of a single file."""
+        path = self.room / "told.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        self.assertEqual(self.plot(path)[0], 0)
+        report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
+        return re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"\1: \2\n", report)
+
+    def test_the_machine_of_one_file_is_that_of_machine_json_beside_it(self):
+        self.assertEqual(self.plot(self.all / "library.json")[0], 0)
+        self.assertEqual(sorted(self.drawn("library")), ["cpu-one-pattern", "cpu-sets", "cpu-texts"])
+        self.assertIn("A processor &lt;with&gt;", (self.room / "output" / "report.html").read_text(encoding="utf-8"))
+
+    def test_a_file_without_results_exits_2(self):
+        room = made_up.write(self.room / "no-results", {})
+        for name, content in (("machine", json.dumps(made_up.MACHINE)), ("number", "1"), ("nothing", "")):
+            with self.subTest(name):
+                path = room / f"{name}.json"
+                path.write_text(content, encoding="utf-8")
+                code, errors = self.plot(path)
+                self.assertEqual(code, 2)
+                self.assertIn("lode-bench plot: ", errors)
 
     def test_what_was_not_measured_is_left_out_and_named(self):
         files = made_up.everything()
