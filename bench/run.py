@@ -16,7 +16,9 @@ from pathlib import Path
 import compare
 import machine
 import peers
+import result_folder
 import tables
+from result_folder import read_json
 from run_state import Differs, State
 
 HERE = Path(__file__).resolve().parent
@@ -52,7 +54,8 @@ def add_arguments(parser):
     parser.add_argument("--again", action="store_true", help="measure anew what the folder holds already; always so where "
                         "--quick without --output")
     parser.add_argument("--compare", type=Path, metavar="OLD", help="then tell what moved since these results: a folder, "
-                        "or library.json and the like where one part is measured")
+                        "or a file such as library.json or experiments-cuda.json: then with what this run measured of its "
+                        "kind")
 
 
 def python_of(arguments):
@@ -86,23 +89,29 @@ class Run:
         words += ("--quick",) if self.arguments.quick else ()
         return words + (("--only", self.arguments.only) if self.arguments.only else ())
 
+    def files_of(self, part):
+        """Where the results of a part go."""
+        names = [part]
+        if part == "gpu-experiments":
+            names = [f"experiments-{device.replace(':', '-')}" for device in self.arguments.device]
+        return [self.output / f"{name}.json" for name in names]
+
     def measure(self, part):
         target = self.output / f"{part}.json"
         if part in ("library", "experiments"):
             rows = HERE / ("rows.json" if part == "library" else "experiments.json")
             self.call("lode-bench-cpu", "--rows", rows, "--json", target, "--resume", "--python", python_of(self.arguments),
                       *self.rows())
-            tables.write_library_csv(self.output / f"{part}.csv", read(target))
+            tables.write_library_csv(self.output / f"{part}.csv", read_json(target))
         elif part == "records":
             devices = [word for device in self.arguments.device for word in ("--device", device)]
             sizes = ["--megabytes", "4", "--repetitions", "1", "--only", QUICK_RECORDS] if self.arguments.quick else []
             self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
         elif part == "gpu-experiments":
-            for device in self.arguments.device:
-                target = self.output / f"experiments-{device.replace(':', '-')}.json"
+            for device, target in zip(self.arguments.device, self.files_of(part)):
                 self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json", target,
                           "--resume", *self.rows())
-                tables.write_gpu_csv(target.with_suffix(".csv"), read(target))
+                tables.write_gpu_csv(target.with_suffix(".csv"), read_json(target))
         else:
             try:
                 commands = peers.Commands(self.build, self.arguments.quick, say, target).measure()
@@ -119,10 +128,6 @@ class Run:
                 self.state.finish(part)
             else:
                 say(f"lode-bench run: {part}: all of it was measured before")
-
-
-def read(path):
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def files_in(output):
@@ -151,17 +156,26 @@ def prepare(arguments, build):
     path = output / "machine.json"
     if state.is_new or not path.exists():
         path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    facts = read(path)
+    facts = read_json(path)
     return Run(arguments, build, output, facts, state)
 
 
 def summarize(run):
     """Of everything that the folder has."""
-    contents = {kind: read(path) for kind in ("library", "commands", "records")
+    contents = {kind: read_json(path) for kind in ("library", "commands", "records")
                 if (path := run.output / f"{kind}.json").exists()}
     summary = tables.markdown(run.facts, *(contents.get(kind) for kind in ("library", "commands", "records")))
     (run.output / "summary.md").write_text(summary, encoding="utf-8")
     print(summary)
+
+
+def counterpart(run, parts, old):
+    """Which of the files that were measured is to be compared with a file of this content: of its kind, and of several
+    that of its device."""
+    files = [file for part in parts for file in run.files_of(part)]
+    alike = [file for file in files if result_folder.kind_of(read_json(file)) == result_folder.kind_of(old)]
+    named = [file for file in alike if file.stem == result_folder.usual_name(old)]
+    return (named or alike or files)[0]
 
 
 def main(arguments):
@@ -169,6 +183,11 @@ def main(arguments):
     parts = arguments.part or USUAL
     if "gpu-experiments" in parts and not arguments.device:
         say("lode-bench run: gpu-experiments need a --device, for instance cuda or opencl")
+        return 2
+    try:
+        old = read_json(arguments.compare) if arguments.compare and not arguments.compare.is_dir() else None
+    except (OSError, ValueError) as error:
+        say(f"lode-bench run: --compare {arguments.compare}: {error}")
         return 2
     for program in PROGRAMS:
         if not (build / "bin" / program).exists():
@@ -189,5 +208,5 @@ def main(arguments):
     say(f"lode-bench run: results are in {run.output}")
     if not arguments.compare:
         return 0
-    new = run.output if arguments.compare.is_dir() else run.output / f"{parts[0]}.json"
+    new = run.output if arguments.compare.is_dir() else counterpart(run, parts, old)
     return compare.main(argparse.Namespace(old=arguments.compare, new=new, noise=compare.NOISE_PERCENT))

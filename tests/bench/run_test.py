@@ -2,6 +2,9 @@
 are Python packages: verified, measured, or named with the reason. Needs the programs, whose build folder is in
 LODE_BENCH_BUILD; what needs none is tested all the same."""
 
+import argparse
+import contextlib
+import io
 import json
 import os
 import signal
@@ -13,7 +16,9 @@ import unittest
 from pathlib import Path
 
 import support
+import made_up
 import peers
+import run
 import run_state
 
 BUILD = os.environ.get("LODE_BENCH_BUILD")
@@ -29,6 +34,18 @@ def count(text, pattern, allowoverlap):
     while (at := whole.find(pattern, at + 1)) >= 0:
         found += 1
     return found + {wrong}
+"""
+
+# Stands for every program: leaves a made-up file where it is told to, and notes how it was called.
+PROGRAM = """#!{python}
+import os, shutil, sys
+with open({calls!r}, "a", encoding="utf-8") as calls:
+    print(os.path.basename(sys.argv[0]), *sys.argv[1:], file=calls)
+if "--version" in sys.argv:
+    print("lode 0")
+elif "--json" in sys.argv:
+    target = sys.argv[sys.argv.index("--json") + 1]
+    shutil.copy(os.path.join({made_up!r}, os.path.basename(target)), target)
 """
 
 
@@ -89,6 +106,62 @@ class State(Room):
             commands.once(content, "contests", name, lambda name=name: row(name))
         self.assertEqual(measured, ["a", "b", "c"])
         self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["contests"], [{"name": name} for name in "abc"])
+
+
+class MadeUp(Room):
+    """Runs of which the programs are made up."""
+
+    def setUp(self):
+        super().setUp()
+        self.build, self.results = self.room / "build", self.room / "results"
+        self.made_up = made_up.write(self.room / "made-up", made_up.everything())
+        self.calls = self.room / "calls.txt"
+        (self.build / "bin").mkdir(parents=True)
+        for name in run.PROGRAMS:
+            program = self.build / "bin" / name
+            program.write_text(PROGRAM.format(python=sys.executable, calls=str(self.calls), made_up=str(self.made_up)),
+                               encoding="utf-8")
+            program.chmod(0o755)
+
+    def run_with(self, *words):
+        """Exit code, output and errors of `lode-bench run BUILD WORDS…`."""
+        parser = argparse.ArgumentParser()
+        run.add_arguments(parser)
+        arguments = parser.parse_args([str(self.build), "--output", str(self.results), "--python", sys.executable,
+                                       *map(str, words)])
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            code = run.main(arguments)
+        return code, output.getvalue(), errors.getvalue()
+
+    def test_experiments_of_gpus_are_compared_by_device(self):
+        old = self.room / "old.json"
+        slower = json.loads((self.made_up / "experiments-opencl.json").read_text(encoding="utf-8"))
+        for one in slower["results"]:
+            if one["row"] == "set-1-dna":
+                one["seconds"] = [seconds / 2 for seconds in one["seconds"]]
+        old.write_text(json.dumps(slower), encoding="utf-8")
+        code, output, errors = self.run_with("--part", "gpu-experiments", "--device", "cuda", "--device", "opencl",
+                                             "--compare", old)
+        self.assertEqual(code, 1, errors)
+        self.assertIn("Slower: 1\n", output)
+        self.assertRegex(output, r"set-1-dna: auto, count +0\.500")
+        self.assertIn("Faster: 0\nVanished: 0\nAppeared: 0\n", output)
+        code, output, _ = self.run_with("--part", "gpu-experiments", "--device", "cuda", "--device", "opencl",
+                                        "--compare", self.made_up / "experiments-opencl.json")
+        self.assertEqual(code, 0, output)
+
+    def test_a_part_is_compared_with_a_file_of_its_kind(self):
+        code, output, errors = self.run_with("--part", "records", "--part", "library", "--compare",
+                                             self.made_up / "library.json")
+        self.assertEqual(code, 0, errors)
+        self.assertIn("Vanished: 0\nAppeared: 0\n", output)
+
+    def test_what_cannot_be_compared_is_said_before_anything_is_measured(self):
+        code, _, errors = self.run_with("--part", "library", "--compare", self.room / "absent.json")
+        self.assertEqual(code, 2)
+        self.assertIn("absent.json", errors)
+        self.assertFalse(self.results.exists())
 
 
 @unittest.skipUnless(BUILD, "LODE_BENCH_BUILD names no build folder")
