@@ -85,7 +85,7 @@ def tables_of(folder):
                 lines.append(f"{line} (`{folder.file_of(name)}`)" if line.startswith("## ") else line)
             lines += [f"Cores: {content['cores']}.", ""] if "cores" in content else []
     for name, content in folder.all_of("gpu-experiments").items():
-        lines += tables.gpu_experiments(folder.file_of(name), content)
+        lines += tables.of_gpu_experiments(folder.file_of(name), content)
     if folder.gpu:
         lines += [gpu_tables.said_of_units(folder.gpu), "", *gpu_tables.sections(folder.gpu)]
     return to_html(lines) if lines else ""

@@ -24,7 +24,7 @@ from run_state import Differs, State
 HERE = Path(__file__).resolve().parent
 PROGRAMS = ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records", "lode-bench-gpu")
 PARTS = ("library", "records", "commands", "experiments", "gpu-experiments")
-USUAL = ("library", "records", "commands")  # experiments take as long again, and are measured where they are named
+USUAL = ("library", "records", "commands")  # experiments take longer than these, and are measured where they are asked for
 
 QUICK_RECORDS = "few-hits|english|short-records-4"
 
@@ -40,9 +40,12 @@ def say(message):
 def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
-    parser.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments (the "
-                        "rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) are no "
-                        "parts of a usual run")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments (the "
+                       "rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) are no "
+                       "parts of a usual run")
+    which.add_argument("--full", action="store_true", help="all parts, experiments too, and those of GPUs where there is a "
+                       "--device; hours")
     parser.add_argument("--only", help="rows of the library or of experiments whose whole name matches this regular "
                         "expression")
     parser.add_argument("--device", action="append", default=[],
@@ -130,6 +133,12 @@ class Run:
                 say(f"lode-bench run: {part}: all of it was measured before")
 
 
+def parts_of(arguments):
+    if not arguments.full:
+        return arguments.part or USUAL
+    return PARTS if arguments.device else [part for part in PARTS if part != "gpu-experiments"]
+
+
 def files_in(output):
     """What runs leave in a folder."""
     return [path for part in PARTS for path in (output / f"{part}.json", output / f"{part}.csv") if path.exists()] + list(
@@ -162,9 +171,10 @@ def prepare(arguments, build):
 
 def summarize(run):
     """Of everything that the folder has."""
-    contents = {kind: read_json(path) for kind in ("library", "commands", "records")
+    contents = {kind: read_json(path) for kind in ("library", "records", "commands", "experiments")
                 if (path := run.output / f"{kind}.json").exists()}
-    summary = tables.markdown(run.facts, *(contents.get(kind) for kind in ("library", "commands", "records")))
+    on_gpus = {path.name: read_json(path) for path in sorted(run.output.glob("experiments-*.json"))}
+    summary = tables.markdown(run.facts, **contents, gpu_experiments=on_gpus)
     (run.output / "summary.md").write_text(summary, encoding="utf-8")
     print(summary)
 
@@ -180,7 +190,7 @@ def counterpart(run, parts, old):
 
 def main(arguments):
     build = arguments.build.resolve()
-    parts = arguments.part or USUAL
+    parts = parts_of(arguments)
     if "gpu-experiments" in parts and not arguments.device:
         say("lode-bench run: gpu-experiments need a --device, for instance cuda or opencl")
         return 2

@@ -192,7 +192,7 @@ def _records(records):
     return lines
 
 
-def gpu_experiments(file, content):
+def of_gpu_experiments(file, content):
     """Lines of the table of one device. file: what it is called."""
     rows, algorithms = {}, []
     for one in content["results"]:
@@ -210,16 +210,21 @@ def gpu_experiments(file, content):
          for (row, mode), (one, rates) in rows.items()])
 
 
-def sections(library=None, commands=None, records=None):
-    """The tables of what there is, as lines of Markdown."""
+def sections(library=None, commands=None, records=None, experiments=None, gpu_experiments=None):
+    """The tables of what there is, as lines of Markdown. gpu_experiments: file → content."""
     lines = _library(library) if library else []
     lines += _records(records) if records else []
-    return lines + (_commands(commands) if commands else [])
+    lines += _commands(commands) if commands else []
+    lines += _library(experiments, "Experiments") if experiments else []
+    for file, content in (gpu_experiments or {}).items():
+        lines += of_gpu_experiments(file, content)
+    return lines
 
 
-def markdown(facts, library, commands, records):
+def markdown(facts, **contents):
+    """contents: as `sections` takes them."""
     versions = ", ".join(f"{name}: {version or 'not installed'}" for name, version in facts["versions"].items())
     lines = [f"# {facts['processor']}, {facts['cores']} cores, {facts['date'][:10]}", "",
              f"{facts['system']}, kernel {facts['kernel']}; commit {facts['commit']}; `{facts['command_line']}`.", "",
              f"{versions}.", ""]
-    return "\n".join(lines + sections(library, commands, records))
+    return "\n".join(lines + sections(**contents))

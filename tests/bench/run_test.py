@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import support
@@ -156,6 +157,53 @@ class MadeUp(Room):
                                              self.made_up / "library.json")
         self.assertEqual(code, 0, errors)
         self.assertIn("Vanished: 0\nAppeared: 0\n", output)
+
+    def called(self):
+        """The programs that were called to measure, in their order."""
+        lines = self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
+        return [line.split()[0] for line in lines if "--json" in line]
+
+    def measure_commands(self):
+        run_state.write_json(self.results / "commands.json", made_up.commands())
+        return made_up.commands()
+
+    def test_a_full_run_measures_all_parts_and_goes_on(self):
+        full = ("--full", "--device", "cuda", "--device", "opencl")
+        with unittest.mock.patch("peers.Commands") as measuring:
+            measuring.return_value.measure.side_effect = KeyboardInterrupt
+            self.assertEqual(self.run_with(*full)[0], 130)
+            before = self.called()
+            self.assertEqual(before, ["lode-bench-cpu", "lode-bench-records"])
+            measuring.return_value.measure.side_effect = self.measure_commands
+            code, summary, errors = self.run_with(*full)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(self.called()[len(before):], ["lode-bench-cpu", "lode-bench-gpu", "lode-bench-gpu"])
+        for name in ("library", "commands", "experiments", "experiments-cuda", "experiments-opencl"):
+            self.assertTrue((self.results / f"{name}.csv").exists(), name)
+        for heading in ("In process: counting", "Records × patterns", "Whole processes", "Experiments: counting",
+                        "Experiments: listing", "Experiments on cuda", "Experiments on opencl"):
+            self.assertTrue(f"\n## {heading}" in summary, heading)
+        self.assertEqual(self.run_with(*full)[0], 0)
+        self.assertEqual(len(self.called()), 5)
+
+    def test_a_full_run_without_gpus_leaves_their_experiments_out(self):
+        with unittest.mock.patch("peers.Commands") as measuring:
+            measuring.return_value.measure.side_effect = self.measure_commands
+            code, summary, errors = self.run_with("--full")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(self.called(), ["lode-bench-cpu", "lode-bench-records", "lode-bench-cpu"])
+        self.assertNotIn("Experiments on", summary)
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            self.run_with("--full", "--part", "library")
+
+    def test_a_run_of_experiments_alone_has_a_summary_of_them(self):
+        for words, heading in ((("experiments",), "## Experiments: counting"),
+                               (("gpu-experiments", "--device", "opencl"), "## Experiments on opencl")):
+            with self.subTest(words[0]):
+                code, summary, errors = self.run_with("--again", "--part", *words)
+                self.assertEqual(code, 0, errors)
+                self.assertIn(heading, summary)
+                self.assertEqual((self.results / "summary.md").read_text(encoding="utf-8") + "\n", summary)
 
     def test_what_cannot_be_compared_is_said_before_anything_is_measured(self):
         code, _, errors = self.run_with("--part", "library", "--compare", self.room / "absent.json")
