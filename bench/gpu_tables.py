@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import gpu_results as results  # noqa: E402
-from tables import format_table  # noqa: E402
+from tables import format_table, spread  # noqa: E402
 
 # Rows of the README's table, in its words and order. {length} is that of the row's pattern.
 README_ROWS = {
@@ -330,20 +330,21 @@ def summary(run):
 
 def write_csv(path, run):
     names = ["file", "device", "row", "algorithm", "ran", "mode", "patterns", "text", "text_bytes", "matches",
-             "matches_per_byte", "candidates", "equal_to_cpu", "gigabytes_per_second", "slowest_gigabytes_per_second",
-             "read_ceiling_gigabytes_per_second", "share_of_read", "compared_with", "share", "aim", "met",
-             "start_seconds", "error"]
+             "matches_per_byte", "candidates", "equal_to_cpu", "seconds", "least", "most", "gigabytes_per_second",
+             "slowest_gigabytes_per_second", "read_ceiling_gigabytes_per_second", "share_of_read", "compared_with",
+             "share", "aim", "met", "start_seconds", "error"]
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         for measured in run.results.values():
             for result in measured:
                 raw = result.raw
-                slowest = result.text_bytes / max(raw["seconds"]) / 1e9 if raw.get("seconds") else None
+                median, least, most = spread(raw.get("seconds"))
                 writer.writerow([
                     result.file, result.device, result.row, result.algorithm, raw.get("ran"), result.mode,
                     result.patterns, raw.get("text"), result.text_bytes, result.matches, result.matches_per_byte,
-                    result.candidates, raw.get("equal_to_cpu"), result.rate and result.rate / 1e9, slowest,
+                    result.candidates, raw.get("equal_to_cpu"), median, least, most,
+                    result.rate and result.rate / 1e9, most and result.text_bytes / most / 1e9,
                     result.ceiling and result.ceiling / 1e9, result.share_of_read, result.against, result.share,
                     result.aim.least if result.aim else None, result.met, raw.get("start_seconds"), result.error])
 

@@ -67,13 +67,44 @@ def python_peers(python):
     return json.loads(subprocess.run(asked, capture_output=True, text=True, check=True).stdout)
 
 
-def describe(project, lode, python):
-    """python: the one that has the peers written for it."""
+def devices(lode, wanted):
+    """Name → what `lode --list-devices` says of each device that these values of --device mean: model and driver."""
+    if not wanted:
+        return {}
+    done = subprocess.run([str(lode), "--list-devices"], capture_output=True, text=True, timeout=60, check=True)
+    listed = dict(line.split("\t", 1) for line in done.stdout.splitlines() if "\t" in line)
+    found = {}
+    for option in wanted:
+        kind, _, which = option.partition(":")
+        of_kind = [name for name in listed if name == kind or name.startswith(kind + ":")]
+        numbers = [number.rpartition(":")[2] for number in which.split(",")] if which else ["0"]
+        names = of_kind if which == "all" else [f"{kind}:{number}" for number in numbers]
+        for name in names:
+            found[name] = listed.get(name) or listed.get(kind, "not listed")
+    return found
+
+
+def nvidia_driver(path=Path("/proc/driver/nvidia/version")):
+    """The version of NVIDIA's driver, or None where its module is not loaded."""
+    try:
+        told = path.read_text(encoding="utf-8")
+    except OSError:
+        return None
+    match = re.search(r"Kernel Module.*?\s(\d+\.\d+(?:\.\d+)?)\s", told)
+    return match.group(1) if match else None
+
+
+def describe(project, lode, python, wanted_devices=()):
+    """python: the one that has the peers written for it. wanted_devices: as --device names them."""
     memory_kibibytes = re.search(r"MemTotal:\s*(\d+)", Path("/proc/meminfo").read_text(encoding="utf-8")).group(1)
     versions = {"lode": first_line([str(lode), "--version"])}
     for program in ("rg", "grep", "ugrep", "c++", "python3"):
         versions[program] = first_line([program, "--version"]) if shutil.which(program) else None
     versions.update(python_peers(python))
+    on_gpus = {}
+    if wanted_devices:
+        driver = nvidia_driver()
+        on_gpus = {"devices": devices(lode, wanted_devices), **({"driver": driver} if driver else {})}
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "processor": processor_name(),
@@ -87,6 +118,7 @@ def describe(project, lode, python):
                         if line.startswith("PRETTY_NAME=")), platform.system()),
         "commit": commit_of(project),
         "versions": versions,
+        **on_gpus,
     }
 
 

@@ -1,4 +1,4 @@
-"""Results of the benches, told apart by content, not by name: a folder of them with machine.json beside, or one file."""
+"""Results of the benches, told apart by content, not by name: a folder of them with machine.json beside, or a file."""
 
 import json
 import re
@@ -23,8 +23,8 @@ def kind_of(content):
 
 
 def usual_name(content):
-    """What the file is called, without its end, where `lode-bench run` or a person leaves it in a folder; the figures and
-    tables look for these names. None where it holds no results."""
+    """What the file is called, without its end, where `lode-bench run` or a person leaves it in a folder; the figures
+    and tables look for these names. None where it holds no results."""
     kind = kind_of(content)
     if kind == "library" and re.search(r"--rows[ =]\S*\bexperiments\.json", content.get("command_line", "")):
         return "experiments"

@@ -7,7 +7,6 @@ Exit 0 where everything was measured, 1 where counts differ between programs, 2 
 --compare 1 also where a row is slower than it was."""
 
 import argparse
-import json
 import shlex
 import subprocess
 import sys
@@ -19,12 +18,12 @@ import peers
 import result_folder
 import tables
 from result_folder import read_json
-from run_state import Differs, State
+from run_state import Differs, State, write_json
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records", "lode-bench-gpu")
 PARTS = ("library", "records", "commands", "experiments", "gpu-experiments")
-USUAL = ("library", "records", "commands")  # experiments take longer than these, and are measured where they are asked for
+USUAL = ("library", "records", "commands")  # experiments take longer, and are measured where they are asked for
 
 QUICK_RECORDS = "few-hits|english|short-records-4"
 
@@ -40,12 +39,14 @@ def say(message):
 def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
+    parser.add_argument("--large", action="store_true", help="in the part records 1 GiB of them and 64 KB of patterns "
+                        "instead of all workloads")
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments (the "
-                       "rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) are no "
-                       "parts of a usual run")
-    which.add_argument("--full", action="store_true", help="all parts, experiments too, and those of GPUs where there is a "
-                       "--device; hours")
+    which.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments "
+                       "(the rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) "
+                       "are no parts of a usual run")
+    which.add_argument("--full", action="store_true", help="all parts, experiments too, and those of GPUs where "
+                       "there is a --device; hours")
     parser.add_argument("--only", help="rows of the library or of experiments whose whole name matches this regular "
                         "expression")
     parser.add_argument("--device", action="append", default=[],
@@ -57,8 +58,8 @@ def add_arguments(parser):
     parser.add_argument("--again", action="store_true", help="measure anew what the folder holds already; always so where "
                         "--quick without --output")
     parser.add_argument("--compare", type=Path, metavar="OLD", help="then tell what moved since these results: a folder, "
-                        "or a file such as library.json or experiments-cuda.json: then with what this run measured of its "
-                        "kind")
+                        "or a file such as library.json or experiments-cuda.json: then with what this run measured of "
+                        "its kind")
 
 
 def python_of(arguments):
@@ -85,7 +86,8 @@ class Run:
         arguments = self.arguments
         of_rows = {"only": arguments.only} if part in ("library", "experiments", "gpu-experiments") else {}
         of_devices = {"devices": arguments.device} if part in ("records", "gpu-experiments") else {}
-        return {"quick": arguments.quick, **of_rows, **of_devices}
+        of_size = {"large": True} if part == "records" and arguments.large else {}
+        return {"quick": arguments.quick, **of_rows, **of_devices, **of_size}
 
     def rows(self, *words):
         """Options of what measures rows."""
@@ -109,7 +111,9 @@ class Run:
         elif part == "records":
             devices = [word for device in self.arguments.device for word in ("--device", device)]
             sizes = ["--megabytes", "4", "--repetitions", "1", "--only", QUICK_RECORDS] if self.arguments.quick else []
+            sizes += ["--large"] if self.arguments.large else []
             self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
+            tables.write_records_csv(self.output / f"{part}.csv", read_json(target))
         elif part == "gpu-experiments":
             for device, target in zip(self.arguments.device, self.files_of(part)):
                 self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json", target,
@@ -148,7 +152,7 @@ def files_in(output):
 def prepare(arguments, build):
     """The run of a folder: its facts are those of the first start."""
     python = python_of(arguments)
-    facts = machine.describe(HERE.parent, build / "bin" / "lode", python)
+    facts = machine.describe(HERE.parent, build / "bin" / "lode", python, arguments.device)
     facts["command_line"] = shlex.join(["lode-bench", *sys.argv[1:]])
     output, again = arguments.output, arguments.again
     if not output:
@@ -164,9 +168,23 @@ def prepare(arguments, build):
                       "measure everything anew")
     path = output / "machine.json"
     if state.is_new or not path.exists():
-        path.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    facts = read_json(path)
+        write_json(path, facts)
+    facts = with_devices(path, read_json(path), facts)
     return Run(arguments, build, output, facts, state)
+
+
+def with_devices(path, known, now):
+    """What machine.json says, with devices that take part only now. Throws Differs where one is another now."""
+    devices = known.get("devices", {})
+    for name, told in now.get("devices", {}).items():
+        if devices.get(name, told) != told:
+            raise Differs(f"{path.parent} holds results of another {name}: it was {devices[name]}, now it is {told}. "
+                          "Give another --output, or --again to measure everything anew")
+    if devices.keys() >= now.get("devices", {}).keys():
+        return known
+    known = {**known, **{key: now[key] for key in ("driver",) if key in now}, "devices": devices | now["devices"]}
+    write_json(path, known)
+    return known
 
 
 def summarize(run):
@@ -193,6 +211,9 @@ def main(arguments):
     parts = parts_of(arguments)
     if "gpu-experiments" in parts and not arguments.device:
         say("lode-bench run: gpu-experiments need a --device, for instance cuda or opencl")
+        return 2
+    if arguments.large and (arguments.quick or "records" not in parts):
+        say("lode-bench run: --large is a size of records; it goes neither with --quick nor with parts that have none")
         return 2
     try:
         old = read_json(arguments.compare) if arguments.compare and not arguments.compare.is_dir() else None

@@ -1,6 +1,7 @@
 """Results as CSV for programs and as Markdown for people."""
 
 import csv
+from statistics import median
 
 from result_folder import engine_of
 
@@ -29,8 +30,9 @@ def write_library_csv(path, library):
 def write_commands_csv(path, commands):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["row", "program", "patterns", "share_present", "matches_per_byte", "text", "bytes", "lines", "seconds", "least", "most",
-                         "gigabytes_per_second", "times_lode_is_faster", "peak_bytes", "not_run"])
+        writer.writerow(["row", "program", "patterns", "share_present", "matches_per_byte", "text", "bytes", "lines",
+                         "seconds", "least", "most", "gigabytes_per_second", "times_lode_is_faster", "peak_bytes",
+                         "not_run"])
         for row in commands["contests"]:
             for name, result in row["programs"].items():
                 seconds = result.get("seconds", {})
@@ -41,6 +43,41 @@ def write_commands_csv(path, commands):
                                  seconds.get("median"), seconds.get("least"), seconds.get("most"),
                                  result.get("gigabytes_per_second"), result.get("times_lode_is_faster"),
                                  result.get("peak_bytes"), result.get("not_run")])
+
+
+def write_records_csv(path, records):
+    """A row of each contestant, and two of each contest with a work-item for each cell, which say times_cell_kernel."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["workload", "contestant", "place", "output", "records_of_all", "bytes_of_all", "patterns",
+                         "share_present", "hits", "hits_per_byte", "matching_records", "records", "bytes", "seconds",
+                         "least", "most", "seconds_for_all", "gigabytes_per_second", "gigabits_per_second",
+                         "share_of_read", "share_of_write", "times_strstr_one_thread", "times_strstr_all_threads",
+                         "times_cell_kernel", "detail", "not_run"])
+        for row in records["workloads"]:
+            present = row.get("patterns_present")
+            share = None if present is None else present / row["patterns"]
+            of_all = [row["records"], row["bytes"], row["patterns"], share, row["hits"], row["hits"] / row["bytes"],
+                      row["matching_records"]]
+            for one in row["contestants"]:
+                rate = one.get("gigabytes_per_second")
+                writer.writerow([row["name"], one["name"], one["place"], one.get("output"), *of_all, one.get("records"),
+                                 one.get("bytes"), *spread(one.get("seconds")), one.get("seconds_for_all"), rate,
+                                 rate and 8 * rate, one.get("share_of_read"), one.get("share_of_write"),
+                                 one.get("times_strstr_one_thread"), one.get("times_strstr_all_threads"), None,
+                                 one.get("detail"), one.get("not_run")])
+            for one in row["cell_kernel"]:
+                for name, seconds, ratio in (("filter", one["lode_seconds"], one["ratio"]),
+                                             ("a work-item for each cell", one["cell_kernel_seconds"], None)):
+                    rate = one["bytes"] / median(seconds) / 1e9
+                    writer.writerow([row["name"], name, one["device"] + " resident, in turns", "dense", *of_all,
+                                     one["records"], one["bytes"], *spread(seconds), None, rate, 8 * rate, *[None] * 4,
+                                     ratio, None, None])
+
+
+def spread(seconds):
+    """Median, least and most of what each repetition took; nothing where it did not run."""
+    return (median(seconds), min(seconds), max(seconds)) if seconds else (None, None, None)
 
 
 def way(algorithm):
@@ -55,16 +92,17 @@ def write_gpu_csv(path, content):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["row", "mode", "algorithm", "cascading", "groups_per_unit", "group_items", "text", "bytes",
-                         "patterns", "share_present", "matches_per_byte", "gigabytes_per_second", "gigabits_per_second",
-                         "share_of_read", "not_run"])
+                         "patterns", "share_present", "matches_per_byte", "seconds", "least", "most",
+                         "gigabytes_per_second", "gigabits_per_second", "share_of_read", "not_run"])
         for one in content["results"]:
             ran = way(one["algorithm"])
             if "seconds" not in one:
-                writer.writerow([one["row"], None, *ran, *[None] * 8, one.get("not_run") or one.get("error")])
+                writer.writerow([one["row"], None, *ran, *[None] * 11, one.get("not_run") or one.get("error")])
                 continue
             rate, ceiling = one["bytes_per_second"] / 1e9, one["read_ceiling_bytes_per_second"] / 1e9
             writer.writerow([one["row"], one["mode"], *ran, one["text"], one["text_bytes"], one["patterns"],
-                             one["patterns_present"] / one["patterns"], one["matches_per_byte"], rate, 8 * rate,
+                             one["patterns_present"] / one["patterns"], one["matches_per_byte"],
+                             *spread(one["seconds"]), rate, 8 * rate,
                              rate / ceiling if ceiling else None, None])
 
 
@@ -227,4 +265,7 @@ def markdown(facts, **contents):
     lines = [f"# {facts['processor']}, {facts['cores']} cores, {facts['date'][:10]}", "",
              f"{facts['system']}, kernel {facts['kernel']}; commit {facts['commit']}; `{facts['command_line']}`.", "",
              f"{versions}.", ""]
+    on_gpus = [f"{name}: {told}" for name, told in facts.get("devices", {}).items()]
+    on_gpus += [f"NVIDIA's driver {facts['driver']}"] if "driver" in facts else []
+    lines += ["; ".join(on_gpus) + ".", ""] if on_gpus else []
     return "\n".join(lines + sections(**contents))

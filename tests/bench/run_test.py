@@ -4,6 +4,7 @@ LODE_BENCH_BUILD; what needs none is tested all the same."""
 
 import argparse
 import contextlib
+import csv
 import io
 import json
 import os
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import support
 import made_up
+import machine
 import peers
 import run
 import run_state
@@ -44,6 +46,9 @@ with open({calls!r}, "a", encoding="utf-8") as calls:
     print(os.path.basename(sys.argv[0]), *sys.argv[1:], file=calls)
 if "--version" in sys.argv:
     print("lode 0")
+elif "--list-devices" in sys.argv:
+    print("cpu\\tmade up\\ncuda:0\\tA GPU, driver for CUDA 13.0\\ncuda:1\\tanother\\nopencl:0\\tA GPU, driver 1.2.3")
+    print("opencl:1\\tnot available: made up\\ninstruction sets of the CPU: none")
 elif "--json" in sys.argv:
     target = sys.argv[sys.argv.index("--json") + 1]
     shutil.copy(os.path.join({made_up!r}, os.path.basename(target)), target)
@@ -185,6 +190,67 @@ class MadeUp(Room):
             self.assertTrue(f"\n## {heading}" in summary, heading)
         self.assertEqual(self.run_with(*full)[0], 0)
         self.assertEqual(len(self.called()), 5)
+
+    def test_machine_json_names_the_gpus_that_take_part(self):
+        def known():
+            return json.loads((self.results / "machine.json").read_text(encoding="utf-8"))
+
+        self.assertEqual(self.run_with("--part", "library")[0], 0)
+        self.assertNotIn("devices", known())
+        code, summary, errors = self.run_with("--part", "records", "--device", "cuda", "--device", "opencl:1")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(known()["devices"], {"cuda:0": "A GPU, driver for CUDA 13.0",
+                                              "opencl:1": "not available: made up"})
+        self.assertIn("cuda:0: A GPU, driver for CUDA 13.0; opencl:1: ", summary)
+        machine_json = known()
+        machine_json["devices"]["cuda:0"] = "an older one"
+        run_state.write_json(self.results / "machine.json", machine_json)
+        code, _, errors = self.run_with("--part", "gpu-experiments", "--device", "cuda")
+        self.assertEqual(code, 2)
+        self.assertIn("another cuda:0: it was an older one, now it is A GPU", errors)
+
+    def test_all_names_of_devices_are_understood(self):
+        lode = self.build / "bin" / "lode"
+        for option, names in (("cuda:all", ["cuda:0", "cuda:1"]), ("cuda:0,1", ["cuda:0", "cuda:1"]),
+                              ("cuda:0,cuda:1", ["cuda:0", "cuda:1"]), ("cuda:1", ["cuda:1"]),
+                              ("opencl", ["opencl:0"])):
+            with self.subTest(option):
+                self.assertEqual(list(machine.devices(lode, [option])), names)
+        told = self.room / "version"
+        for line in ("NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Wed\n",
+                     "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  Release Build\n"):
+            told.write_text(line, encoding="utf-8")
+            self.assertEqual(machine.nvidia_driver(told), "580.159.04")
+        self.assertIsNone(machine.nvidia_driver(self.room / "absent"))
+
+    def test_records_have_a_csv_and_may_be_large(self):
+        self.assertEqual(self.run_with("--part", "records", "--large")[0], 0)
+        self.assertIn(" --large\n", self.calls.read_text(encoding="utf-8"))
+        with open(self.results / "records.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        measured = [one for row in made_up.records()["workloads"] for one in row["contestants"]]
+        of_cells = [row for row in rows if row["place"] == "cuda:0 resident, in turns"]
+        self.assertEqual([(row["contestant"], row["least"], row["times_cell_kernel"]) for row in of_cells[:2]],
+                         [("filter", "0.099", "4.0"), ("a work-item for each cell", "0.396", "")])
+        for row, one in zip([row for row in rows if row not in of_cells], measured, strict=True):
+            self.assertEqual([row[name] for name in ("contestant", "place", "output")],
+                             [one[name] for name in ("name", "place", "output")])
+            self.assertEqual([float(row[name]) for name in ("least", "seconds", "most")], sorted(one["seconds"]))
+        self.assertEqual(self.run_with("--part", "records")[0], 2)
+        for words in (("--quick",), ("--part", "library")):
+            code, _, errors = self.run_with("--large", *words)
+            self.assertEqual(code, 2)
+            self.assertIn("--large is a size of records", errors)
+
+    def test_experiments_of_gpus_have_least_and_most(self):
+        self.assertEqual(self.run_with("--part", "gpu-experiments", "--device", "cuda")[0], 0)
+        with open(self.results / "experiments-cuda.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        measured = made_up.everything()["experiments-cuda"]["results"]
+        for row, one in zip(rows, measured, strict=True):
+            found = [float(row[name]) for name in ("least", "seconds", "most") if row[name]]
+            self.assertEqual(found, sorted(one.get("seconds", [])))
+            self.assertEqual(row["not_run"], one.get("not_run", ""))
 
     def test_a_full_run_without_gpus_leaves_their_experiments_out(self):
         with unittest.mock.patch("peers.Commands") as measuring:
