@@ -29,7 +29,7 @@ class Aim:
 AIMS = [
     Aim("one-(rare|frequent|4|5|10|20|50)", "count", "read", 0.97, named="one pattern of 4 to 50 bytes"),
     Aim("one-.*ignore-case", "count", "read", 0.90, named="one pattern, ignoring case"),
-    Aim("one-.*", "find", "counting", 0.90, 1e-4, named="positions of few matches"),
+    Aim("one-.*", "find", "counting", 0.90, 1e-4, named="listing few matches"),
     Aim("dna-1000", "count", "read", 0.95, named="1 000 DNA 20-mers"),
     Aim("dna-10000", "count", "read", 0.80, named="10 000 DNA 20-mers"),
     Aim("dna-100000", "count", "read", 0.60, named="100 000 DNA 20-mers"),

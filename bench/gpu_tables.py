@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import gpu_results as results  # noqa: E402
-from tables import format_table, spread  # noqa: E402
+from tables import MODELS, format_table, spread  # noqa: E402
 
 # Rows of the README's table, in its words and order. {length} is that of the row's pattern.
 README_ROWS = {
@@ -53,6 +53,10 @@ README_END = "<!-- made by bench/gpu_tables.py: end -->"
 
 def percent(share):
     return "–" if share is None else f"{100 * share:.1f} %"
+
+
+def mode_of(result):
+    return MODELS.get(result.mode, result.mode)
 
 
 def density(result):
@@ -122,7 +126,7 @@ VERDICT = ["aim", "met", "equal to the CPU"]
 
 
 def table_of_one(run):
-    rows = [[result.row, result.mode, *common_cells(result)[:2], candidates(result), *common_cells(result)[2:],
+    rows = [[result.row, mode_of(result), *common_cells(result)[:2], candidates(result), *common_cells(result)[2:],
              percent(result.share) if result.against == "counting" else "–", *verdict_cells(result)]
             for result in run.of("cuda") if result.algorithm == "auto" and result.patterns == 1
             and result.mode not in ("host", "file")]
@@ -131,7 +135,7 @@ def table_of_one(run):
 
 
 def table_of_sets(run):
-    rows = [[result.row, result.mode, number(result.patterns), drawn(result), *common_cells(result)[:2],
+    rows = [[result.row, mode_of(result), number(result.patterns), drawn(result), *common_cells(result)[:2],
              candidates(result), *common_cells(result)[2:],
              percent(result.share) if result.against.startswith(("row", "counting")) else "–",
              f"{result.raw['start_seconds']:.2f}" if result.raw.get("start_seconds") else "–", *verdict_cells(result)]
@@ -192,7 +196,7 @@ def table_of_opencl(run):
     rows = []
     for result in run.of("opencl"):
         cuda = run.beside(result)
-        rows.append([result.row, result.mode, *common_cells(result), speed(cuda.rate if cuda else None),
+        rows.append([result.row, mode_of(result), *common_cells(result), speed(cuda.rate if cuda else None),
                      percent(result.share), *verdict_cells(result)])
     return section("NVIDIA's OpenCL against CUDA", rows, ["row", "mode", *COMMON, "CUDA, GB/s", "of CUDA", *VERDICT])
 
@@ -215,7 +219,7 @@ def table_of_dense(run):
         pinned = result.raw["pinned_copy_bytes_per_second"]
         rows.append([result.row, *common_cells(result)[:3], speed(listed), speed(pinned),
                      percent(listed / pinned if listed and pinned else None), equal(result)])
-    return section("Positions of many matches", rows,
+    return section("Listing many matches", rows,
                    ["row", *COMMON[:3], f"list of {LISTED_BYTES} bytes a match, GB/s", "pinned copies, GB/s",
                     "of these", "equal to the CPU"])
 
@@ -224,7 +228,7 @@ def table_of_gpus(run):
     rows = []
     for result in run.of("multi"):
         one = run.beside(result)
-        rows.append([result.row, result.mode, str(run.gpus(result)), *common_cells(result)[:3],
+        rows.append([result.row, mode_of(result), str(run.gpus(result)), *common_cells(result)[:3],
                      speed(one.rate if one else None), percent(one.share_of_read if one else None),
                      percent(result.share), *verdict_cells(result)])
     return section("Several GPUs against one of the same host", rows,
@@ -260,7 +264,7 @@ def lines_of_bad(run):
         return ["Every row ran, and its count equals the CPU's.", ""]
     lines = ["**Rows that failed or differ from the CPU:**", ""]
     for result in run.bad:
-        what = result.error or f"{result.mode}: DIFFERS from the CPU's count, the GPU counts {result.matches}"
+        what = result.error or f"{mode_of(result)}: DIFFERS from the CPU's count, the GPU counts {result.matches}"
         lines.append(f"- **{result.row}**, `{result.algorithm}`, {result.file}.json: {what}")
     return lines + [""]
 
@@ -290,7 +294,7 @@ def lines_of_aims(run):
 
 
 def label(run, result):
-    name = result.row + ("" if result.mode in ("count", "host", "file") else f" ({result.mode})")
+    name = result.row + ("" if result.mode in ("count", "host", "file") else f" ({mode_of(result)})")
     if result.file.startswith("multi"):
         return f"{run.gpus(result)} GPUs {name}"
     return {"opencl": "OpenCL ", "host": "host "}.get(result.file.split("-")[0], "") + name

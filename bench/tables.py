@@ -146,16 +146,16 @@ def _library(library, title="In process"):
         cells = []
         for row in rows:
             lode = engine_of(row, "lode")
-            finding = [_speed(engine_of(row, "lode find"))] if model == "count" else []
+            listing = [_speed(engine_of(row, "lode find"))] if model == "count" else []
             cells.append([row["name"], _share(row["patterns"]["present"], row["patterns"]["count"]),
                           _density(row["matches_per_byte"]), lode["detail"].split(",")[0], _speed(lode),
-                          f"{100 * lode['share_of_read']:.0f} %", _threads(engine_of(row, "lode", "all")), *finding,
+                          f"{100 * lode['share_of_read']:.0f} %", _threads(engine_of(row, "lode", "all")), *listing,
                           *(_speed(engine_of(row, peer)) for peer in peers),
                           f"{lode['times_best_peer']:.1f} × {row['best_peer']}" if "times_best_peer" in lode else "–"])
         if cells:
             lines += [f"## {title}: {named}, GB/s, one thread unless said", ""]
             lines += format_table(["row", "patterns present", "matches per byte", "algorithm", "Lode", "of read",
-                                   "all threads", *(["finding"] if model == "count" else []), *peers,
+                                   "all threads", *(["listing"] if model == "count" else []), *peers,
                                    "Lode against the best peer"], cells)
     for row in library["rows"]:
         if row["model"] == "build":
@@ -243,7 +243,7 @@ def of_gpu_experiments(file, content):
              f"(`{file}`)", ""]
     return lines + format_table(
         ["row", "mode", "patterns present", "matches per byte", *algorithms],
-        [[row, mode, _share(one["patterns_present"], one["patterns"]), _density(one["matches_per_byte"]),
+        [[row, MODELS[mode], _share(one["patterns_present"], one["patterns"]), _density(one["matches_per_byte"]),
           *(f"{rates[algorithm]:.4g}" if algorithm in rates else "–" for algorithm in algorithms)]
          for (row, mode), (one, rates) in rows.items()])
 
