@@ -168,6 +168,18 @@ class MadeUp(Room):
         lines = self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
         return [line.split()[0] for line in lines if "--json" in line]
 
+    def test_tables_of_gpus_have_least_and_most_and_call_finding_listing(self):
+        done = subprocess.run([sys.executable, support.BENCH / "gpu_tables.py", self.made_up], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.made_up / "gpu.csv", newline="", encoding="utf-8") as file:
+            row = next(csv.DictReader(file))
+        measured = made_up.gpu_files()["cuda"]["results"][0]["seconds"]
+        self.assertEqual([float(row[name]) for name in ("least", "seconds", "most")], sorted(measured))
+        summary = (self.made_up / "summary.md").read_text(encoding="utf-8")
+        self.assertIn("| one-rare | listing |", summary)
+        self.assertNotIn("| find |", summary)
+
     def measure_commands(self):
         run_state.write_json(self.results / "commands.json", made_up.commands())
         return made_up.commands()
