@@ -289,7 +289,8 @@ def lines_of_aims(run):
     open_aims = [aim.named for aim in results.ALL_AIMS if not any(result.aim == aim for result in judged)]
     if not run.of("dense"):
         open_aims.append("listing at the speed of writing where a tenth of the bytes match")
-    lines += ["", "Not measured: " + "; ".join(open_aims) + "."]
+    if open_aims:
+        lines += ["", "Not measured: " + "; ".join(open_aims) + "."]
     return lines + [""]
 
 
