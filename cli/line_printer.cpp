@@ -46,6 +46,11 @@ std::uint64_t LinePrinter::keep_from(std::uint64_t open_line_begin) {
   return from;
 }
 
+void LinePrinter::tell_any_match() {
+  binary_matches_ = *any_output_ = true;
+  selected_ = std::max<std::uint64_t>(selected_, 1);
+}
+
 bool LinePrinter::gap(std::uint64_t begin, std::uint64_t end) {
   if (!settings_->invert) return pending_ == 0 || pass(begin, end, {});
   if (plain_ && write_plain(begin, end)) return true;
@@ -87,8 +92,7 @@ bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const
   if (selected_ >= settings_->max_count) return pass(begin, end, matches);
   std::uint64_t context = lines_back(begin, settings_->context_before);
   if (is_binary(context, end)) {
-    binary_matches_ = *any_output_ = true;
-    selected_ = std::max<std::uint64_t>(selected_, 1);
+    tell_any_match();
     return false;
   }
   if (settings_->context_given && *any_output_ && !(wrote_ && context == written_until_)) format_->separator();
@@ -120,8 +124,7 @@ bool LinePrinter::pass(std::uint64_t begin, std::uint64_t end, std::span<const M
 }
 
 bool LinePrinter::is_binary(std::uint64_t begin, std::uint64_t end) const {
-  if (settings_->text || settings_->line_terminator != '\n' || settings_->output == Output::json) return false;
-  return looks_binary_ || view_.slice(begin, end).find('\0') != std::string_view::npos;
+  return hides_binary() && (looks_binary_ || view_.slice(begin, end).find('\0') != std::string_view::npos);
 }
 
 void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected,

@@ -26,6 +26,12 @@ class LinePrinter final : public LineSink {
   /// The text before the result is not needed any more, where the first line not told begins at `open_line_begin`.
   std::uint64_t keep_from(std::uint64_t open_line_begin);
 
+  /// Where a file looks binary, nothing of it is written but that there is a match.
+  bool hides_binary() const {
+    return !settings_->text && settings_->line_terminator == '\n' && settings_->output != Output::json;
+  }
+  void tell_any_match();
+
   bool gap(std::uint64_t begin, std::uint64_t end) override;
   bool touched(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) override;
   void reduce(std::vector<Match>& matches) override { format_->reduce(matches); }

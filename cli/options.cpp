@@ -125,8 +125,8 @@ constexpr Option table[] = {
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores", ""},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
      "memory beyond the plan; K, M and G are understood",
-     "The default is 64 MiB and what the longest line written (with --matrix: read) needs. With a limit, a line that "
-     "does not fit is an error. On GPUs it bounds what a search takes of their memory, all together, beside the "
+     "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
+     "line that does not fit is an error. On GPUs it bounds what a search takes of their memory, all together, beside the "
      "tables of the patterns and a resident text: half of it for the text under way, and a twentieth for each list of matches, of which six are "
      "under way; and what it takes of the host for the same. At least 2 MiB are taken. The default there is 96 MiB of "
      "text and lists of 256 MiB."},

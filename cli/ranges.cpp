@@ -9,6 +9,8 @@ constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t least_mapped_bytes = std::uint64_t{1} << 20;  // below, one read costs less than the mapping
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
+// Of a line that has to stay because it may be written yet. What is unpacked may have lines of any length.
+constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
 
 std::size_t choose_piece_bytes(const RangeOptions& options) {
   std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
@@ -30,9 +32,8 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   io::WindowOptions window_options;
   window_options.piece_bytes = choose_piece_bytes(options);
   window_options.threads = options.threads;
-  if (options.memory_limit_bytes > 0) {
-    window_options.limit_bytes = std::max<std::uint64_t>(options.memory_limit_bytes, 2 * window_options.piece_bytes);
-  }
+  const std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
+  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 2 * window_options.piece_bytes);
   io::Window window(input, window_options);
   std::uint64_t keep_from = 0;
   Range range;

@@ -287,11 +287,20 @@ bool Search::print_lines(io::Input& input, bool name_shown) {
   options.parts = format.takes_parts();
   LineTracker tracker(printer, options);
   std::uint64_t not_before = 0;
+  bool any_match_only = false;  // nothing is written of a binary file, so that its lines need not be known
   for_each_range(input, [&](Range& range) -> std::optional<std::uint64_t> {
-    if (looks_binary(range)) printer.set_looks_binary();
+    if (looks_binary(range)) {
+      printer.set_looks_binary();
+      any_match_only = printer.hides_binary() && !settings_.invert;
+    }
     printer.set_window(range.view);
     tracker.set_window(range.view, range.at_end);
     std::uint64_t next = range.until;
+    if (any_match_only) {
+      const bool found = !find(range, not_before, [](const Match&) { return false; });
+      if (found) printer.tell_any_match();
+      return found ? std::nullopt : std::optional(range.until);
+    }
     const auto take = [&](const Match& match) {
       next = match.offset;
       return tracker.match(match);

@@ -237,6 +237,16 @@ TEST(CommandDecompression, BombIsSearchedInBoundedMemory) {
   EXPECT_EQ(outcome.output, "0\n");
   EXPECT_EQ(outcome.status, 1);
   expect_peak_below(64, outcome, "bomb");
+  // Lines that are not written need not stay, however long.
+  for (const char* pattern : {"match", "last"}) {
+    folder.write("bomb",
+                 compressed(std::string(200 * static_cast<std::size_t>(mebibyte), '\0') + "last", ARCHIVE_FILTER_GZIP));
+    const Outcome lines = run_in(folder, {"-z", "-n", pattern, "bomb"});
+    EXPECT_EQ(lines.output, "");
+    EXPECT_EQ(lines.errors, pattern == std::string("last") ? "lode: bomb: binary file matches\n" : "");
+    EXPECT_EQ(lines.status, pattern == std::string("last") ? 0 : 1);
+    expect_peak_below(64, lines, pattern);
+  }
 }
 
 TEST(CommandMemory, LongPipesStayBounded) {
