@@ -123,6 +123,50 @@ TEST_P(Limits, OneShortPatternAmongManyLong) {
 }
 
 // What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
+// Texts in which most places are almost a match, so that verification would take longest: others have to step in.
+TEST_P(Limits, AlmostMatchesEverywhere) {
+  const std::string& algorithm = GetParam().algorithm;
+  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
+  if (algorithm != "auto" && algorithm != "filter" && algorithm != "vector") GTEST_SKIP() << "has no other way";
+  Account account("AlmostMatchesEverywhere " + testing::PrintToString(GetParam()));
+  constexpr std::size_t length = 200;
+  Random random(7);
+  std::string text(100'000, 'a');
+  for (std::size_t at = 0; at < text.size(); at += random.between(20, 120)) text[at] = random.chance(30) ? 'b' : 'B';
+  for (std::size_t at = 300; at < text.size(); at += 5'000) text.replace(at, length + 3, std::string(length + 3, 'a'));
+  for (std::size_t at = 4'000; at < text.size(); at += 7'000) text[at] = '\n';
+  for (const std::size_t count : {std::size_t{1}, std::size_t{60}, std::size_t{120}}) {
+    for (const bool ignore_case : {false, true}) {
+      PatternSet patterns;
+      for (std::size_t number = 0; number < count; ++number) {
+        std::string pattern(length - (number == 50 ? 1 : 0), 'a');
+        if (number != 0) pattern[number] = 'b';
+        patterns.add(pattern, ignore_case);
+      }
+      const std::vector<Match> expected = find_by_index(text, patterns);
+      ASSERT_GE(expected.size(), 10U);
+      std::vector<std::uint64_t> counts(count);
+      for (const Match& match : expected) ++counts[match.pattern_id];
+      std::uint64_t lines = 0, line_end = 0;
+      for (const Match& match : expected) {
+        if (match.offset < line_end) continue;
+        ++lines;
+        line_end = std::min(text.find('\n', match.offset), text.size());
+      }
+      const Plan plan = Plan::build(patterns);
+      for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{50'000}}) {
+        Configuration made = configuration();
+        made.chunk_bytes = chunk_bytes;
+        const auto searcher = account.make_searcher(plan, made);
+        if (!searcher) continue;
+        EXPECT_EQ(searcher->find(text), expected) << count << " patterns";
+        EXPECT_EQ(searcher->count_per_pattern(text), counts) << count << " patterns";
+        EXPECT_EQ(searcher->count_lines(text), lines) << count << " patterns";
+      }
+    }
+  }
+}
+
 TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
   Account account("RefusesOrServes " + testing::PrintToString(GetParam()));
   PatternSet many;

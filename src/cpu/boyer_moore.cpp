@@ -6,11 +6,11 @@
 // Example: GCAGAGAG in ZZGCAGAGAG: the good-suffix shift of 2 after `AG` differs from the pattern finds the match.
 // Worst case: text x 1 after Galil, but no skipping: one-byte patterns, small alphabets. Loses there against `vector`,
 // which reads every byte but 64 at a time, and on sets: one pass per pattern.
+#include "cpu/boyer_moore.hpp"
+
 #include <algorithm>
-#include <array>
 
 #include "cpu/scanner.hpp"
-#include "plan/boyer_moore.hpp"
 
 namespace lode {
 namespace {
@@ -27,53 +27,53 @@ std::uint8_t text_byte(std::uint8_t byte) {
   return folded ? folds[byte] : byte;
 }
 
-struct Pattern {
-  Pattern(const PlanData& plan, std::uint32_t index)
-      : distinct(index), tables(plan.bytes(index), plan.ignore_case(index)) {
-    // The skip of the byte under the pattern's end; 0 where it may match.
-    skip = tables.bad_character;
-    skip[tables.pattern.back()] = 0;
-    if (tables.ignore_case)
-      for (unsigned byte = 0; byte < 256; ++byte) skip[byte] = skip[folds[byte]];
-  }
-  std::uint32_t distinct;
-  BoyerMooreTables tables;
-  std::array<std::uint32_t, 256> skip;
-};
+}  // namespace
+
+BoyerMoorePattern::BoyerMoorePattern(const PlanData& plan, std::uint32_t distinct)
+    : distinct_(distinct), tables_(plan.bytes(distinct), plan.ignore_case(distinct)), skip_(tables_.bad_character) {
+  skip_[tables_.pattern.back()] = 0;
+  if (tables_.ignore_case)
+    for (unsigned byte = 0; byte < 256; ++byte) skip_[byte] = skip_[folds[byte]];
+}
+
+void BoyerMoorePattern::scan(Collector& out, std::uint64_t begin) const {
+  tables_.ignore_case ? scan_text<true>(out, begin) : scan_text<false>(out, begin);
+}
 
 template <bool folded>
-void scan_pattern(const Pattern& pattern, Collector& out) {
-  const BoyerMooreTables& tables = pattern.tables;
-  const std::uint64_t length = tables.pattern.size();
+void BoyerMoorePattern::scan_text(Collector& out, std::uint64_t begin) const {
+  const std::uint64_t length = tables_.pattern.size();
   if (length > out.piece().size) return;
   const std::uint64_t end = std::min<std::uint64_t>(out.end(), out.piece().size - length + 1);
   const std::uint8_t* text = out.piece().data;
-  std::uint64_t at = out.begin();
+  std::uint64_t at = begin;
   std::uint64_t known = 0;  // the first `known` bytes at `at` match
   while (at < end) {
     if (known == 0) {
       const std::uint8_t* last = text + length - 1;
-      std::uint64_t skip = pattern.skip[last[at]];
+      std::uint64_t skip = skip_[last[at]];
       while (skip != 0) {
         at += skip;
         if (at >= end) return;
-        skip = pattern.skip[last[at]];
+        skip = skip_[last[at]];
       }
     }
     std::uint64_t left = length;
-    while (left > known && text_byte<folded>(text[at + left - 1]) == tables.pattern[left - 1]) --left;
+    while (left > known && text_byte<folded>(text[at + left - 1]) == tables_.pattern[left - 1]) --left;
     if (left == known) {
-      out.emit(at, pattern.distinct, static_cast<std::uint32_t>(length));
-      at += tables.period;
-      known = length - tables.period;
+      out.emit(at, distinct_, static_cast<std::uint32_t>(length));
+      at += tables_.period;
+      known = length - tables_.period;
       continue;
     }
-    const std::uint64_t bad = tables.bad_character[text_byte<folded>(text[at + left - 1])];
+    const std::uint64_t bad = tables_.bad_character[text_byte<folded>(text[at + left - 1])];
     const std::uint64_t matched = length - left;
-    at += std::max<std::uint64_t>(tables.good_suffix[left - 1], bad > matched ? bad - matched : 0);
+    at += std::max<std::uint64_t>(tables_.good_suffix[left - 1], bad > matched ? bad - matched : 0);
     known = 0;
   }
 }
+
+namespace {
 
 class BoyerMooreScanner final : public Scanner {
  public:
@@ -83,12 +83,11 @@ class BoyerMooreScanner final : public Scanner {
   }
 
   void scan(Collector& out) const override {
-    for (const Pattern& pattern : patterns_)
-      pattern.tables.ignore_case ? scan_pattern<true>(pattern, out) : scan_pattern<false>(pattern, out);
+    for (const BoyerMoorePattern& pattern : patterns_) pattern.scan(out, out.begin());
   }
 
  private:
-  std::vector<Pattern> patterns_;
+  std::vector<BoyerMoorePattern> patterns_;
 };
 
 }  // namespace

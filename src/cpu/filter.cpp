@@ -4,7 +4,8 @@
 // gets a blocked Bloom filter: three bits of one 32-bit word for each window. A vector of windows is hashed at once, the
 // words are gathered, and the places that pass go to a queue. A full queue is verified in
 // rounds that first ask for the memory they will need (buckets, then entries).
-// A class of very few patterns is scanned pattern by pattern as `vector` does.
+// Small classes are sieved together (sieve.hpp), where little passes; a class of very few patterns otherwise is scanned
+// pattern by pattern as `vector` does.
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
 #undef HWY_TARGET_INCLUDE
@@ -22,10 +23,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
+#include <numeric>
 #include <vector>
 
 #include "cpu/filter_class.hpp"
 #include "cpu/scanner.hpp"
+#include "cpu/sieve.hpp"
 #include "cpu/vector.hpp"
 
 namespace lode {
@@ -71,7 +75,8 @@ class ClassScan {
         origin_((out.begin() + stride - 1) / stride * stride),
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
-        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1) {}
+        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1),
+        budget_bytes_(filter.budget_bytes(out.end() - out.begin())) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
@@ -79,7 +84,7 @@ class ClassScan {
     // Places at which a window of an occurrence that starts in the range may lie.
     const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
-    for (std::uint64_t at = origin_; at < end;) {
+    for (std::uint64_t at = origin_; at < end && !is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
       if (count != 0) {
@@ -94,11 +99,13 @@ class ClassScan {
         queue_hits(at, count);
       at += count * 64;
     }
-    verify_queue();
+    if (!is_exhausted()) verify_queue();
+    if (HWY_UNLIKELY(is_exhausted())) filter_.scan_by_hashes(out_, exhausted_at_);
   }
 
  private:
   static constexpr std::size_t queue_places = 512;
+  static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::uint64_t lanes = hn::MaxLanes(Words());
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
@@ -197,7 +204,9 @@ class ClassScan {
     for (std::uint64_t word = 0; word < count; ++word) {
       for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
         queue_place(at, word * 64 + static_cast<unsigned>(std::countr_zero(hits)));
-      if (queued_ > queue_places - 64) verify_queue();
+      if (queued_ <= queue_places - 64) continue;
+      verify_queue();
+      if (is_exhausted()) return;
     }
   }
 
@@ -208,6 +217,8 @@ class ClassScan {
     for (std::uint64_t word = 0; word < count; ++word) hits += static_cast<std::uint64_t>(std::popcount(hits_[word]));
     if (hits <= count) return queue_hits(at, count);  // too few to have many in a line
     verify_queue();
+    if (is_exhausted()) return;
+    searched_from_ = at;
     const std::uint64_t begin = at - out_.begin();
     const std::uint64_t range_end = out_.end() - out_.begin();
     for (std::uint64_t word = 0; word < count; ++word) {
@@ -230,8 +241,10 @@ class ClassScan {
         queued_ -= lines_->is_known(begin + place) ? 1 : 0;
       }
       if (queued_ > queue_places - 64) search_queued_lines(at, count);
+      if (is_exhausted()) return;
     }
     search_queued_lines(at, count);
+    searched_from_ = never;
   }
 
   // Verifies the queue, one place of each line, until a match of the line is known or no place of it is left.
@@ -239,6 +252,7 @@ class ClassScan {
     while (queued_ != 0) {
       const std::size_t searched = queued_;
       verify_queue();
+      if (is_exhausted()) return;
       for (std::size_t item = 0; item < searched; ++item) {
         const std::uint64_t place = queue_[item] - (at - origin_);
         if (lines_->is_known(at + place - out_.begin())) continue;
@@ -269,7 +283,9 @@ class ClassScan {
       hwy::Prefetch(filter_.heads.data() + bucket[0]);
     }
     std::size_t equal = 0;
-    for (std::size_t item = 0; item < queued_; ++item) {
+    last_item_ = queue_places;
+    verified_ = queued_;
+    for (std::size_t item = 0; item < verified_; ++item) {
       const std::uint32_t end = entry_ends_[item];
       if (HWY_UNLIKELY(end - entry_begins_[item] >= FilterClass::crowd_entries)) {
         search_crowd(item);
@@ -282,14 +298,29 @@ class ClassScan {
       }
     }
     emit_equal(equal);
+    if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
     out_.add_candidates(queued_);
+    // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
+    if (HWY_UNLIKELY(verified_ < queued_)) exhausted_at_ = std::min(searched_from_, origin_ + queue_[verified_]);
     queued_ = 0;
   }
 
+  bool is_exhausted() const { return exhausted_at_ != never; }
+
   HWY_NOINLINE void search_crowd(std::size_t item) {
-    filter_.search_crowd(
-        entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size, origin_ + queue_[item],
-        [&](std::uint64_t start, std::uint32_t distinct, std::uint32_t length) { out_.emit(start, distinct, length); });
+    crowd_.clear();
+    if (!filter_.search_crowd(entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size,
+                              origin_ + queue_[item], budget_bytes_, crowd_)) {
+      verified_ = item;
+      return;
+    }
+    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({item, found});
+  }
+
+  HWY_NOINLINE void emit_of_crowds() {
+    for (const auto& [item, found] : of_crowds_)
+      if (item < verified_) out_.emit(found.start, found.distinct, found.length);
+    of_crowds_.clear();
   }
 
   // False only where the entry's pattern does not stand at the item's place: compares the first bytes.
@@ -313,21 +344,31 @@ class ClassScan {
     std::uint32_t entry;
   };
 
-  // Emits the first `count` of equal_, whose remaining bytes are compared here. Returns 0.
+  // Emits the first `count` of equal_, whose remaining bytes are compared here, up to the item at which the budget ends.
+  // Returns 0.
   std::size_t emit_equal(std::size_t count) {
     const std::uint64_t size = out_.piece().size;
     for (std::size_t at = 0; at < count; ++at) {
+      const std::uint32_t item = equal_[at].item;
+      if (HWY_UNLIKELY(item >= verified_)) break;
       const EntryHead& head = filter_.heads[equal_[at].entry];
-      const std::uint64_t start = origin_ + queue_[equal_[at].item] - head.offset;
+      const std::uint64_t start = origin_ + queue_[item] - head.offset;
       std::uint64_t length = head.length;
       if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
+        if (HWY_UNLIKELY(budget_bytes_ < 0 && item != last_item_)) {
+          verified_ = std::min<std::size_t>(verified_, item);
+          break;
+        }
         const auto pattern = filter_.plan.bytes(head.distinct);
         length = pattern.size();
+        budget_bytes_ -= static_cast<std::int64_t>(length);
+        last_item_ = item;
         if (start >= size || length > size - start ||
             !equal_bytes(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
           continue;
         }
       }
+      last_item_ = item;
       out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
     }
     return 0;
@@ -337,11 +378,18 @@ class ClassScan {
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint32_t window_;
-  const std::uint64_t origin_;       // of the places in the queue
-  const Lines* const lines_;         // where only one match of each line is wanted
-  const bool known_before_;          // other classes have found matches
-  const std::uint64_t head_places_;  // places before this one have the bytes of a head
+  const std::uint64_t origin_;           // of the places in the queue
+  const Lines* const lines_;             // where only one match of each line is wanted
+  const bool known_before_;              // other classes have found matches
+  const std::uint64_t head_places_;      // places before this one have the bytes of a head
+  std::int64_t budget_bytes_;            // that verification may still hash and compare; below 0: has
+  std::uint64_t exhausted_at_ = never;   // the budget has ended; windows from this place on are not looked at
+  std::uint64_t searched_from_ = never;  // the round whose queue is not in the order of places
   std::size_t queued_ = 0;
+  std::size_t verified_ = 0;               // items of the queue, from its begin on, that are or will be verified
+  std::size_t last_item_ = 0;              // whose entries are being emitted
+  std::vector<FilterClass::Found> crowd_;  // of one item
+  std::vector<std::pair<std::size_t, FilterClass::Found>> of_crowds_;  // of the queue's items
   std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
   std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
   std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
@@ -386,12 +434,19 @@ namespace {
 
 // Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
 constexpr std::uint32_t few_patterns = 16;
+// A sieve that lets more through, of each place, costs more than sampling.
+constexpr double most_sieve_passes = 0.04;
 
 class FilterScanner final : public Scanner {
  public:
   FilterScanner(const PlanData& plan, InstructionSet set)
-      : run_class_(LODE_FOR_INSTRUCTION_SET(set, scan_class)), run_pattern_(vector_runner(set)) {
-    for (const LengthClass& made : plan.filter.classes) {
+      : run_class_(LODE_FOR_INSTRUCTION_SET(set, scan_class)),
+        run_pattern_(vector_runner(set)),
+        run_sieve_(sieve_runner(set)) {
+    const std::vector<bool> is_sieved = choose_sieve(plan, set);
+    for (std::size_t at = 0; at < is_sieved.size(); ++at) {
+      const LengthClass& made = plan.filter.classes[at];
+      if (is_sieved[at]) continue;
       if (made.pattern_count * made.stride <= few_patterns)
         add_patterns(plan, made);
       else
@@ -401,22 +456,54 @@ class FilterScanner final : public Scanner {
 
   void scan(Collector& out) const override {
     for (const VectorPattern& pattern : patterns_) run_pattern_(pattern, out);
+    if (sieve_) run_sieve_(*sieve_, out);
     for (const FilterClass& filter : classes_) run_class_(filter, out);
   }
 
  private:
-  void add_patterns(const PlanData& plan, const LengthClass& made) {
+  // Which classes are sieved: the smallest ones, as many as there is room for.
+  std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
+    const std::vector<LengthClass>& classes = plan.filter.classes;
+    std::vector<bool> is_sieved(classes.size());
+    if (set == InstructionSet::baseline) return is_sieved;  // which has no look-ups
+    std::vector<std::size_t> order(classes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return classes[a].pattern_count < classes[b].pattern_count; });
+    std::vector<std::uint32_t> members;
+    std::vector<bool> chosen = is_sieved;
+    for (const std::size_t at : order) {
+      if (classes[at].min_length < 2) continue;
+      if (members.size() + classes[at].pattern_count > Sieve::most_patterns) break;
+      const std::vector<std::uint32_t> more = members_of(plan, classes[at]);
+      members.insert(members.end(), more.begin(), more.end());
+      chosen[at] = true;
+    }
+    if (members.size() < 2) return is_sieved;  // one is `vector`'s
+    sieve_ = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
+    if (sieve_->expected_passes() <= most_sieve_passes) return chosen;
+    sieve_.reset();
+    return is_sieved;
+  }
+
+  static std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {
     std::vector<std::uint32_t> members;
     for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
       members.push_back(plan.filter.entries[made.first_entry + entry].distinct);
     std::sort(members.begin(), members.end());
     members.erase(std::unique(members.begin(), members.end()), members.end());
-    for (const std::uint32_t distinct : members) patterns_.emplace_back(plan, distinct);
+    return members;
+  }
+
+  void add_patterns(const PlanData& plan, const LengthClass& made) {
+    for (const std::uint32_t distinct : members_of(plan, made)) patterns_.emplace_back(plan, distinct);
   }
 
   void (*run_class_)(const FilterClass&, Collector&);
   VectorRunner run_pattern_;
+  SieveRunner run_sieve_;
   std::vector<VectorPattern> patterns_;
+  std::unique_ptr<const Sieve> sieve_;  // or none
   std::vector<FilterClass> classes_;
 };
 

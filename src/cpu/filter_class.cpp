@@ -17,6 +17,10 @@ constexpr std::uint64_t few_windows = 2048;
 constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
+// A pattern's length of rolling hashes takes about as long, for each byte of the range, as to hash so many.
+constexpr std::int64_t budget_per_length = 16;
+// What a crowd's group costs beside its bytes.
+constexpr std::int64_t group_bytes = 16;
 
 }  // namespace
 
@@ -37,9 +41,11 @@ void FilterClass::fill_bits_and_heads() {
   const std::uint64_t words = made.entry_count * per_window / 32;
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
   bits.resize(std::size_t{1} << word_count_log2);
+  std::vector<bool> is_length(made.max_length - made.min_length + 1);
   for (std::uint64_t at = 0; at < made.entry_count; ++at) {
     const WindowEntry& entry = entries()[at];
     const auto pattern = plan.bytes(entry.distinct);
+    is_length[pattern.size() - made.min_length] = true;
     const std::uint32_t hash = window_hash(pattern.data() + entry.offset, made.window, made.fold != 0);
     bits[word_of(hash)] |= wanted_bits(hash);
     EntryHead& head = heads[at];
@@ -53,6 +59,7 @@ void FilterClass::fill_bits_and_heads() {
     head.offset = static_cast<std::uint8_t>(entry.offset);
     head.length = static_cast<std::uint8_t>(std::min(pattern.size(), EntryHead::bytes + 1)) & 0x7f;
   }
+  lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), true));
 }
 
 void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) {
@@ -79,6 +86,58 @@ void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) 
   }
   crowd.group_count = groups_.size() - crowd.first_group;
   crowds_.push_back(crowd);
+}
+
+bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
+                               std::uint64_t text_size, std::uint64_t place, std::int64_t& budget_bytes,
+                               std::vector<Found>& found) const {
+  for (const CrowdGroup& group : groups_of(first_entry)) {
+    budget_bytes -= group_bytes;
+    if (budget_bytes < 0) return false;
+    if (group.tag != tag || place < group.offset) continue;
+    const std::uint64_t start = place - group.offset;
+    if (group.length > text_size - start) continue;
+    budget_bytes -= group.length;
+    for (const CrowdMember& member : members_equal_to(group, text + start))
+      if (equal_bytes(text + start, plan.bytes(member.distinct).data(), group.length, group.ignore_case))
+        found.push_back({start, member.distinct, group.length});
+  }
+  return true;
+}
+
+std::int64_t FilterClass::budget_bytes(std::uint64_t range_bytes) const {
+  return static_cast<std::int64_t>(range_bytes) * budget_per_length * lengths_;
+}
+
+const FilterClass::Fallback& FilterClass::fallback() const {
+  std::call_once(fallback_->once, [this] {
+    std::vector<std::uint32_t>& distincts = fallback_->distincts;
+    for (std::uint64_t at = 0; at < made.entry_count; ++at) distincts.push_back(entries()[at].distinct);
+    std::sort(distincts.begin(), distincts.end());
+    distincts.erase(std::unique(distincts.begin(), distincts.end()), distincts.end());
+    fallback_->offsets.resize(distincts.size() * made.stride);
+    for (std::uint64_t at = 0; at < made.entry_count; ++at) {
+      const WindowEntry& entry = entries()[at];
+      const auto index = std::lower_bound(distincts.begin(), distincts.end(), entry.distinct) - distincts.begin();
+      fallback_->offsets[static_cast<std::size_t>(index) * made.stride + entry.offset % made.stride] =
+          static_cast<std::uint8_t>(entry.offset);
+    }
+    fallback_->search.emplace(plan, distincts);
+  });
+  return *fallback_;
+}
+
+void FilterClass::scan_by_hashes(Collector& out, std::uint64_t place) const {
+  const Fallback& made_once = fallback();
+  // A window stands at a multiple of the stride.
+  const auto wants = [&](std::uint64_t start, std::uint32_t distinct) {
+    const auto& distincts = made_once.distincts;
+    const auto index = std::lower_bound(distincts.begin(), distincts.end(), distinct) - distincts.begin();
+    const std::uint64_t residue = (made.stride - start % made.stride) % made.stride;
+    return start + made_once.offsets[static_cast<std::size_t>(index) * made.stride + residue] >= place;
+  };
+  const std::uint64_t first = place - std::min<std::uint64_t>(place, made.max_offset);
+  made_once.search->scan(out, std::max(first, out.begin()), wants);
 }
 
 std::span<const FilterClass::CrowdGroup> FilterClass::groups_of(std::uint32_t first_entry) const {

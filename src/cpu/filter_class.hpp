@@ -3,12 +3,17 @@
 // That is a Bloom filter, asked before any bucket is looked at; *heads*, the entries of the verification table with the
 // first bytes of their patterns, so that most candidates are decided by one cache line; and *crowds*: buckets of so many entries that
 // comparing each with the text would be a cliff (patterns that agree in all their windows). In a crowd, the
-// entries of equal offset and length are found by one hash of that many bytes of the text instead.
+// entries of equal offset and length are found by one hash of that many bytes of the text instead. Where even so a text
+// makes verification too long, scan_by_hashes() does without windows.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
+#include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -48,20 +53,24 @@ class FilterClass {
   /// Buckets of at least this many entries are crowds.
   static constexpr std::uint32_t crowd_entries = 24;
 
+  struct Found {
+    std::uint64_t start = 0;
+    std::uint32_t distinct = 0;
+    std::uint32_t length = 0;
+  };
+
   /// The bucket that begins at `first_entry` is a crowd; its window stands at text[place], its hash has this
-  /// tag. Calls report(start, distinct) for every pattern of it that occurs there.
-  template <class Report>
-  void search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
-                    std::uint64_t place, Report report) const {
-    for (const CrowdGroup& group : groups_of(first_entry)) {
-      if (group.tag != tag || place < group.offset) continue;
-      const std::uint64_t start = place - group.offset;
-      if (group.length > text_size - start) continue;
-      for (const CrowdMember& member : members_equal_to(group, text + start))
-        if (equal_bytes(text + start, plan.bytes(member.distinct).data(), group.length, group.ignore_case))
-          report(start, member.distinct, group.length);
-    }
-  }
+  /// tag. Adds every pattern of it that occurs there to `found`. Takes what it hashes and compares off `budget_bytes`, and
+  /// returns false, with `found` incomplete, where that does not suffice.
+  bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
+                    std::uint64_t place, std::int64_t& budget_bytes, std::vector<Found>& found) const;
+
+  /// Bytes that verification in a range of so many may hash and compare before scan_by_hashes() is cheaper.
+  std::int64_t budget_bytes(std::uint64_t range_bytes) const;
+
+  /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it: by rolling hashes, in
+  /// a time that depends on the range and on how many lengths the class has.
+  void scan_by_hashes(Collector& out, std::uint64_t place) const;
 
  private:
   struct CrowdMember {
@@ -83,6 +92,15 @@ class FilterClass {
     std::uint64_t group_count = 0;
   };
 
+  // Made by the first that needs it.
+  struct Fallback {
+    std::once_flag once;
+    std::optional<RollingSearch> search;
+    std::vector<std::uint32_t> distincts;  // of the class, sorted
+    std::vector<std::uint8_t> offsets;     // of windows: of distincts[i] and offset modulo stride r at i * stride + r
+  };
+
+  const Fallback& fallback() const;
   const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
   void fill_bits_and_heads();
   void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);
@@ -92,6 +110,8 @@ class FilterClass {
   std::vector<Crowd> crowds_;  // sorted by first_entry
   std::vector<CrowdGroup> groups_;
   std::vector<CrowdMember> members_;
+  std::uint32_t lengths_ = 0;  // different ones, of the class's patterns
+  std::unique_ptr<Fallback> fallback_ = std::make_unique<Fallback>();
 };
 
 }  // namespace lode

@@ -19,16 +19,21 @@ namespace {
 constexpr std::size_t lanes = 4;
 constexpr std::uint64_t max_lane_length = 1024;  // longer patterns would spend the time on starting lanes
 
-template <bool folded>
+// Wants: whether an occurrence, given its start and distinct index, is to be reported.
+template <bool folded, class Wants>
 class GroupScan {
  public:
-  GroupScan(const PlanData& plan, const RabinKarpGroup& group, Collector& out)
-      : plan_(plan), group_(group), out_(out), text_(out.piece().data), slot_mask_(group.owners.size() - 1) {}
+  GroupScan(const PlanData& plan, const RabinKarpGroup& group, Collector& out, const Wants& wants)
+      : plan_(plan),
+        group_(group),
+        out_(out),
+        wants_(wants),
+        text_(out.piece().data),
+        slot_mask_(group.owners.size() - 1) {}
 
-  void run() {
+  void run(const std::uint64_t begin) {
     if (group_.length > out_.piece().size) return;
     const std::uint64_t end = std::min<std::uint64_t>(out_.end(), out_.piece().size - group_.length + 1);
-    const std::uint64_t begin = out_.begin();
     if (begin >= end) return;
     if (group_.length > max_lane_length || end - begin < lanes * group_.length)
       roll<1>(begin, end);
@@ -70,25 +75,34 @@ class GroupScan {
 
   void verify(std::uint64_t at, std::uint32_t distinct) {
     ++candidates_;
-    if (equal_bytes(text_ + at, plan_.bytes(distinct).data(), group_.length, folded))
+    if (equal_bytes(text_ + at, plan_.bytes(distinct).data(), group_.length, folded) && wants_(at, distinct))
       out_.emit(at, distinct, group_.length);
   }
 
   const PlanData& plan_;
   const RabinKarpGroup& group_;
   Collector& out_;
+  const Wants& wants_;
   const std::uint8_t* text_;
   const std::uint64_t slot_mask_;
   std::uint64_t candidates_ = 0;
 };
+
+template <class Wants>
+void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, Collector& out, std::uint64_t begin,
+                 const Wants& wants) {
+  for (const RabinKarpGroup& group : groups) {
+    group.ignore_case ? GroupScan<true, Wants>(plan, group, out, wants).run(begin)
+                      : GroupScan<false, Wants>(plan, group, out, wants).run(begin);
+  }
+}
 
 class RabinKarpScanner final : public Scanner {
  public:
   explicit RabinKarpScanner(const PlanData& plan) : plan_(plan), groups_(build_rabin_karp_groups(plan)) {}
 
   void scan(Collector& out) const override {
-    for (const RabinKarpGroup& group : groups_)
-      group.ignore_case ? GroupScan<true>(plan_, group, out).run() : GroupScan<false>(plan_, group, out).run();
+    scan_groups(plan_, groups_, out, out.begin(), [](std::uint64_t, std::uint32_t) { return true; });
   }
 
  private:
@@ -118,6 +132,10 @@ bool RecordHashes::may_match(std::span<const std::uint8_t> record) const {
   return std::any_of(groups_.begin(), groups_.end(), [&](const RabinKarpGroup& group) {
     return group.ignore_case ? any_hash_is_known<true>(group, record) : any_hash_is_known<false>(group, record);
   });
+}
+
+void RollingSearch::scan(Collector& out, std::uint64_t begin, const Wants& wants) const {
+  scan_groups(plan_, groups_, out, begin, wants);
 }
 
 std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet) {

@@ -1,13 +1,17 @@
-// RecordHashes: tells by rolling hashes whether a record may hold a pattern; the first stage of `rabin-karp` on records.
+// What others use of `rabin-karp`.
 //
-// Says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence. Immutable;
-// safe to use from several threads.
+// RecordHashes tells by rolling hashes whether a record may hold a pattern, the first stage of `rabin-karp` on records. It
+// says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence.
+// RollingSearch finds some patterns in a time that neither the text nor the patterns can make long, for `filter`. Both are
+// immutable and safe to use from several threads.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "cpu/collector.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/rabin_karp.hpp"
 
@@ -20,6 +24,24 @@ class RecordHashes {
   bool may_match(std::span<const std::uint8_t> record) const;
 
  private:
+  std::vector<RabinKarpGroup> groups_;
+};
+
+class RollingSearch {
+ public:
+  RollingSearch(const PlanData& plan, std::span<const std::uint32_t> distincts)
+      : plan_(plan), groups_(build_rabin_karp_groups(plan, distincts)) {}
+
+  /// Whether an occurrence that starts there is wanted.
+  using Wants = std::function<bool(std::uint64_t start, std::uint32_t distinct)>;
+
+  /// Reports the wanted occurrences that start in the collector's range, from `begin` on.
+  void scan(Collector& out, std::uint64_t begin, const Wants& wants) const;
+
+  std::size_t lengths() const { return groups_.size(); }  // and case rules
+
+ private:
+  const PlanData& plan_;
   std::vector<RabinKarpGroup> groups_;
 };
 

@@ -5,8 +5,9 @@
 // are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole. Where candidates
 // are frequent (a common word, DNA), more bytes are probed before the branch that asks whether there is one.
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`.
-// Worst case: texts of one repeated byte with a pattern of the same byte but one: text x pattern length. Loses on sets:
-// one pass per pattern.
+// Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
+// compared, the rest of the range is left to `boyer-moore`, whose worst case is the text. Loses on sets: one pass per
+// pattern.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/vector.cpp"
 #include <hwy/foreach_target.h>
@@ -45,7 +46,8 @@ class PatternScan {
         furthest_(out.piece().size - std::min(out.piece().size, group_)),
         first_(pattern.probes[0]),
         second_(pattern.probes[1]),
-        counts_(out.takes_counts()) {}
+        counts_(out.takes_counts()),
+        budget_bytes_(bytes_per_place * static_cast<std::int64_t>(out.end() - out.begin())) {}
 
   void run() {
     const Piece& piece = out_.piece();
@@ -57,15 +59,16 @@ class PatternScan {
     // Last position at which all probes of a whole group of lanes lie inside the piece.
     if (piece.size >= group_ + reach && end >= group_) {
       const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
-      while (at <= last) {
+      while (at <= last && !is_exhausted()) {
         at = depth_ == 2 ? scan_two_probes(at, last) : scan_more_probes(at, last);
       }
     }
-    for (; at < end && at + lanes_ + reach <= piece.size; at += lanes_) {
+    for (; at < end && at + lanes_ + reach <= piece.size && !is_exhausted(); at += lanes_) {
       const std::uint64_t left = end - at;
       finish(at, probe_two(at), 2, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     }
-    for (; at < end; ++at) verify(at);
+    for (; at < end && !is_exhausted(); ++at) verify(at);
+    if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_);
     if (occurrences_ != 0) out_.add(pattern_.distinct, occurrences_);
     out_.add_candidates(candidates_);
   }
@@ -117,7 +120,7 @@ class PatternScan {
       if (!found) break;
       ++with_candidates;
       take_group(at - group_, a, b, c, e, 2);
-      if (at - begin >= groups_per_round * group_) break;
+      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
     }
     if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count) ++depth_;
     return at;
@@ -144,6 +147,7 @@ class PatternScan {
       if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
       ++with_candidates;
       take_group(at, a, b, c, e, depth);
+      if (is_exhausted()) return at;
     }
     if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count)
       ++depth_;
@@ -193,15 +197,32 @@ class PatternScan {
   }
 
   void verify(std::uint64_t at) {
+    if (is_exhausted()) return;
+    const std::uint64_t length = pattern_.bytes.size();
+    if (!pattern_.probes_decide && budget_bytes_ < 0) {
+      exhausted_at_ = at;
+      return;
+    }
     ++candidates_;
-    if (equal_bytes(text_ + at, pattern_.bytes.data(), pattern_.bytes.size(), folded))
-      out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(pattern_.bytes.size()));
+    budget_bytes_ -= first_bytes;
+    const std::uint64_t first = std::min(length, first_bytes);
+    if (!equal_bytes(text_ + at, pattern_.bytes.data(), first, folded)) return;
+    budget_bytes_ -= static_cast<std::int64_t>(length - first);
+    if (equal_bytes(text_ + at + first, pattern_.bytes.data() + first, length - first, folded))
+      out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(length));
   }
+
+  bool is_exhausted() const { return exhausted_at_ != never; }
 
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr std::uint64_t never = UINT64_MAX;
+  // Most differences lie there; the rest is compared where there is none.
+  static constexpr std::uint64_t first_bytes = 64;
+  // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
+  static constexpr std::int64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
   // A page: hardware prefetchers stop at its end, and some of them come too late for a loop that does more than load.
   static constexpr std::uint64_t prefetch_bytes = 4096;
@@ -215,6 +236,8 @@ class PatternScan {
   std::size_t depth_ = 2;         // probes tested before a branch, 2 … probe_count
   std::uint64_t candidates_ = 0;  // compared whole
   std::uint64_t occurrences_ = 0;
+  std::int64_t budget_bytes_;           // that may still be compared; below 0: none
+  std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
 };
 
 void scan_vector_pattern(const VectorPattern& pattern, Collector& out) {
@@ -229,13 +252,18 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 
 VectorPattern::VectorPattern(const PlanData& plan, std::uint32_t index)
-    : distinct(index), ignore_case(plan.ignore_case(index)), bytes(plan.bytes(index)) {
+    : distinct(index), ignore_case(plan.ignore_case(index)), bytes(plan.bytes(index)), plan_(plan) {
   const std::vector<Probe> chosen = choose_probes(bytes, ignore_case, probes.size());
   std::copy(chosen.begin(), chosen.end(), probes.begin());
   probe_count = chosen.size();
   probes_decide = bytes.size() <= probes.size();
   if (probe_count == 1) probes[1] = probes[0];
   for (const Probe& probe : chosen) probe_reach = std::max(probe_reach, probe.offset);
+}
+
+void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin) const {
+  std::call_once(bounded_->once, [this] { bounded_->pattern.emplace(plan_, distinct); });
+  bounded_->pattern->scan(out, begin);
 }
 
 VectorRunner vector_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, scan_vector_pattern); }

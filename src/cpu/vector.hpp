@@ -3,8 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 
+#include "cpu/boyer_moore.hpp"
 #include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "plan/probes.hpp"
@@ -21,6 +25,19 @@ struct VectorPattern {
   std::size_t probe_count = 0;     // 1 … probes.size(); probes[1] is valid always
   std::array<Probe, 32> probes{};  // rarest first
   std::span<const std::uint8_t> bytes;
+
+  /// Reports the occurrences from `begin` on, in a time that no text can make long.
+  void scan_in_bounded_time(Collector& out, std::uint64_t begin) const;
+
+ private:
+  // Made by the first that needs it.
+  struct Bounded {
+    std::once_flag once;
+    std::optional<BoyerMoorePattern> pattern;
+  };
+
+  const PlanData& plan_;
+  std::unique_ptr<Bounded> bounded_ = std::make_unique<Bounded>();
 };
 
 /// Reports the pattern's occurrences in the collector's range.

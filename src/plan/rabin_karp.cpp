@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <map>
+#include <numeric>
 
 #include "base/bytes.hpp"
 #include "plan/plan_data.hpp"
@@ -22,8 +23,14 @@ std::uint64_t rolling_slot(const RabinKarpGroup& group, std::uint64_t hash) {
 }
 
 std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan) {
+  std::vector<std::uint32_t> all(plan.distinct_count());
+  std::iota(all.begin(), all.end(), std::uint32_t{0});
+  return build_rabin_karp_groups(plan, all);
+}
+
+std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::span<const std::uint32_t> distincts) {
   std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>> members;
-  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+  for (const std::uint32_t distinct : distincts)
     members[{static_cast<std::uint32_t>(plan.bytes(distinct).size()), plan.ignore_case(distinct)}].push_back(distinct);
 
   std::vector<RabinKarpGroup> groups;

@@ -30,7 +30,8 @@ std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool f
 
 std::uint64_t rolling_slot(const RabinKarpGroup& group, std::uint64_t hash);
 
-/// One group for each length and case rule; equal hashes share a run of slots.
+/// One group for each length and case rule; equal hashes share a run of slots. Of all distinct patterns, or of those.
 std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan);
+std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::span<const std::uint32_t> distincts);
 
 }  // namespace lode

@@ -1,0 +1,103 @@
+// Sieve: 64 patterns at most, looked for at every place by tables that stay in registers.
+//
+// Idea: each pattern gives a *core*, its rarest neighbouring bytes: as many as the shortest pattern has, four to eight (all
+// of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the text's bytes in such tables, one for each of some places of the core, give a byte for each place
+// of the text: the bins that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of
+// two neighbouring bytes, hashed to seven bits, else of the two halves of one byte, as Teddy of Hyperscan has it. What
+// passes is compared with the bin's patterns, eight at once, by the eight bytes from the core on.
+// Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
+// two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
+// Worst case: texts in which everything passes, patterns of few different bytes: then each place costs a comparison for
+// each bin. expected_passes() says how much would pass if texts were made of the patterns' bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cpu/collector.hpp"
+#include "cpu/instruction_sets.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+class Sieve {
+ public:
+  enum class Tests { pairs, halves };
+
+  static constexpr std::uint32_t bins = 8;
+  static constexpr std::uint32_t bin_members = 8;  // at most
+  static constexpr std::uint32_t most_patterns = bins * bin_members;
+  static constexpr std::uint32_t least_core_bytes = 4;  // or all bytes of a shorter pattern, at least two
+  static constexpr std::uint32_t most_core_bytes = 8;
+  static constexpr std::uint32_t pair_tests = 3;
+  static constexpr std::uint32_t half_tests = 4;
+  static constexpr std::uint32_t most_core_offset = 60;  // in its pattern
+  static constexpr std::uint32_t pair_entries = 128;
+
+  struct Member {
+    const std::uint8_t* bytes = nullptr;
+    std::uint32_t length = 0;
+    std::uint32_t distinct = 0;
+    std::uint8_t core_offset = 0;
+    bool ignore_case = false;
+    bool is_decided = false;  // by the comparison of eight bytes alone
+  };
+
+  struct Tables {
+    alignas(64) std::uint8_t pairs[pair_tests][pair_entries] = {};  // Tests::pairs
+    alignas(64) std::uint8_t low_halves[half_tests][16] = {};       // Tests::halves
+    alignas(64) std::uint8_t high_halves[half_tests][16] = {};
+    // Eight bytes from the core on equal member m of bin b's where (bytes & masks[b][m]) == values[b][m].
+    alignas(64) std::uint64_t values[bins][bin_members] = {};
+    alignas(64) std::uint64_t masks[bins][bin_members] = {};
+    Member members[bins][bin_members];
+  };
+
+  /// Of distinct patterns, each of two bytes at least. Precondition: 1 <= distincts.size() <= most_patterns.
+  Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests);
+
+  /// Bins that pass per place of a text whose bytes are as frequent as in the patterns, and independent.
+  double expected_passes() const { return expected_passes_; }
+
+  const Tables& tables() const { return tables_; }
+  bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
+  std::uint32_t max_core_offset() const { return max_core_offset_; }
+
+  /// Where in the core the bytes of a look-up begin.
+  const std::array<std::uint32_t, pair_tests>& pair_places() const { return pair_places_; }
+  const std::array<std::uint32_t, half_tests>& half_places() const { return half_places_; }
+
+  /// Which entry of a table of pairs two neighbouring bytes have.
+  static constexpr std::uint32_t pair_entry(std::uint8_t first, std::uint8_t second) {
+    return (first ^ static_cast<std::uint32_t>(second) << 2) % pair_entries;
+  }
+
+ private:
+  struct Frequencies {
+    std::array<double, 256> of_byte{};
+    std::array<double, pair_entries> of_pair_entry{};
+  };
+
+  void add_core(std::uint32_t bin, std::span<const std::uint8_t> core);
+  double estimate_passes(const Frequencies& frequencies) const;
+
+  Tests tests_;
+  std::array<std::uint32_t, pair_tests> pair_places_{};
+  std::array<std::uint32_t, half_tests> half_places_{};
+  bool folded_ = false;
+  std::uint32_t max_core_offset_ = 0;
+  double expected_passes_ = 0;
+  Tables tables_;
+};
+
+/// Reports the occurrences of the sieve's patterns in the collector's range.
+using SieveRunner = void (*)(const Sieve& sieve, Collector& out);
+
+/// What the instruction set looks up, and by what.
+Sieve::Tests sieve_tests(InstructionSet set);
+SieveRunner sieve_runner(InstructionSet set);
+
+}  // namespace lode
