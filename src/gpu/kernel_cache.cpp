@@ -241,7 +241,9 @@ std::filesystem::path cache_folder() {
     make_folder(folder);
     if (::stat(folder.c_str(), &status) != 0) return {};
   }
-  return S_ISDIR(status.st_mode) && is_trusted(status) ? folder : std::filesystem::path();
+  // Nobody else's business, like the searches that are kept there as rates.
+  const bool is_private = (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  return S_ISDIR(status.st_mode) && is_private && is_trusted(status) ? folder : std::filesystem::path();
 }
 
 std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source) {

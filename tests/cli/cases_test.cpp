@@ -146,6 +146,11 @@ const std::vector<Case> cases = {
     {"DecompressPlain", {"-z", "puppy", "tree/b"}, "puppy b\n"},
     // Pattern files
     {"PatternFile", {"-c", "-f", "words", "animals"}, "2\n"},
+    {"PatternFileWithoutPatterns",
+     {"-f", "/dev/null", "animals"},
+     "",
+     2,
+     "lode: there is no pattern: give at least one\n"},
     {"PatternFileFromStandardInput", {"-c", "-f", "-", "animals"}, "1\n", 0, "", "elephant\n"},
     {"PatternFileOrder",
      {"--count-per-pattern", "-e", "b", "-f", "words", "-e", "a", "empty"},

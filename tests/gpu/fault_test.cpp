@@ -90,7 +90,10 @@ class LargeFaults : public WithoutCache {
     options.algorithm = "filter";
     const Searcher searcher(plan_, options, device);
     const ResidentText resident(device, text_);
-    return searcher.find(resident) == expected_ && searcher.count(text_) == expected_.size();
+    const auto pointer = reinterpret_cast<std::uintptr_t>(text_.data());  // the host's memory is the device's
+    const ResidentText adopted = ResidentText::adopt(device, pointer, text_.size());
+    return searcher.find(resident) == expected_ && searcher.count(text_) == expected_.size() &&
+           searcher.count(adopted) == expected_.size();
   }
 
   Plan plan_ = Plan::build(PatternSet{"a"});
@@ -133,6 +136,10 @@ TEST_F(LargeFaults, OfEveryCallReachTheCallerAndLeaveTheDeviceUsable) {
   for (const char* const kernel :
        {"lode_filter", "lode_order_count", "lode_order_sum", "lode_order_move", "lode_order_tiles"})
     EXPECT_TRUE(messages.contains("injected failure of compile " + std::string(kernel))) << kernel;
+  for (const char* const call :
+       {"make_buffer", "make_pinned_buffer", "make_queue", "load_kernel", "groups_per_unit", "adopt", "Queue::write",
+        "Queue::read", "Queue::clear", "Queue::launch", "Queue::wait"})
+    EXPECT_TRUE(messages.contains("injected failure of " + std::string(call))) << call;
 }
 
 using RecordFaults = WithoutCache;

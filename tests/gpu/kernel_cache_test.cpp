@@ -180,8 +180,8 @@ TEST_F(KernelCache, KeepsNothingOfAFailure) {
   EXPECT_TRUE(entries().empty());
 }
 
-TEST_F(KernelCache, DoesNotUseAFolderThatOthersMayWriteTo) {
-  for (const unsigned mode : {0777U, 0770U, 0702U, 01777U}) {
+TEST_F(KernelCache, DoesNotUseAFolderThatOthersMayEnter) {
+  for (const unsigned mode : {0777U, 0770U, 0702U, 01777U, 0755U, 0750U}) {
     fs::create_directories(folder_);
     ASSERT_EQ(::chmod(folder_.c_str(), mode), 0);
     EXPECT_TRUE(cache_folder().empty()) << mode;
@@ -192,7 +192,7 @@ TEST_F(KernelCache, DoesNotUseAFolderThatOthersMayWriteTo) {
     EXPECT_EQ(read_cached_fact("fact"), std::nullopt);
     EXPECT_EQ(file_count(), 0U);
   }
-  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
+  ASSERT_EQ(::chmod(folder_.c_str(), 0700), 0);
   EXPECT_EQ(cache_folder(), folder_);
 }
 
