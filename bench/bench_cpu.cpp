@@ -61,7 +61,7 @@ int main(int argument_count, char** arguments) {
         std::cout << row.name << "\n";
         continue;
       }
-      if (text_bytes != 0) row.text_bytes = text_bytes;
+      if (text_bytes != 0) lode::bench::resize_text(row, text_bytes);
       if (report.has(row)) {
         std::cerr << "lode-bench-cpu: " << row.name << " was measured before\n";
         continue;

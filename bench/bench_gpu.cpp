@@ -123,7 +123,7 @@ class Bench {
     for (Row row : read_rows(settings_.rows, settings_.quick)) {
       if (!std::regex_match(row.name, only) || (settings_.only.empty() && !row.usual)) continue;
       any = true;
-      if (settings_.text_bytes != 0) row.text_bytes = settings_.text_bytes;
+      if (settings_.text_bytes != 0) resize_text(row, settings_.text_bytes);
       if (row.model != Model::count && row.model != Model::find)
         throw std::runtime_error(row.name + ": on GPUs there are the models count and find");
       if (was_measured(row)) {
@@ -215,6 +215,13 @@ class Bench {
     plan_options.text_sample = text_.substr(0, 1 << 20);
     const Plan plan = Plan::build(std::move(patterns), plan_options);
     const Expected expected = count_on_cpu(plan, text_);
+    if (row.expected && *row.expected != expected.matches) {
+      json one = {{"row", row.name}, {"algorithm", "auto"}, {"mode", "count"}, {"equal_to_cpu", false}};
+      one["error"] =
+          fmt::format("the CPU counts {}, the definition of the row says {}", expected.matches, *row.expected);
+      add_difference(std::move(one));
+      return;
+    }
     fmt::print("{}: {} patterns, {:.1f} % of them present, {} matches ({:.4f} % of the bytes)\n", row.name,
                plan.patterns().size(),
                100 * static_cast<double>(expected.patterns_present) / static_cast<double>(plan.patterns().size()),
@@ -265,6 +272,15 @@ class Bench {
     any_difference_ |= error.kind() != ErrorKind::unsupported && error.kind() != ErrorKind::limit;
   }
 
+  void add_difference(json one) {
+    fmt::print("{:32} {:20} {:5} DIFFERS: {}\n", one.at("row").get<std::string>(),
+               one.at("algorithm").get<std::string>(), one.at("mode").get<std::string>(),
+               one.at("error").get<std::string>());
+    std::fflush(stdout);
+    any_difference_ = true;
+    all_["results"].push_back(std::move(one));
+  }
+
   template <class Run>
   void report(const Row& row, const std::string& algorithm, const char* mode, const Expected& expected,
               std::uint64_t counted, double start, const Searcher& searcher, Run run) {
@@ -279,10 +295,7 @@ class Bench {
                 {"pinned_fill_bytes_per_second", copy_rates_.fill}};
     if (counted != expected.matches) {  // a rate of what is wrong would only mislead
       one["error"] = fmt::format("counts {}, the CPU counts {}", counted, expected.matches);
-      fmt::print("{:32} {:20} {:5} DIFFERS: {}\n", row.name, algorithm, mode, one["error"].get<std::string>());
-      std::fflush(stdout);
-      any_difference_ = true;
-      all_["results"].push_back(std::move(one));
+      add_difference(std::move(one));
       return;
     }
     SearchStats stats;

@@ -133,6 +133,12 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
   ContestResult result;
   const std::unique_ptr<Engine> lode = make_engine({.name = "lode", .threads = 0}, task);
   Reference reference(*lode, text);
+  if (row.expected) {
+    const std::uint64_t counted = reference.count(text.size());
+    if (counted != *row.expected)
+      throw Mismatch(
+          fmt::format("lode counts {} matches in the text, the definition of the row says {}", counted, *row.expected));
+  }
   std::vector<Job> jobs;
   const std::vector<EngineKind> kinds = engine_kinds(row);
   const bool all_threads =

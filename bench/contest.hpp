@@ -1,8 +1,9 @@
 // Contest: all engines on one row of any model but `build`.
 //
-// First every engine is built and run on growing pieces of the text until a pass takes long enough; after
-// each pass its count is compared with Lode's on the same piece. Only where all agree are they measured, side
-// by side, each on the largest piece that it was verified on.
+// Where the row's definition says how many matches its text holds, Lode counts the whole text first. Then every engine is
+// built and run on growing pieces of the text until a pass takes long enough; after each pass its count is compared with
+// Lode's on the same piece. Only where all agree are they measured, side by side, each on the largest piece that it was
+// verified on.
 #pragma once
 
 #include <stdexcept>
@@ -21,7 +22,7 @@ struct ContestOptions {
   bool named_algorithms = true;         // measure each algorithm of Lode, not `auto` alone
 };
 
-/// Two engines disagree. Nothing of the row may be reported.
+/// Two engines disagree, or Lode and what the row's definition expects. Nothing of the row may be reported.
 class Mismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -58,6 +58,9 @@ Ways ways_of(const json& object) {
 std::vector<json> expanded(const json& object) {
   std::vector<json> made{object};
   if (!object.contains("each")) return made;
+  if (object.contains("expected") || object.contains("quick_expected"))
+    throw std::runtime_error("each row of '" + object.at("name").get<std::string>() +
+                             "' has its own count; none is expected");
   const json each = object["each"];
   allow_only(each, {"length", "count", "text", "kibibytes"});
   made[0].erase("each");
@@ -83,8 +86,9 @@ std::vector<json> expanded(const json& object) {
 }
 
 Row row_of(const json& object, const json& texts, bool quick) {
-  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick",
-                      "more_patterns", "algorithms", "find", "usual", "peers", "ways", "kibibytes"});
+  allow_only(object,
+             {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick", "more_patterns",
+              "algorithms", "find", "usual", "peers", "ways", "kibibytes", "expected", "quick_expected"});
   Row row;
   row.name = object.at("name");
   row.model = model_of(object.value("model", "count"));
@@ -101,6 +105,12 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.usual = object.value("usual", true);
   row.peers = object.value("peers", true);
   if (object.contains("ways")) row.ways = ways_of(object["ways"]);
+  for (const char* const key : {"expected", "quick_expected"}) {
+    if (!object.contains(key)) continue;
+    if (row.model == Model::build) throw std::runtime_error("a row of the model 'build' counts nothing");
+    const std::uint64_t count = object[key].get<std::uint64_t>();
+    if (quick == (std::string_view(key) == "quick_expected")) row.expected = count;
+  }
   if (row.pattern.empty()) {
     const json& patterns = object.at("patterns");
     allow_only(patterns, {"kind", "count", "shortest", "longest", "present", "seed"});
@@ -118,6 +128,11 @@ Row row_of(const json& object, const json& texts, bool quick) {
 
 std::string_view name_of(Model model) {
   return std::find_if(models.begin(), models.end(), [&](const NamedModel& one) { return one.model == model; })->name;
+}
+
+void resize_text(Row& row, std::uint64_t bytes) {
+  if (bytes != row.text_bytes) row.expected.reset();
+  row.text_bytes = bytes;
 }
 
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick) {

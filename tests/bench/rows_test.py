@@ -1,0 +1,86 @@
+"""What the programs make of the definitions of rows: counts that are expected, and what is refused. Needs the programs, whose
+build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL has a device."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import support
+
+BUILD = Path(os.environ["LODE_BENCH_BUILD"])
+MATCHES = (1 << 20) - 5  # six letters begin at all places of a MiB but the last five
+ROW = {"name": "row", "text": "repeated", "pattern": "aaaaaa"}
+
+
+class Rows(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.room = Path(temporary.name)
+        self.results = self.room / "results.json"
+
+    def measure(self, program, row, *more):
+        definitions = self.room / "rows.json"
+        definitions.write_text(json.dumps({"texts": {"repeated": {"mebibytes": 2, "quick_mebibytes": 1}}, "rows": [row]}),
+                               encoding="utf-8")
+        return subprocess.run([BUILD / "bin" / program, "--quick", "--repetitions", "1", "--rows", definitions, "--json",
+                               self.results, *more], capture_output=True, text=True, check=False)
+
+    def read(self):
+        return json.loads(self.results.read_text(encoding="utf-8"))
+
+    def measure_on_gpu(self, row, *more):
+        done = self.measure("lode-bench-gpu", row, "--device", "opencl:0", *more)
+        if done.returncode == 2 and os.environ.get("LODE_REQUIRE_OPENCL") != "1":
+            self.skipTest(done.stderr)
+        return done
+
+
+class OnTheCpu(Rows):
+    def test_the_right_count_is_measured(self):
+        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES, "expected": 1})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(any("seconds" in engine for engine in self.read()["rows"][0]["engines"]))
+
+    def test_a_wrong_count_is_refused(self):
+        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES - 1})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(f"counts {MATCHES} matches in the text, the definition of the row says {MATCHES - 1}; "
+                      "nothing of it is reported", done.stderr)
+        self.assertFalse(self.results.exists() and self.read()["rows"])
+
+    def test_of_a_text_of_another_size_nothing_is_expected(self):
+        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": 1}, "--text-bytes", "64KiB")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_one_count_of_several_rows_and_of_none_are_refused(self):
+        for row, reason in (({**ROW, "each": {"kibibytes": [1, 2]}, "expected": 1}, "each row of 'row' has its own count"),
+                            ({**ROW, "model": "build", "expected": 1}, "counts nothing")):
+            with self.subTest(reason):
+                done = self.measure("lode-bench-cpu", row)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(reason, done.stderr)
+
+
+class OnAGpu(Rows):
+    def test_the_right_count_is_measured(self):
+        done = self.measure_on_gpu({**ROW, "find": True, "quick_expected": MATCHES})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = [(one["mode"], one["matches"], one["equal_to_cpu"]) for one in self.read()["results"]]
+        self.assertEqual(found, [("count", MATCHES, True), ("find", MATCHES, True)])
+
+    def test_a_wrong_count_is_refused(self):
+        done = self.measure_on_gpu({**ROW, "quick_expected": MATCHES + 1})
+        self.assertEqual(done.returncode, 1, done.stderr)
+        (one,) = self.read()["results"]
+        self.assertEqual(one["error"], f"the CPU counts {MATCHES}, the definition of the row says {MATCHES + 1}")
+        self.assertNotIn("seconds", one)
+        # A run that goes on still tells of it.
+        self.assertEqual(self.measure_on_gpu({**ROW, "quick_expected": MATCHES + 1}, "--resume").returncode, 1)
+
+
+if __name__ == "__main__":
+    support.main()
