@@ -152,6 +152,11 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
     if (!kind.is_peer && !kind.finds) made.algorithm = kind.algorithm;
     made.is_peer = kind.is_peer;
     made.threads = kind.threads;
+    made.not_run = kind.not_run;
+    if (!made.not_run.empty()) {
+      result.engines.push_back(std::move(made));
+      continue;
+    }
     // `naive` always takes part: it is the one whose counts cannot be wrong for a clever reason.
     const bool named = kind.algorithm != "auto" && row.ways.algorithms.empty();
     if (named && kind.algorithm != "naive" && !options.named_algorithms) continue;

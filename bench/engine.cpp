@@ -44,9 +44,10 @@ std::vector<EngineKind> engine_kinds(const Row& row) {
     if (row.ways.algorithms.empty() || name == "naive") kinds.push_back({.name = "lode " + name, .algorithm = name});
   }
   append_ways(kinds, row.ways);
-  if (!row.peers) return kinds;
-  for (const std::string& peer : peer_names()) kinds.push_back({.name = peer, .is_peer = true});
-  for (const std::string& peer : python_peer_names()) kinds.push_back({.name = peer, .is_peer = true});
+  std::vector<std::string> peers = peer_names();
+  for (std::string& peer : python_peer_names()) peers.push_back(std::move(peer));
+  const std::string not_run = row.peers ? "" : "left out by the definition of the row";
+  for (std::string& peer : peers) kinds.push_back({.name = std::move(peer), .is_peer = true, .not_run = not_run});
   return kinds;
 }
 
