@@ -17,12 +17,15 @@
 #include "lode/version.hpp"
 #include "measure.hpp"
 #include "row.hpp"
+#include "search/device_registry.hpp"
 
 namespace lode::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
+
+constexpr std::uint64_t listed_bytes = 8;  // of a match, as it leaves the device
 
 struct Settings {
   std::string device = "cuda";
@@ -37,6 +40,7 @@ struct Settings {
   bool resumes = false;
   bool host = false;
   std::string file;  // empty: none
+  std::string commit;
   SearcherOptions searcher;
 };
 
@@ -130,6 +134,7 @@ class Bench {
         std::cerr << "lode-bench-gpu: " << row.name << " was measured before\n";
         continue;
       }
+      std::cerr << "lode-bench-gpu: " << row.name << "\n";
       try {
         use_text(row);
       } catch (const Error& error) {  // the device has less memory
@@ -164,13 +169,13 @@ class Bench {
           std::any_of(known.begin(), known.end(), [](const json& one) { return !one.value("equal_to_cpu", true); });
       return;
     }
-    all_ = {{"program", "lode-bench-gpu"},
-            {"lode_version", version()},
-            {"command", command_line},
-            {"settings", settings},
-            {"results", json::array()}};
+    all_ = {{"program", "lode-bench-gpu"}, {"lode_version", version()}, {"commit", settings_.commit},
+            {"command", command_line},     {"settings", settings},      {"results", json::array()}};
     for (const DeviceInfo& device : list_devices())
       if (device.available) all_["devices"][device.name] = device.description;
+    if (const GpuDevices* const gpus = device_.gpus(); gpus != nullptr)
+      for (const auto& runtime : gpus->runtimes)
+        all_["ran_on"].push_back({{"name", runtime->limits().name}, {"driver", runtime->limits().version}});
   }
 
   bool was_measured(const Row& row) const {
@@ -306,9 +311,11 @@ class Bench {
     const double median = seconds[seconds.size() / 2];
     const double rate = static_cast<double>(text_.size()) / median;
     const double bytes = static_cast<double>(text_.size());
-    fmt::print("{:32} {:20} {:5} {:8.4g} GB/s {:6.1f} %  {} matches {:.5f} %, candidates {:.4f} %\n", row.name,
-               algorithm, mode, rate / 1e9, ceiling_ > 0 ? 100 * rate / ceiling_ : 0, counted,
-               100 * static_cast<double>(counted) / bytes, 100 * static_cast<double>(stats.candidates) / bytes);
+    const bool lists = std::string_view(mode) == "find";
+    fmt::print("{:32} {:20} {:5} {:8.4g} GB/s ({:.4g}–{:.4g}) {:6.1f} %  {} matches {:.5f} %, candidates {:.4f} %\n",
+               row.name, algorithm, mode, rate / 1e9, bytes / seconds.back() / 1e9, bytes / seconds.front() / 1e9,
+               ceiling_ > 0 ? 100 * rate / ceiling_ : 0, counted, 100 * static_cast<double>(counted) / bytes,
+               100 * static_cast<double>(stats.candidates) / bytes);
     std::fflush(stdout);
     one["patterns_present"] = expected.patterns_present;
     one["matches_per_byte"] = static_cast<double>(counted) / bytes;
@@ -316,6 +323,7 @@ class Bench {
     one["longest"] = lengths_.second;
     one["ran"] = searcher.algorithm();
     one["matches"] = counted;
+    one["bytes_moved"] = text_.size() + (lists ? listed_bytes * counted : 0);
     one["candidates"] = stats.candidates;
     one["start_seconds"] = start;
     one["seconds"] = seconds;
@@ -361,6 +369,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("--cascade", settings.searcher.gpu_cascade, "see SearcherOptions");
   app.add_option("--group-items", settings.searcher.gpu_group_items);
   app.add_option("--groups-per-unit", settings.searcher.gpu_groups_per_unit);
+  app.add_option("--commit", settings.commit, "of the sources, for the results");
   CLI11_PARSE(app, argument_count, arguments);
   if (settings.quick && repetitions->count() == 0) settings.repetitions = 3;
   std::string command_line = "lode-bench-gpu";

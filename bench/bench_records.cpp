@@ -70,8 +70,10 @@ class Bench {
       ran = true;
       if (report_->has(recipe.name))
         std::cerr << "lode-bench-records: " << recipe.name << " was measured before\n";
-      else
+      else {
+        std::cerr << "lode-bench-records: " << recipe.name << "\n";
         measure_workload(recipe);
+      }
     }
     if (!ran) throw std::runtime_error("no workload has a name that " + settings_.only + " matches");
     report_->summarize();

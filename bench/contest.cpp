@@ -90,6 +90,11 @@ void add_loops(ContestResult& result, std::vector<Job>& jobs, std::string_view t
 
 double EngineResult::gigabytes_per_second() const { return static_cast<double>(bytes) / median(seconds) / 1e9; }
 
+std::uint64_t EngineResult::bytes_moved() const {
+  if (is_arithmetic) return 0;
+  return bytes + (lists ? sizeof(Match) * matches : 0);
+}
+
 const EngineResult& ContestResult::read_ceiling(unsigned threads) const {
   const EngineResult* best = nullptr;
   for (const EngineResult& engine : engines) {
@@ -152,6 +157,7 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
     if (!kind.is_peer && !kind.finds) made.algorithm = kind.algorithm;
     made.is_peer = kind.is_peer;
     made.threads = kind.threads;
+    made.lists = kind.finds || row.model == Model::find;
     made.not_run = kind.not_run;
     if (!made.not_run.empty()) {
       result.engines.push_back(std::move(made));

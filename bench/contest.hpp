@@ -39,11 +39,14 @@ struct EngineResult {
   std::string detail = {};
   std::uint64_t bytes = 0;    // of the piece that it was measured on
   std::uint64_t matches = 0;  // in that piece
+  bool lists = false;         // gives each match, does not only count
   double build_seconds = 0;
   std::uint64_t memory_bytes = 0;
   std::vector<double> seconds = {};  // one pass over the piece, by repetition
 
   double gigabytes_per_second() const;
+  /// Of a pass: the text once, whatever the engine reads again, and the matches where it lists them.
+  std::uint64_t bytes_moved() const;
 };
 
 struct ContestResult {

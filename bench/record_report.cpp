@@ -19,6 +19,21 @@ double per_second(double amount, const Contestant& one) { return amount / median
 double bytes_rate(const Contestant& one) { return per_second(static_cast<double>(one.bytes), one); }
 double cells_rate(const Contestant& one) { return per_second(static_cast<double>(one.cells) * 4, one); }
 
+// The slowest and the fastest repetition, of so many bytes.
+std::string range_of(double bytes, const Contestant& one) {
+  const auto [least, most] = std::minmax_element(one.seconds.begin(), one.seconds.end());
+  return fmt::format("{:.3g}–{:.3g}", bytes / *most / 1e9, bytes / *least / 1e9);
+}
+
+// The records once, whatever is read again, and the result: of sparse hits the three arrays, a cell 4 bytes, a record a bit.
+std::uint64_t bytes_moved(const Contestant& one, std::uint64_t hits) {
+  std::uint64_t result = one.cells * sizeof(std::int32_t);
+  if (one.output == "sparse") result = hits * 12 + (one.rows + 1) * sizeof(std::uint64_t);
+  if (one.output == "hits") result = hits * sizeof(RecordHit);
+  if (one.output == "any") result = (one.rows + 7) / 8;
+  return one.bytes + result;
+}
+
 bool has_run(const Contestant& one) { return one.not_run.empty() && !one.seconds.empty(); }
 
 // The ceilings of a contestant's place: measured beside it, or told by the contestant.
@@ -122,8 +137,8 @@ void RecordReport::add(const RecordWorkload& workload, const Contestants& contes
   const Contestant* const one_thread = strstr_of(contestants, "1 thread");
   const Contestant* const all_threads = strstr_of(contestants, "all threads");
   const auto whole = static_cast<double>(workload.bytes_of(workload.records().size()));
-  fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10} {:>8} {:>6} {:>7} {:>9} {:>9}  {}\n", "contestant", "place", "output",
-             "% run on", "seconds", "GB/s", "% read", "% write", "x strstr", "x all", "detail");
+  fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10} {:>8} {:>13} {:>6} {:>7} {:>9} {:>9}  {}\n", "contestant", "place",
+             "output", "% run on", "seconds", "GB/s", "least–most", "% read", "% write", "x strstr", "x all", "detail");
   for (const auto& contestant : contestants) {
     const Contestant& one = *contestant;
     json out = {{"name", one.name}, {"place", one.place}};
@@ -135,10 +150,12 @@ void RecordReport::add(const RecordWorkload& workload, const Contestants& contes
     }
     out["output"] = one.output;
     out["seconds"] = one.seconds;
+    // Only all records have all hits, and only `dense` runs on fewer.
+    out["bytes_moved"] = bytes_moved(one, workload_.at("hits"));
     if (one.output == "write") {
       out["gigabytes_per_second"] = cells_rate(one) / 1e9;
-      fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10} {:>8.2f}\n", one.name, one.place, one.output, "", "",
-                 cells_rate(one) / 1e9);
+      fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10} {:>8.2f} {:>13}\n", one.name, one.place, one.output, "", "",
+                 cells_rate(one) / 1e9, range_of(static_cast<double>(one.cells) * 4, one));
       workload_["contestants"].push_back(std::move(out));
       continue;
     }
@@ -164,9 +181,10 @@ void RecordReport::add(const RecordWorkload& workload, const Contestants& contes
     if (to_one > 0) out["times_strstr_one_thread"] = to_one;
     if (to_all > 0) out["times_strstr_all_threads"] = to_all;
     if (!one.detail.empty()) out["detail"] = one.detail;
-    fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10.4g} {:>8.3f} {:>6} {:>7} {:>9} {:>9}  {}\n", one.name, one.place,
-               one.output, share < 1 ? fmt::format("{:.3g}", 100 * share) : "100", median(one.seconds) / share,
-               bytes_rate(one) / 1e9, percent(of_read), percent(of_write), times(to_one), times(to_all), one.detail);
+    fmt::print("  {:<18} {:<18} {:<6} {:>8} {:>10.4g} {:>8.3f} {:>13} {:>6} {:>7} {:>9} {:>9}  {}\n", one.name,
+               one.place, one.output, share < 1 ? fmt::format("{:.3g}", 100 * share) : "100",
+               median(one.seconds) / share, bytes_rate(one) / 1e9, range_of(static_cast<double>(one.bytes), one),
+               percent(of_read), percent(of_write), times(to_one), times(to_all), one.detail);
     workload_["contestants"].push_back(std::move(out));
   }
   fmt::print("  all results agree\n");
@@ -182,6 +200,7 @@ void RecordReport::add(const std::string& device, const CellContest& contest) {
                                       {"records", contest.rows},
                                       {"bytes", contest.bytes},
                                       {"cells", contest.cells},
+                                      {"bytes_moved", contest.bytes + contest.cells * sizeof(std::int32_t)},
                                       {"lode_seconds", contest.lode_seconds},
                                       {"cell_kernel_seconds", contest.cell_kernel_seconds},
                                       {"ratio", ratio}});

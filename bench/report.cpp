@@ -95,6 +95,7 @@ void Report::add(const Row& row, const std::vector<std::string>& patterns, const
     const double share_of_read = times_faster(engine, ceiling);
     const bool is_lode = !engine.is_peer && !engine.is_read_loop && !engine.is_arithmetic;
     one["bytes"] = engine.bytes;
+    one["bytes_moved"] = engine.bytes_moved();
     one["seconds"] = spread(engine.seconds);
     one["gigabytes_per_second"] = engine.gigabytes_per_second();
     one["share_of_read"] = share_of_read;
