@@ -84,7 +84,7 @@ int main(int argument_count, char** arguments) {
   CLI11_PARSE(app, argument_count, arguments);
   try {
     const TextKind text_of = lode::bench::text_kind_of(pattern_command->parsed() ? text_kind : kind);
-    const bool needs_chain = text_of == TextKind::english || kind == "english";
+    const bool needs_chain = text_of == TextKind::english || kind == "english" || kind == "every-length";
     const TextGenerator text(text_of, seed, needs_chain ? lode::bench::WordChain::train(sample) : nullptr);
     if (pattern_command->parsed()) {
       request.kind = lode::bench::pattern_kind_of(kind);

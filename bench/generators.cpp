@@ -14,8 +14,6 @@
 namespace lode::bench {
 namespace {
 
-constexpr std::size_t line_width = 72;
-
 struct NamedTextKind {
   std::string_view name;
   TextKind kind;

@@ -86,9 +86,11 @@ class TextGenerator {
   std::shared_ptr<const WordChain> chain_;
 };
 
+constexpr std::size_t line_width = 72;  // bytes of a line of prose at most
+
 enum class PatternKind {
   english,          // words and phrases; present: from another text of the chain, absent: with a letter changed so
-                    // that no text of the chain can hold them
+                    // that no text of the chain can hold them. Those longer than a line have blanks for line ends
   dna,              // present: pieces of the text, absent: of another seed
   random,           // the same for bytes
   log,              // present: addresses and paths of the text, absent: host names that it does not know
@@ -96,6 +98,7 @@ enum class PatternKind {
   common_suffix,    // differ in their first bytes alone
   one_letter,       // neighbours differ in one letter in the middle
   nearly_repeated,  // max_length times the letter a; then the same with a b at the first place, at the second …
+  every_length,     // prose of min_length bytes, then of one more, and so on; after max_length from the start
 };
 
 PatternKind pattern_kind_of(std::string_view name);
@@ -106,7 +109,7 @@ struct PatternRequest {
   std::uint64_t count = 0;
   std::uint64_t min_length = 5;
   std::uint64_t max_length = 20;
-  double share_present = 0.5;  // 0 … 1; no meaning for the last four kinds, whose patterns are all alike
+  double share_present = 0.5;  // 0 … 1; no meaning for the last five kinds, whose patterns are all alike
   std::uint64_t seed = 0;
 };
 

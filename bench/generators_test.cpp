@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "lode/searcher.hpp"
@@ -160,6 +161,33 @@ TEST(WorstCases, OfNearlyRepeatedTextsAndPatternsDifferInOneLetterHereAndThere) 
     repeated += others == 0;
   }
   EXPECT_EQ(repeated, 1u);
+}
+
+TEST(Phrases, LongerThanALineHaveNoLineEnds) {
+  const TextGenerator text(TextKind::english, 1, chain());
+  const PatternRequest request{.kind = PatternKind::english, .count = 10, .min_length = 128, .max_length = 128};
+  for (const std::string& pattern : make_patterns(request, text, text_bytes)) {
+    EXPECT_EQ(pattern.size(), 128u);
+    EXPECT_EQ(pattern.find('\n'), pattern.npos);
+  }
+}
+
+TEST(WorstCases, HaveEachLengthOnceAndNoLineEnds) {
+  const TextGenerator text(TextKind::english, 1, chain());
+  std::set<std::size_t> lengths;
+  for (const std::string& pattern : make_patterns(
+           {.kind = PatternKind::every_length, .count = 200, .min_length = 8, .max_length = 207}, text, text_bytes)) {
+    lengths.insert(pattern.size());
+    EXPECT_EQ(pattern.find('\n'), pattern.npos);
+  }
+  EXPECT_EQ(lengths.size(), 200u);
+  EXPECT_EQ(*lengths.begin(), 8u);
+  EXPECT_EQ(*lengths.rbegin(), 207u);
+  // More than there are lengths begin again.
+  const PatternRequest again{.kind = PatternKind::every_length, .count = 9, .min_length = 20, .max_length = 22};
+  std::map<std::size_t, int> found;
+  for (const std::string& pattern : make_patterns(again, text, text_bytes)) ++found[pattern.size()];
+  EXPECT_EQ(found, (std::map<std::size_t, int>{{20, 3}, {21, 3}, {22, 3}}));
 }
 
 TEST(Refusals, SayWhy) {

@@ -23,6 +23,7 @@ constexpr std::array pattern_kinds = {
     NamedPatternKind{"common-suffix", PatternKind::common_suffix},
     NamedPatternKind{"one-letter", PatternKind::one_letter},
     NamedPatternKind{"nearly-repeated", PatternKind::nearly_repeated},
+    NamedPatternKind{"every-length", PatternKind::every_length},
 };
 
 /// Distinct patterns in the making.
@@ -50,6 +51,8 @@ class Collection {
     }
   }
 
+  std::size_t size() const { return patterns_.size(); }
+
   std::vector<std::string> shuffled(std::mt19937_64& random) && {
     for (std::size_t left = patterns_.size(); left > 1; --left) {
       std::swap(patterns_[left - 1], patterns_[draw(random, left)]);
@@ -69,19 +72,19 @@ std::uint64_t draw_length(std::mt19937_64& random, const PatternRequest& request
 
 bool is_letter(char byte) { return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z'); }
 
-/// Words and phrases as they stand in prose: begin and end at the edge of a word, inside one line.
+/// Words and phrases as they stand in prose: begin and end at the edge of a word, inside one line unless lines are too
+/// short for what is asked for.
 class PhraseSource {
  public:
   PhraseSource(const PatternRequest& request, std::shared_ptr<const WordChain> chain)
       : request_(request),
+        joins_lines_(request.kind == PatternKind::every_length || request.max_length > line_width),
         prose_(TextKind::english, ~request.seed, std::move(chain)),
         block_(TextGenerator::block_bytes) {}
 
   /// May come out too short or too long.
   std::string next(std::mt19937_64& random) {
-    // A few words apart, so that neighbouring phrases share none.
-    for (std::uint64_t skip = draw(random, 8); skip > 0; --skip) to_next_word();
-    to_next_word();
+    skip_words(random);
     const std::uint64_t length = draw_length(random, request_);
     const std::string_view text(block_.data(), block_.size());
     std::size_t end = at_;
@@ -93,19 +96,33 @@ class PhraseSource {
     return std::string(text.substr(at_, last - at_));
   }
 
+  /// From the begin of a word, as long as asked for but at the end of a block.
+  std::string next_of(std::uint64_t length, std::mt19937_64& random) {
+    skip_words(random);
+    return std::string(std::string_view(block_.data(), block_.size()).substr(at_, length));
+  }
+
  private:
+  // A few words, so that neighbouring phrases share none.
+  void skip_words(std::mt19937_64& random) {
+    for (std::uint64_t skip = draw(random, 8); skip > 0; --skip) to_next_word();
+    to_next_word();
+  }
+
   void to_next_word() {
     const std::string_view text(block_.data(), block_.size());
     const std::size_t blank = text.find_first_of(" \n", at_);
     at_ = blank == text.npos ? text.npos : text.find_first_not_of(" \n", blank);
     if (at_ == text.npos || !filled_) {
       prose_.fill(next_block_++ * TextGenerator::block_bytes, block_);
+      if (joins_lines_) std::replace(block_.begin(), block_.end(), '\n', ' ');
       filled_ = true;
       at_ = 0;
     }
   }
 
   const PatternRequest& request_;
+  const bool joins_lines_;
   TextGenerator prose_;
   std::vector<char> block_;
   bool filled_ = false;
@@ -237,6 +254,18 @@ void collect_english(Collection& collection, const PatternRequest& request, std:
   });
 }
 
+void collect_lengths(Collection& collection, const PatternRequest& request,
+                     const std::shared_ptr<const WordChain>& chain, std::mt19937_64& random) {
+  if (!chain) throw std::runtime_error("patterns of every length need a sample text to learn from");
+  PhraseSource phrases(request, chain);
+  const std::uint64_t lengths = request.max_length - request.min_length + 1;
+  collection.collect(request.count, [&] {
+    const std::uint64_t length = request.min_length + collection.size() % lengths;
+    std::string phrase = phrases.next_of(length, random);
+    return phrase.size() == length ? phrase : std::string();
+  });
+}
+
 }  // namespace
 
 PatternKind pattern_kind_of(std::string_view name) {
@@ -292,6 +321,7 @@ std::vector<std::string> make_patterns(const PatternRequest& request, const Text
       collection.collect(request.count, [&] { return worst_case(request, number++); });
       break;
     }
+    case PatternKind::every_length: collect_lengths(collection, request, text.chain(), random); break;
   }
   return std::move(collection).shuffled(random);
 }
