@@ -1,6 +1,7 @@
 // lode-bench-gpu: the rows of gpu_rows.json or gpu_experiments.json on a GPU, as ratios to the read ceiling of the same run. Every count is
 // compared with the CPU's first; where it differs no time is taken. Exit 1 where counts differ, 2 on errors.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -118,7 +119,10 @@ class TextFile {
 class Bench {
  public:
   explicit Bench(const Settings& settings)
-      : settings_(settings), device_(open_device(settings.device)), workshop_(settings.sample) {}
+      : settings_(settings), device_(open_device(settings.device)), workshop_(settings.sample) {
+    if (device_.gpus() == nullptr)
+      throw std::runtime_error(settings.device + " is no GPU; lode-bench-cpu measures the CPU");
+  }
 
   int run(const std::string& command_line) {
     const std::regex only(settings_.only.empty() ? ".*" : settings_.only);
@@ -140,6 +144,7 @@ class Bench {
       } catch (const Error& error) {  // the device has less memory
         resident_.reset();
         report_error(row, "auto", error);
+        write_json(settings_.json_path, all_);
         continue;
       }
       measure(row);
@@ -173,9 +178,8 @@ class Bench {
             {"command", command_line},     {"settings", settings},      {"results", json::array()}};
     for (const DeviceInfo& device : list_devices())
       if (device.available) all_["devices"][device.name] = device.description;
-    if (const GpuDevices* const gpus = device_.gpus(); gpus != nullptr)
-      for (const auto& runtime : gpus->runtimes)
-        all_["ran_on"].push_back({{"name", runtime->limits().name}, {"driver", runtime->limits().version}});
+    for (const auto& runtime : device_.gpus()->runtimes)
+      all_["ran_on"].push_back({{"name", runtime->limits().name}, {"driver", runtime->limits().version}});
   }
 
   bool was_measured(const Row& row) const {
@@ -183,9 +187,22 @@ class Bench {
     return std::any_of(known.begin(), known.end(), [&](const json& one) { return one.at("row") == row.name; });
   }
 
+  // Before much time goes into a text that has no place.
+  void require_memory(const Row& row) const {
+    const std::uint64_t host_bytes =
+        static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
+    std::uint64_t device_bytes = 0;
+    for (const auto& runtime : device_.gpus()->runtimes) device_bytes += runtime->limits().memory_bytes;
+    for (const auto& [bytes, place] : {std::pair{host_bytes, "the host"}, std::pair{device_bytes, "the device"}})
+      if (row.text_bytes > bytes)
+        throw Error(ErrorKind::limit, fmt::format("a text of {} MiB does not fit {}, which has {} MiB",
+                                                  row.text_bytes >> 20, place, bytes >> 20));
+  }
+
   void use_text(const Row& row) {
     if (resident_ && text_kind_ == row.text_kind && text_.size() == row.text_bytes) return;
     resident_.reset();
+    require_memory(row);
     text_ = workshop_.text_of(row);
     text_kind_ = row.text_kind;
     auto begin = Clock::now();

@@ -91,7 +91,8 @@ int main(int argument_count, char** arguments) {
       if (kind == "random" && !hexadecimal) {
         throw std::runtime_error("patterns of random bytes do not fit a file of lines; add --hex");
       }
-      if (kind == "english" && bytes == 0) bytes = 1;
+      const bool from_text = kind == "dna" || kind == "random" || kind == "log";
+      if (!from_text && bytes == 0) bytes = 1;
       write_patterns(lode::bench::make_patterns(request, text, bytes), hexadecimal);
     } else {
       write_text(text, bytes);
