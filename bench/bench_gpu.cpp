@@ -132,6 +132,7 @@ class Bench {
       if (!std::regex_match(row.name, only) || (settings_.only.empty() && !row.usual)) continue;
       any = true;
       if (settings_.text_bytes != 0) resize_text(row, settings_.text_bytes);
+      if (settings_.sample != LODE_BENCH_SAMPLE) row.expected.reset();  // prose of another chain
       if (row.model != Model::count && row.model != Model::find)
         throw std::runtime_error(row.name + ": on GPUs there are the models count and find");
       if (was_measured(row)) {

@@ -1,9 +1,9 @@
 // Contest: all engines on one row of any model but `build`.
 //
-// Where the row's definition says how many matches its text holds, Lode counts the whole text first. Then every engine is
-// built and run on growing pieces of the text until a pass takes long enough; after each pass its count is compared with
-// Lode's on the same piece. Only where all agree are they measured, side by side, each on the largest piece that it was
-// verified on.
+// Where the row's definition says how many matches its text holds, Lode counts the whole text first. Then every engine
+// is built and run on growing pieces of the text until a pass takes long enough; after each pass its count is compared
+// with Lode's on the same piece. Only where all agree are they measured, side by side, each on the largest piece that it
+// was verified on.
 #pragma once
 
 #include <stdexcept>

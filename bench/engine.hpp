@@ -63,8 +63,8 @@ struct EngineKind {
   std::string not_run = {};  // why it takes no part; empty where it does
 };
 
-/// Lode by `auto`, where the row counts also finding, then each named algorithm, then the row's own ways, then the peers,
-/// those that the row leaves out, too.
+/// Lode by `auto`, where the row counts also finding, then each named algorithm, then the row's own ways, then the
+/// peers, those that the row leaves out, too.
 std::vector<EngineKind> engine_kinds(const Row& row);
 
 /// Throws NotServed with the reason where the engine does not serve the task.

@@ -25,7 +25,8 @@ std::string range_of(double bytes, const Contestant& one) {
   return fmt::format("{:.3g}–{:.3g}", bytes / *most / 1e9, bytes / *least / 1e9);
 }
 
-// The records once, whatever is read again, and the result: of sparse hits the three arrays, a cell 4 bytes, a record a bit.
+// The records once, whatever is read again, and the result: of sparse hits the three arrays, a cell 4 bytes, a record a
+// bit.
 std::uint64_t bytes_moved(const Contestant& one, std::uint64_t hits) {
   std::uint64_t result = one.cells * sizeof(std::int32_t);
   if (one.output == "sparse") result = hits * 12 + (one.rows + 1) * sizeof(std::uint64_t);

@@ -1,5 +1,5 @@
-"""What the programs make of the definitions of rows: counts that are expected, and what is refused. Needs the programs, whose
-build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL has a device."""
+"""What the programs make of the definitions of rows: counts that are expected, and what is refused. Needs the programs,
+whose build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL has a device."""
 
 import json
 import os
@@ -24,10 +24,10 @@ class Rows(unittest.TestCase):
 
     def measure(self, program, row, *more):
         definitions = self.room / "rows.json"
-        definitions.write_text(json.dumps({"texts": {"repeated": {"mebibytes": 2, "quick_mebibytes": 1}}, "rows": [row]}),
-                               encoding="utf-8")
-        return subprocess.run([BUILD / "bin" / program, "--quick", "--repetitions", "1", "--rows", definitions, "--json",
-                               self.results, *more], capture_output=True, text=True, check=False)
+        texts = {"repeated": {"mebibytes": 2, "quick_mebibytes": 1}}
+        definitions.write_text(json.dumps({"texts": texts, "rows": [row]}), encoding="utf-8")
+        return subprocess.run([BUILD / "bin" / program, "--quick", "--repetitions", "1", "--rows", definitions,
+                               "--json", self.results, *more], capture_output=True, text=True, check=False)
 
     def read(self):
         return json.loads(self.results.read_text(encoding="utf-8"))
@@ -52,12 +52,27 @@ class OnTheCpu(Rows):
                       "nothing of it is reported", done.stderr)
         self.assertFalse(self.results.exists() and self.read()["rows"])
 
-    def test_of_a_text_of_another_size_nothing_is_expected(self):
-        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": 1}, "--text-bytes", "64KiB")
+    def test_of_another_text_nothing_is_expected(self):
+        sample = self.room / "sample.txt"
+        sample.write_text("Other words than those of the shipped sample. " * 200, encoding="utf-8")
+        for option in (("--text-bytes", "64KiB"), ("--sample", sample)):
+            with self.subTest(option[0]):
+                done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": 1}, *option)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_peers_that_a_row_leaves_out_are_named(self):
+        done = self.measure("lode-bench-cpu", {**ROW, "peers": False})
         self.assertEqual(done.returncode, 0, done.stderr)
+        engines = {engine["name"]: engine for engine in self.read()["rows"][0]["engines"]}
+        for name in ("hyperscan", "memmem", "std::boyer_moore_searcher", "StringZilla"):
+            self.assertEqual(engines[name]["not_run"], "left out by the definition of the row")
+        for name, listed_bytes in (("lode", 0), ("lode find", 16)):
+            engine = engines[name]
+            self.assertEqual(engine["bytes_moved"], engine["bytes"] + listed_bytes * engine["matches"])
 
     def test_one_count_of_several_rows_and_of_none_are_refused(self):
-        for row, reason in (({**ROW, "each": {"kibibytes": [1, 2]}, "expected": 1}, "each row of 'row' has its own count"),
+        several = {"each": {"kibibytes": [1, 2]}, "expected": 1}
+        for row, reason in (({**ROW, **several}, "each row of 'row' has its own count"),
                             ({**ROW, "model": "build", "expected": 1}, "counts nothing")):
             with self.subTest(reason):
                 done = self.measure("lode-bench-cpu", row)
@@ -67,10 +82,15 @@ class OnTheCpu(Rows):
 
 class OnAGpu(Rows):
     def test_the_right_count_is_measured(self):
-        done = self.measure_on_gpu({**ROW, "find": True, "quick_expected": MATCHES})
+        done = self.measure_on_gpu({**ROW, "find": True, "quick_expected": MATCHES}, "--commit",
+                                   "of-the-sources")
         self.assertEqual(done.returncode, 0, done.stderr)
-        found = [(one["mode"], one["matches"], one["equal_to_cpu"]) for one in self.read()["results"]]
-        self.assertEqual(found, [("count", MATCHES, True), ("find", MATCHES, True)])
+        found = [(one["mode"], one["matches"], one["equal_to_cpu"], one["bytes_moved"])
+                 for one in self.read()["results"]]
+        self.assertEqual(found, [("count", MATCHES, True, 1 << 20), ("find", MATCHES, True, (1 << 20) + 8 * MATCHES)])
+        self.assertEqual(self.read()["commit"], "of-the-sources")
+        self.assertIn("driver", self.read()["ran_on"][0])
+        self.assertIn("lode-bench-gpu: row\n", done.stderr)
 
     def test_a_wrong_count_is_refused(self):
         done = self.measure_on_gpu({**ROW, "quick_expected": MATCHES + 1})
