@@ -146,6 +146,7 @@ class LookUp {
   using Places = std::array<std::uint32_t, tests>;
   static const Places& places(const Sieve& sieve) { return sieve.half_places(); }
   struct Indices {
+    HWY_INLINE Indices() {}  // the implicit one is not compiled for the target
     ByteVector low[tests];
     ByteVector high[tests];
   };
