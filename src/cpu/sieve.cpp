@@ -202,6 +202,7 @@ class SieveScan {
         std::uint8_t bytes[64 + reach] = {};
         std::memcpy(bytes, text_ + at, std::min(size_ - at, 64 + reach));
         scan_words(bytes, count = 1);
+        if (end - at < 64) hits_[0] &= (std::uint64_t{1} << (end - at)) - 1;
       }
       queue_hits(at, count);
       at += count * 64;
