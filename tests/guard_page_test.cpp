@@ -63,6 +63,10 @@ std::vector<PatternSet> sets_to_guard() {
   sets.push_back(PatternSet{"abca", "bcab", "cabc", "zzzz", "zyzy"});
   sets.push_back(
       PatternSet({"abcabc", "bcabcabc", "abcabcabcabcabcabc", "cabcabcabcabcabcabcabcabcabcabcabcab"}, true));
+  // What an engine puts behind the text, as it stands or folded, must not be taken for text.
+  const std::string letters = "qwertyuiopasdfghjklzxcvbnm";
+  sets.push_back(PatternSet{std::string(4, '\0'), letters, "0123456789-=[];"});
+  sets.push_back(PatternSet({"    ", letters, "0123456789-=[];"}, true));
   Random random(1);
   PatternSet many;
   while (many.size() < 300) many.add(random.bytes("abc", random.between(1, 40)), random.chance(20));
