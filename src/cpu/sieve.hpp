@@ -1,21 +1,21 @@
 // Sieve: 64 patterns at most, looked for at every place by tables that stay in registers.
 //
 // Idea: each pattern gives a *core*, its rarest neighbouring bytes: as many as the shortest pattern has, four to eight (all
-// of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the text's bytes in such tables, one for each of some places of the core, give a byte for each place
-// of the text: the bins that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of
-// two neighbouring bytes, hashed to seven bits, else of the two halves of one byte, as Teddy of Hyperscan has it. What
-// passes is compared with the bin's patterns, eight at once, by the eight bytes from the core on.
+// of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the
+// text's bytes in such tables, one for each of some places of the core, give a byte for each place of the text: the bins
+// that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two neighbouring bytes,
+// hashed to seven bits, else of the two halves of one byte, as Teddy of Hyperscan has it. What passes is compared with the
+// bin's patterns, eight at once, by the eight bytes from the core on.
 // Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
 // two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
-// Worst case: texts in which everything passes, patterns of few different bytes: then each place costs a comparison for
-// each bin. expected_passes() says how much would pass if texts were made of the patterns' bytes.
+// Worst case: a text in which everything passes, and the long patterns of a bin agree with most of it: text x pattern
+// bytes. Nothing bounds that, other than in the classes of `filter`; expected_passes(), how much would pass if texts were
+// made of the patterns' bytes, keeps sets of few different bytes away from here, but not every such text.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <vector>
 
 #include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
