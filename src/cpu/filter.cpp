@@ -76,7 +76,7 @@ class ClassScan {
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
         head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1),
-        budget_bytes_(filter.budget_bytes(out.end() - out.begin())) {}
+        budget_(filter.budget_bytes(out.end() - out.begin())) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
@@ -310,7 +310,7 @@ class ClassScan {
   HWY_NOINLINE void search_crowd(std::size_t item) {
     crowd_.clear();
     if (!filter_.search_crowd(entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size,
-                              origin_ + queue_[item], budget_bytes_, crowd_)) {
+                              origin_ + queue_[item], budget_, crowd_)) {
       verified_ = item;
       return;
     }
@@ -355,16 +355,15 @@ class ClassScan {
       const std::uint64_t start = origin_ + queue_[item] - head.offset;
       std::uint64_t length = head.length;
       if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_bytes_ < 0 && item != last_item_)) {
+        if (HWY_UNLIKELY(budget_.is_spent() && item != last_item_)) {
           verified_ = std::min<std::size_t>(verified_, item);
           break;
         }
         const auto pattern = filter_.plan.bytes(head.distinct);
         length = pattern.size();
-        budget_bytes_ -= static_cast<std::int64_t>(length);
         last_item_ = item;
         if (start >= size || length > size - start ||
-            !equal_bytes(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
+            !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
           continue;
         }
       }
@@ -382,7 +381,7 @@ class ClassScan {
   const Lines* const lines_;             // where only one match of each line is wanted
   const bool known_before_;              // other classes have found matches
   const std::uint64_t head_places_;      // places before this one have the bytes of a head
-  std::int64_t budget_bytes_;            // that verification may still hash and compare; below 0: has
+  ComparisonBudget budget_;              // of what verification hashes and compares
   std::uint64_t exhausted_at_ = never;   // the budget has ended; windows from this place on are not looked at
   std::uint64_t searched_from_ = never;  // the round whose queue is not in the order of places
   std::size_t queued_ = 0;

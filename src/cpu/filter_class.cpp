@@ -17,10 +17,8 @@ constexpr std::uint64_t few_windows = 2048;
 constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
-// A pattern's length of rolling hashes takes about as long, for each byte of the range, as to hash so many.
-constexpr std::int64_t budget_per_length = 16;
 // What a crowd's group costs beside its bytes.
-constexpr std::int64_t group_bytes = 16;
+constexpr std::uint64_t group_bytes = 16;
 
 }  // namespace
 
@@ -89,15 +87,15 @@ void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) 
 }
 
 bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
-                               std::uint64_t text_size, std::uint64_t place, std::int64_t& budget_bytes,
+                               std::uint64_t text_size, std::uint64_t place, ComparisonBudget& budget,
                                std::vector<Found>& found) const {
   for (const CrowdGroup& group : groups_of(first_entry)) {
-    budget_bytes -= group_bytes;
-    if (budget_bytes < 0) return false;
+    budget.spend(group_bytes);
+    if (budget.is_spent()) return false;
     if (group.tag != tag || place < group.offset) continue;
     const std::uint64_t start = place - group.offset;
     if (group.length > text_size - start) continue;
-    budget_bytes -= group.length;
+    budget.spend(group.length);
     for (const CrowdMember& member : members_equal_to(group, text + start))
       if (equal_bytes(text + start, plan.bytes(member.distinct).data(), group.length, group.ignore_case))
         found.push_back({start, member.distinct, group.length});
@@ -105,8 +103,8 @@ bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, con
   return true;
 }
 
-std::int64_t FilterClass::budget_bytes(std::uint64_t range_bytes) const {
-  return static_cast<std::int64_t>(range_bytes) * budget_per_length * lengths_;
+std::uint64_t FilterClass::budget_bytes(std::uint64_t range_bytes) const {
+  return RollingSearch::budget_bytes(range_bytes, lengths_);
 }
 
 const FilterClass::Fallback& FilterClass::fallback() const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu/comparison_budget.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
 
@@ -60,13 +61,13 @@ class FilterClass {
   };
 
   /// The bucket that begins at `first_entry` is a crowd; its window stands at text[place], its hash has this
-  /// tag. Adds every pattern of it that occurs there to `found`. Takes what it hashes and compares off `budget_bytes`, and
+  /// tag. Adds every pattern of it that occurs there to `found`. Takes what it hashes and compares off `budget`, and
   /// returns false, with `found` incomplete, where that does not suffice.
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
-                    std::uint64_t place, std::int64_t& budget_bytes, std::vector<Found>& found) const;
+                    std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
 
   /// Bytes that verification in a range of so many may hash and compare before scan_by_hashes() is cheaper.
-  std::int64_t budget_bytes(std::uint64_t range_bytes) const;
+  std::uint64_t budget_bytes(std::uint64_t range_bytes) const;
 
   /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it: by rolling hashes, in
   /// a time that depends on the range and on how many lengths the class has.

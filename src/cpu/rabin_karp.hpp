@@ -40,6 +40,14 @@ class RollingSearch {
 
   std::size_t lengths() const { return groups_.size(); }  // and case rules
 
+  /// Bytes that another way may hash and compare, in a range of so many, before this one, for patterns of so many lengths,
+  /// is cheaper.
+  static std::uint64_t budget_bytes(std::uint64_t range_bytes, std::uint64_t lengths) {
+    // For each byte of the range a length takes about as long as hashing so many bytes.
+    constexpr std::uint64_t bytes_per_length = 16;
+    return range_bytes * bytes_per_length * lengths;
+  }
+
  private:
   const PlanData& plan_;
   std::vector<RabinKarpGroup> groups_;

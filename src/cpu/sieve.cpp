@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "base/bytes.hpp"
+#include "cpu/comparison_budget.hpp"
 #include "cpu/sieve.hpp"
 #include "plan/probes.hpp"
 
@@ -186,13 +187,17 @@ template <bool folded>
 class SieveScan {
  public:
   SieveScan(const Sieve& sieve, Collector& out)
-      : sieve_(sieve), out_(out), text_(out.piece().data), size_(out.piece().size) {}
+      : sieve_(sieve),
+        out_(out),
+        text_(out.piece().data),
+        size_(out.piece().size),
+        budget_(sieve.budget_bytes(out.end() - out.begin())) {}
 
   void run() {
     if (size_ < 2) return;
     // Places at which the core of an occurrence that starts in the range may lie; it has at least two bytes.
     const std::uint64_t end = std::min(out_.end() + sieve_.max_core_offset(), size_ - 1);
-    for (std::uint64_t at = out_.begin(); at < end;) {
+    for (std::uint64_t at = out_.begin(); at < end && !is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size_, reach) - reach);
       std::uint64_t count = readable < at ? 0 : std::min(round_words, (readable - at) / 64);
       if (count != 0) {
@@ -207,11 +212,13 @@ class SieveScan {
       queue_hits(at, count);
       at += count * 64;
     }
-    verify_queue();
+    if (!is_exhausted()) verify_queue();
+    if (HWY_UNLIKELY(is_exhausted())) sieve_.scan_by_hashes(out_, exhausted_at_);
   }
 
  private:
   static constexpr std::size_t queue_places = 512;
+  static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::uint64_t round_words = 32;
   // Bytes that are read behind 64 places.
   static constexpr std::uint64_t reach = Sieve::most_core_bytes - 1;
@@ -234,7 +241,7 @@ class SieveScan {
   }
 
   void queue_hits(std::uint64_t at, std::uint64_t count) {
-    for (std::uint64_t word = 0; word < count; ++word) {
+    for (std::uint64_t word = 0; word < count && !is_exhausted(); ++word) {
       for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
         queue_[queued_++] = at + word * 64 + static_cast<unsigned>(std::countr_zero(hits));
       if (queued_ > queue_places - 64) verify_queue();
@@ -260,7 +267,13 @@ class SieveScan {
       left_[left] = {queue_[item], window, bins};
       left += (equal_members(bin, window) | (bins & (bins - 1))) != 0 ? 1 : 0;
     }
-    for (std::size_t item = 0; item < left; ++item) verify(left_[item]);
+    for (std::size_t item = 0; item < left; ++item) {
+      if (HWY_UNLIKELY(budget_.is_spent())) {
+        exhausted_at_ = left_[item].place;
+        break;
+      }
+      verify(left_[item]);
+    }
     out_.add_candidates(queued_);
     queued_ = 0;
   }
@@ -270,6 +283,8 @@ class SieveScan {
     std::uint64_t window;
     std::uint32_t bins;
   };
+
+  bool is_exhausted() const { return exhausted_at_ != never; }
 
   void verify(const Candidate& candidate) {
     for (std::uint32_t bins = candidate.bins; bins != 0; bins &= bins - 1) {
@@ -292,7 +307,7 @@ class SieveScan {
   HWY_INLINE void emit(const Sieve::Member& member, std::uint64_t place) {
     const std::uint64_t start = place - member.core_offset;
     if (start > size_ || member.length > size_ - start) return;  // also where it wraps round before the piece
-    if (member.is_decided || equal_bytes(text_ + start, member.bytes, member.length, member.ignore_case))
+    if (member.is_decided || budget_.equal(text_ + start, member.bytes, member.length, member.ignore_case))
       out_.emit(start, member.distinct, member.length);
   }
 
@@ -300,6 +315,8 @@ class SieveScan {
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint64_t size_;
+  ComparisonBudget budget_;
+  std::uint64_t exhausted_at_ = never;  // the budget has ended; places from this one on are not looked at
   std::size_t queued_ = 0;
   std::uint64_t hits_[round_words];    // of each place of a round: whether a core may lie there
   std::uint64_t queue_[queue_places];  // places that passed
@@ -317,7 +334,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lode {
 
-Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests) : tests_(tests) {
+Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests)
+    : tests_(tests), rolling_(plan, distincts) {
   struct Chosen {
     std::uint32_t distinct;
     std::uint32_t core_offset;
@@ -344,10 +362,12 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
     Chosen one{distinct, choose_probe_window(reach, plan.ignore_case(distinct), span), {}};
     for (std::uint32_t at = 0; at < span; ++at) one.core[at] = folded_byte(bytes[one.core_offset + at]);
     chosen.push_back(one);
+    core_offsets_.emplace_back(distinct, one.core_offset);
     max_core_offset_ = std::max(max_core_offset_, one.core_offset);
     for (const std::uint8_t byte : bytes) frequencies.of_byte[folded_byte(byte)] += 1;
     all_bytes += static_cast<double>(bytes.size());
   }
+  std::sort(core_offsets_.begin(), core_offsets_.end());
   for (double& frequency : frequencies.of_byte) frequency /= all_bytes;
   for (std::uint32_t first = 0; first < 256; ++first)
     for (std::uint32_t second = 0; second < 256; ++second)
@@ -385,6 +405,15 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
     }
   }
   expected_passes_ = estimate_passes(frequencies);
+}
+
+void Sieve::scan_by_hashes(Collector& out, std::uint64_t place) const {
+  const auto wants = [&](std::uint64_t start, std::uint32_t distinct) {
+    const auto known = std::lower_bound(core_offsets_.begin(), core_offsets_.end(), std::pair(distinct, 0u));
+    return start + known->second >= place;
+  };
+  const std::uint64_t first = place - std::min<std::uint64_t>(place, max_core_offset_);
+  rolling_.scan(out, std::max(first, out.begin()), wants);
 }
 
 void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {

@@ -24,6 +24,7 @@
 #include <array>
 #include <bit>
 
+#include "cpu/comparison_budget.hpp"
 #include "cpu/scanner.hpp"
 #include "cpu/vector.hpp"
 
@@ -47,7 +48,7 @@ class PatternScan {
         first_(pattern.probes[0]),
         second_(pattern.probes[1]),
         counts_(out.takes_counts()),
-        budget_bytes_(bytes_per_place * static_cast<std::int64_t>(out.end() - out.begin())) {}
+        budget_(bytes_per_place * (out.end() - out.begin())) {}
 
   void run() {
     const Piece& piece = out_.piece();
@@ -199,16 +200,12 @@ class PatternScan {
   void verify(std::uint64_t at) {
     if (is_exhausted()) return;
     const std::uint64_t length = pattern_.bytes.size();
-    if (!pattern_.probes_decide && budget_bytes_ < 0) {
+    if (!pattern_.probes_decide && budget_.is_spent()) {
       exhausted_at_ = at;
       return;
     }
     ++candidates_;
-    budget_bytes_ -= first_bytes;
-    const std::uint64_t first = std::min(length, first_bytes);
-    if (!equal_bytes(text_ + at, pattern_.bytes.data(), first, folded)) return;
-    budget_bytes_ -= static_cast<std::int64_t>(length - first);
-    if (equal_bytes(text_ + at + first, pattern_.bytes.data() + first, length - first, folded))
+    if (budget_.equal(text_ + at, pattern_.bytes.data(), length, folded))
       out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(length));
   }
 
@@ -219,10 +216,8 @@ class PatternScan {
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
   static constexpr std::uint64_t never = UINT64_MAX;
-  // Most differences lie there; the rest is compared where there is none.
-  static constexpr std::uint64_t first_bytes = 64;
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
-  static constexpr std::int64_t bytes_per_place = 4;
+  static constexpr std::uint64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
   // A page: hardware prefetchers stop at its end, and some of them come too late for a loop that does more than load.
   static constexpr std::uint64_t prefetch_bytes = 4096;
@@ -236,7 +231,7 @@ class PatternScan {
   std::size_t depth_ = 2;         // probes tested before a branch, 2 … probe_count
   std::uint64_t candidates_ = 0;  // compared whole
   std::uint64_t occurrences_ = 0;
-  std::int64_t budget_bytes_;           // that may still be compared; below 0: none
+  ComparisonBudget budget_;
   std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
 };
 
