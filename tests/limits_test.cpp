@@ -225,6 +225,41 @@ TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Limits, testing::ValuesIn(best_engines()), name_engine);
 
+class FrequentPattern : public Limits {};
+
+// One pattern at every tenth place or so, of few and many letters, within and beyond a word of 64 places.
+TEST_P(FrequentPattern, OfAnyLengthAndLetters) {
+  Random random = make_random("FrequentPattern " + testing::PrintToString(GetParam()));
+  Account account("FrequentPattern " + testing::PrintToString(GetParam()));
+  const std::size_t text_bytes = GetParam().device == "cpu" ? 12'000 : 1'000;
+  const std::string all_letters = "etaoin shrdluETcmfwypv";
+  for (const std::size_t length : {2, 3, 5, 9, 20, 33, 64, 66, 130, 300}) {
+    for (const std::size_t letter_count : {1, 2, 4, 7, 8, 9, 22}) {
+      const std::string letters = all_letters.substr(0, letter_count);
+      const bool ignore_case = random.chance(40);
+      PatternSet patterns;
+      patterns.add(random.bytes(letters, length), ignore_case);
+      const std::string_view pattern = patterns[0];
+      std::string text = random.bytes(letters, random.between(0, 700));
+      const std::size_t gap = random.between(1, 200);
+      while (text.size() < text_bytes) {
+        std::string next(pattern);
+        if (random.chance(40)) next[random.below(length)] = random.chance(50) ? 'E' : 't';
+        text += next.substr(0, random.chance(20) ? random.below(length) : length);
+        if (random.chance(70)) text += random.bytes(letters, random.below(gap));
+      }
+      const std::vector<Match> expected = find_by_index(text, patterns);
+      const auto searcher = account.make_searcher(Plan::build(patterns), configuration());
+      ASSERT_TRUE(searcher);
+      EXPECT_TRUE(compare_matches(searcher->find(text), expected))
+          << length << " bytes, " << letter_count << " letters";
+      EXPECT_EQ(searcher->count(text), expected.size()) << length << " bytes, " << letter_count << " letters";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, FrequentPattern, testing::ValuesIn(all_engines()), name_engine);
+
 TEST(PatternSet, KeepsIdsBytesCaseRulesAndLabels) {
   PatternSet patterns;
   EXPECT_TRUE(patterns.empty());

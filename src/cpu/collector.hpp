@@ -8,7 +8,10 @@
 // says so: the range has to be split and scanned again. Not shared between threads.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -39,7 +42,8 @@ class Collector {
     begin_ = begin;
     end_ = end;
     limit_ = limit;
-    list_.clear();
+    listed_ = 0;
+    room_ = std::min<std::uint64_t>(limit_, list_.size());
     overflowed_ = false;
     if (one_per_line_) lines_.start({piece.data + begin, end - begin}, line_terminator_);
   }
@@ -55,10 +59,8 @@ class Collector {
       if (mode_ == Mode::count_lines) return;
     }
     if (mode_ == Mode::list) {
-      if (list_.size() < limit_) [[likely]]
-        list_.push_back({piece_.base + start, distinct, length});
-      else
-        overflowed_ = true;
+      if (listed_ < room_ || make_room()) [[likely]]
+        list_[listed_++] = {piece_.base + start, distinct, length};
       return;
     }
     add(distinct, 1);
@@ -73,6 +75,28 @@ class Collector {
       per_distinct_[distinct] += occurrences;
     else
       total_ += occurrences * plan_.multiplicity(distinct);
+  }
+
+  /// True where each occurrence is listed, so that list_places() may replace emit() for starts known to be wanted.
+  bool takes_places() const { return mode_ == Mode::list && condition_ == Condition::none && !one_per_line_; }
+  /// Occurrences that start `at` and as many bytes behind it as bits are set.
+  [[gnu::always_inline]] void list_places(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct,
+                                          std::uint32_t length) {
+    if (room_ - listed_ < 68) [[unlikely]] {
+      for (; bits != 0; bits &= bits - 1)
+        if (listed_ < room_ || make_room()) list_[listed_++] = made(at, bits, distinct, length);
+      return;
+    }
+    // So many at once, asked for or not: to ask is mispredicted about as often as a word has some.
+    constexpr std::uint64_t most_often = 2;
+    Match* const to = list_.data() + listed_;
+    const auto count = static_cast<std::uint64_t>(std::popcount(bits));
+    for (std::uint64_t place = 0; place < most_often; ++place, bits &= bits - 1)
+      to[place] = made(at, bits, distinct, length);
+    for (std::uint64_t first = most_often; first < count; first += 4)
+      for (std::uint64_t place = first; place < first + 4; ++place, bits &= bits - 1)
+        to[place] = made(at, bits, distinct, length);
+    listed_ += count;
   }
 
   bool one_per_line() const { return one_per_line_; }
@@ -92,9 +116,23 @@ class Collector {
   std::uint64_t candidates() const { return candidates_; }
   std::uint64_t total() const { return total_; }  // Mode::count: ids; count_lines: lines
   const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }  // Mode::count_per_pattern
-  std::vector<Match>& list() { return list_; }  // Mode::list; pattern_id holds the distinct index
+  /// Mode::list; pattern_id holds the distinct index. Until the next range starts.
+  std::span<Match> list() { return {list_.data(), listed_}; }
 
  private:
+  Match made(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct, std::uint32_t length) const {
+    return {piece_.base + at + static_cast<unsigned>(std::countr_zero(bits)), distinct, length};
+  }
+
+  // False where the list has reached its limit.
+  [[gnu::noinline]] bool make_room() {
+    overflowed_ = listed_ >= limit_;
+    if (overflowed_) return false;
+    list_.resize(std::max<std::size_t>(1024, list_.size() * 2));
+    room_ = std::min<std::uint64_t>(limit_, list_.size());
+    return true;
+  }
+
   bool condition_holds(std::uint64_t start, std::uint64_t length) const {
     const std::uint64_t stop = start + length;
     const bool at_begin = start == 0;
@@ -118,8 +156,10 @@ class Collector {
   std::uint64_t candidates_ = 0;
   std::uint64_t total_ = 0;
   std::vector<std::uint64_t> per_distinct_;
-  std::vector<Match> list_;
-  Lines lines_;  // of the range, where one_per_line_
+  std::vector<Match> list_;  // of which the first listed_ are meant
+  std::uint64_t listed_ = 0;
+  std::uint64_t room_ = 0;  // how many may be listed before make_room() is asked
+  Lines lines_;             // of the range, where one_per_line_
 };
 
 }  // namespace lode

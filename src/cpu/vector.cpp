@@ -2,9 +2,11 @@
 //
 // Idea: for two probe bytes of the pattern, load the text at position + probe offset, compare all lanes with the byte,
 // and AND the results; a position whose lane is still set is a candidate. Candidates are probed further while there
-// are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole. Where candidates
-// are frequent (a common word, DNA), more bytes are probed before the branch that asks whether there is one.
-// Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`.
+// are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
+// Where candidates are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
+// different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
+// Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
+// `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
 // Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
 // compared, the rest of the range is left to `boyer-moore`, whose worst case is the text. Loses on sets: one pass per
 // pattern.
@@ -36,6 +38,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
+using Words = hn::ScalableTag<std::uint64_t>;
 
 template <bool folded>
 class PatternScan {
@@ -48,6 +51,7 @@ class PatternScan {
         first_(pattern.probes[0]),
         second_(pattern.probes[1]),
         counts_(out.takes_counts()),
+        lists_(out.takes_places()),
         budget_(bytes_per_place * (out.end() - out.begin())) {}
 
   void run() {
@@ -61,12 +65,13 @@ class PatternScan {
     if (piece.size >= group_ + reach && end >= group_) {
       const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
       while (at <= last && !is_exhausted()) {
-        at = depth_ == 2 ? scan_two_probes(at, last) : scan_more_probes(at, last);
+        const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end);
+        at = words == 0 ? scan_two_probes(at, last) : scan_letters(at, words);
       }
     }
     for (; at < end && at + lanes_ + reach <= piece.size && !is_exhausted(); at += lanes_) {
       const std::uint64_t left = end - at;
-      finish(at, probe_two(at), 2, left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+      finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     }
     for (; at < end && !is_exhausted(); ++at) verify(at);
     if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_);
@@ -84,10 +89,9 @@ class PatternScan {
     return hn::And(probe(at, first_), probe(at, second_));
   }
 
-  // Both rounds take groups of four vectors that begin at at … last, not necessarily all, and return where the next one
-  // begins. Where many groups hold candidates, the next round probes more bytes before it branches; where few do, fewer.
-
-  // A round of two probes. The loop over groups without candidates is so small that all it needs stays in registers.
+  // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
+  // next one begins. The loop over groups without candidates is so small that all it needs stays in registers. Where many
+  // groups hold candidates, letters come next.
   std::uint64_t scan_two_probes(std::uint64_t at, const std::uint64_t last) {
     const std::uint64_t begin = at;
     std::uint64_t with_candidates = 0;
@@ -120,41 +124,136 @@ class PatternScan {
       } while (HWY_LIKELY(!found) && at <= last);
       if (!found) break;
       ++with_candidates;
-      take_group(at - group_, a, b, c, e, 2);
+      take_group(at - group_, a, b, c, e);
       if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
     }
-    if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count) ++depth_;
+    if (with_candidates * 4 * group_ > at - begin && pattern_.probe_count > 2 && lanes_ > 1)
+      letters_ = std::min(least_letters, pattern_.letter_count);
     return at;
   }
 
-  // A round of `depth_` probes, more than two.
-  std::uint64_t scan_more_probes(std::uint64_t at, std::uint64_t last) {
-    const std::size_t depth = depth_;
-    const std::uint64_t begin = at;
-    std::uint64_t with_candidates = 0;
-    for (last = std::min(last, at + (groups_per_round - 1) * group_); at <= last; at += group_) {
-      prefetch_from(at);
-      auto a = probe_two(at);
-      auto b = probe_two(at + lanes_);
-      auto c = probe_two(at + 2 * lanes_);
-      auto e = probe_two(at + 3 * lanes_);
-      for (std::size_t next = 2; next < depth; ++next) {
-        const Probe& more = pattern_.probes[next];
-        a = hn::And(a, probe(at, more));
-        b = hn::And(b, probe(at + lanes_, more));
-        c = hn::And(c, probe(at + 2 * lanes_, more));
-        e = hn::And(e, probe(at + 3 * lanes_, more));
-      }
-      if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
-      ++with_candidates;
-      take_group(at, a, b, c, e, depth);
-      if (is_exhausted()) return at;
+  // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
+  // it reads in the piece.
+  std::uint64_t whole_words(std::uint64_t at, std::uint64_t end) const {
+    const std::uint64_t readable = (out_.piece().size - at) / 64;
+    const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
+    const std::uint64_t words = std::min({round_words, (end - at) / 64, readable - std::min(readable, reach)});
+    return words / most_word_lanes * most_word_lanes;
+  }
+
+  std::uint64_t scan_letters(std::uint64_t at, std::uint64_t words) {
+    switch (letters_) {
+      case 1: return scan_letters<1>(at, words);
+      case 2: return scan_letters<2>(at, words);
+      case 3: return scan_letters<3>(at, words);
+      case 4: return scan_letters<4>(at, words);
+      case 5: return scan_letters<5>(at, words);
+      case 6: return scan_letters<6>(at, words);
+      case 7: return scan_letters<7>(at, words);
+      default: return scan_letters<8>(at, words);
     }
-    if (with_candidates * 8 * group_ > at - begin && depth_ < pattern_.probe_count)
-      ++depth_;
-    else if (with_candidates == 0)
-      --depth_;
-    return at;
+  }
+
+  // A round of the first `count` letters. Where too many places pass that they do not decide, the next round takes one
+  // letter more; where two probes let few through, two probes come next.
+  template <std::size_t count>
+  std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
+    const bool decided = pattern_.letters_decide && count == pattern_.letter_count;
+    const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
+    std::uint64_t marked = 0;
+    std::uint64_t with_candidates = 0;
+    std::uint64_t with_hits = 0;
+    for (std::uint64_t first = 0; first < words; first += most_word_lanes) {
+      // Some words ahead, so that what is combined next is on its way to memory no more.
+      const std::uint64_t wanted = std::min(words, first + 3 * most_word_lanes) + reach;
+      mark_letters<count>(at, marked, wanted);
+      marked = wanted;
+      for (std::uint64_t word = first; word < first + most_word_lanes; word += word_lanes_) {
+        auto hits = hn::And(shifted(word, 0), shifted(word, 1));
+        if (no_bits(hits)) continue;
+        ++with_candidates;
+        for (std::size_t probe = 2, tested = 2; probe < pattern_.probe_count; ++probe) {
+          if (pattern_.letter_of[probe] >= count) continue;
+          hits = hn::And(hits, shifted(word, probe));
+          if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
+        }
+        if (decided && counts_) {
+          occurrences_ += set_bits(hits);
+          continue;
+        }
+        if (no_bits(hits)) continue;
+        ++with_hits;
+        take_words(at + word * 64, hits, decided);
+        if (is_exhausted()) return at;
+      }
+    }
+    const std::uint64_t vectors = words / word_lanes_;
+    if (with_candidates * 4 <= vectors)
+      letters_ = 0;
+    else if (!decided && with_hits * 8 > vectors && count < pattern_.letter_count)
+      ++letters_;
+    return at + words * 64;
+  }
+
+  // Sets letter_bits_ for the words from `word` to `end`, of which word 0 begins `at`.
+  template <std::size_t count>
+  HWY_INLINE void mark_letters(const std::uint64_t at, std::uint64_t word, const std::uint64_t end) {
+    hn::Vec<Bytes> letters[count];
+    hn::Vec<Bytes> case_bits[count];
+    for (std::size_t letter = 0; letter < count; ++letter) {
+      letters[letter] = hn::Set(d_, pattern_.letters[letter].byte);
+      case_bits[letter] = hn::Set(d_, pattern_.letters[letter].case_bit);
+    }
+    for (; word < end; ++word) {
+      const std::uint64_t place = at + word * 64;
+      hwy::Prefetch(text_ + std::min(place + prefetch_bytes, furthest_));
+      std::uint64_t bits[count] = {};
+      for (std::uint64_t part = 0; part < 64; part += lanes_) {
+        const auto text = hn::LoadU(d_, text_ + place + part);
+        for (std::size_t letter = 0; letter < count; ++letter) {
+          const auto byte = folded ? hn::Or(text, case_bits[letter]) : text;
+          bits[letter] |= mask_bits(d_, hn::Eq(byte, letters[letter])) << part;
+        }
+      }
+      for (std::size_t letter = 0; letter < count; ++letter) letter_bits_[letter][word] = bits[letter];
+    }
+  }
+
+  // The places, from the word on, at which a probe finds its letter.
+  HWY_INLINE hn::Vec<Words> shifted(std::uint64_t word, std::size_t probe) const {
+    const std::uint32_t offset = pattern_.probes[probe].offset;
+    const std::uint64_t* const bits = letter_bits_[pattern_.letter_of[probe]] + word + offset / 64;
+    const auto low = hn::LoadU(words_, bits);
+#if HWY_TARGET == HWY_AVX3_DL
+    return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, offset % 64).raw)};
+#else
+    if (offset % 64 == 0) return low;
+    const auto high = hn::LoadU(words_, bits + 1);
+    return hn::Or(hn::ShiftRightSame(low, static_cast<int>(offset % 64)),
+                  hn::ShiftLeftSame(high, static_cast<int>(64 - offset % 64)));
+#endif
+  }
+
+  static HWY_INLINE bool no_bits(hn::Vec<Words> words) { return hn::AllTrue(words_, hn::Eq(words, hn::Zero(words_))); }
+
+  static HWY_INLINE std::uint64_t set_bits(hn::Vec<Words> words) {
+    HWY_ALIGN std::uint64_t each[most_word_lanes];
+    hn::Store(words, words_, each);
+    std::uint64_t sum = 0;
+    for (std::uint64_t word = 0; word < word_lanes_; ++word)
+      sum += static_cast<std::uint64_t>(std::popcount(each[word]));
+    return sum;
+  }
+
+  HWY_INLINE void take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
+    HWY_ALIGN std::uint64_t each[most_word_lanes];
+    hn::Store(words, words_, each);
+    for (std::uint64_t word = 0; word < word_lanes_; ++word) {
+      if (decided && lists_)
+        out_.list_places(at + word * 64, each[word], pattern_.distinct, length_);
+      else
+        take_bits(at + word * 64, each[word], decided);
+    }
   }
 
   // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
@@ -164,37 +263,40 @@ class PatternScan {
     for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
   }
 
-  // A group in which the first `depth` probes have found candidates.
+  // A group in which two probes have found candidates.
   HWY_INLINE void take_group(std::uint64_t at, hn::Mask<Bytes> a, hn::Mask<Bytes> b, hn::Mask<Bytes> c,
-                             hn::Mask<Bytes> e, std::size_t depth) {
-    if (depth >= pattern_.probe_count && pattern_.probes_decide && counts_) {
+                             hn::Mask<Bytes> e) {
+    if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_) {
       occurrences_ += hn::CountTrue(d_, a) + hn::CountTrue(d_, b) + hn::CountTrue(d_, c) + hn::CountTrue(d_, e);
       return;
     }
-    finish(at, a, depth, ~std::uint64_t{0});
-    finish(at + lanes_, b, depth, ~std::uint64_t{0});
-    finish(at + 2 * lanes_, c, depth, ~std::uint64_t{0});
-    finish(at + 3 * lanes_, e, depth, ~std::uint64_t{0});
+    finish(at, a, ~std::uint64_t{0});
+    finish(at + lanes_, b, ~std::uint64_t{0});
+    finish(at + 2 * lanes_, c, ~std::uint64_t{0});
+    finish(at + 3 * lanes_, e, ~std::uint64_t{0});
   }
 
-  HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::size_t depth, std::uint64_t wanted) {
+  HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
-    for (std::size_t next = depth; next < pattern_.probe_count; ++next) {
+    for (std::size_t next = 2; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
       if (hn::AllFalse(d_, mask)) return;
     }
-    std::uint64_t bits = mask_bits(d_, mask) & wanted;
-    if (pattern_.probes_decide) {
-      if (counts_) {
-        occurrences_ += static_cast<std::uint64_t>(std::popcount(bits));
-        return;
-      }
+    take_bits(at, mask_bits(d_, mask) & wanted, pattern_.probes_decide);
+  }
+
+  // Places that passed, and are occurrences if that is decided.
+  HWY_INLINE void take_bits(std::uint64_t at, std::uint64_t bits, bool decided) {
+    if (!decided) {
+      for (; bits != 0; bits &= bits - 1) verify(at + static_cast<unsigned>(std::countr_zero(bits)));
+    } else if (counts_) {
+      occurrences_ += static_cast<std::uint64_t>(std::popcount(bits));
+    } else if (lists_) {
+      out_.list_places(at, bits, pattern_.distinct, length_);
+    } else {
       for (; bits != 0; bits &= bits - 1)
-        out_.emit(at + static_cast<unsigned>(std::countr_zero(bits)), pattern_.distinct,
-                  static_cast<std::uint32_t>(pattern_.bytes.size()));
-      return;
+        out_.emit(at + static_cast<unsigned>(std::countr_zero(bits)), pattern_.distinct, length_);
     }
-    for (; bits != 0; bits &= bits - 1) verify(at + static_cast<unsigned>(std::countr_zero(bits)));
   }
 
   void verify(std::uint64_t at) {
@@ -215,6 +317,12 @@ class PatternScan {
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr Words words_{};
+  static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
+  static constexpr std::uint64_t most_word_lanes = 8;
+  static constexpr std::uint64_t round_words = 64;
+  static constexpr std::size_t least_letters = 4;
+  static constexpr std::size_t probes_per_branch = 8;
   static constexpr std::uint64_t never = UINT64_MAX;
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
   static constexpr std::uint64_t bytes_per_place = 4;
@@ -227,12 +335,17 @@ class PatternScan {
   const std::uint64_t furthest_;  // place of the last whole group in the piece
   const Probe first_;
   const Probe second_;
-  const bool counts_;             // occurrences are only counted, in occurrences_
-  std::size_t depth_ = 2;         // probes tested before a branch, 2 … probe_count
+  const bool counts_;  // occurrences are only counted, in occurrences_
+  const bool lists_;   // occurrences are only listed
+  const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
+  std::size_t letters_ = 0;       // of the next round; 0: two probes
   std::uint64_t candidates_ = 0;  // compared whole
   std::uint64_t occurrences_ = 0;
   ComparisonBudget budget_;
   std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
+  // For each letter a bit for each place of a round and for as many behind it as probes reach.
+  std::uint64_t letter_bits_[std::tuple_size_v<decltype(VectorPattern::letters)>]
+                            [round_words + max_probe_offset / 64 + 1];
 };
 
 void scan_vector_pattern(const VectorPattern& pattern, Collector& out) {
@@ -252,6 +365,14 @@ VectorPattern::VectorPattern(const PlanData& plan, std::uint32_t index)
   std::copy(chosen.begin(), chosen.end(), probes.begin());
   probe_count = chosen.size();
   probes_decide = bytes.size() <= probes.size();
+  for (std::size_t at = 0; at < probe_count; ++at) {
+    const auto known = std::find_if(letters.begin(), letters.begin() + letter_count,
+                                    [&](const Probe& letter) { return letter.byte == probes[at].byte; });
+    letter_of[at] = static_cast<std::uint8_t>(known - letters.begin());
+    if (letter_of[at] == letter_count && letter_count < letters.size()) letters[letter_count++] = probes[at];
+  }
+  letters_decide = probes_decide && std::all_of(letter_of.begin(), letter_of.begin() + probe_count,
+                                                [&](std::uint8_t letter) { return letter < letters.size(); });
   if (probe_count == 1) probes[1] = probes[0];
   for (const Probe& probe : chosen) probe_reach = std::max(probe_reach, probe.offset);
 }

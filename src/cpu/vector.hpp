@@ -24,6 +24,10 @@ struct VectorPattern {
   std::uint32_t probe_reach = 0;   // highest offset of a probe
   std::size_t probe_count = 0;     // 1 … probes.size(); probes[1] is valid always
   std::array<Probe, 32> probes{};  // rarest first
+  std::array<Probe, 8> letters{};  // the first different bytes of them, each at its first use
+  std::size_t letter_count = 0;
+  std::array<std::uint8_t, 32> letter_of{};  // of each probe: which letter it has; letters.size() where it is no letter
+  bool letters_decide = false;               // every byte of the pattern is a probe and a letter
   std::span<const std::uint8_t> bytes;
 
   /// Reports the occurrences from `begin` on, in a time that no text can make long.

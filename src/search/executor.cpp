@@ -94,13 +94,13 @@ class ChunkScanner {
   std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
     const Piece piece = reader_.read(begin, end);
     next_line_ = 0;
-    const auto take_sorted = [&](std::vector<Match>& found) {
+    const auto take_sorted = [&](std::span<Match> found) {
       check_stop(run_);
       const auto before = [](const Match& a, const Match& b) {
         return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
       };
       if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
-      if (setup_.options.one_per_line) keep_one_per_line(piece, found);
+      if (setup_.options.one_per_line) found = found.first(keep_one_per_line(piece, found));
       return found.empty() || take(std::span<const Match>(found));
     };
     std::uint64_t at = begin - piece.base;
@@ -125,7 +125,8 @@ class ChunkScanner {
     return std::min(to, static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(terminator) - piece.data) + 1);
   }
 
-  void keep_one_per_line(const Piece& piece, std::vector<Match>& found) {
+  // Moves the first match of each line to the front; returns how many these are.
+  std::size_t keep_one_per_line(const Piece& piece, std::span<Match> found) {
     std::size_t kept = 0;
     for (const Match& match : found) {
       if (match.offset < next_line_) continue;
@@ -137,7 +138,7 @@ class ChunkScanner {
               : piece.base + static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece.data) + 1;
       found[kept++] = match;
     }
-    found.resize(kept);
+    return kept;
   }
 
   const ExecutorSetup& setup_;

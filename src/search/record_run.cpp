@@ -60,7 +60,7 @@ class UnitScanner {
     std::uint64_t hits = 0;
     // Whatever reaches further crosses a record's end.
     const Piece piece{reinterpret_cast<const std::uint8_t*>(records_.bytes().data()), end, 0};
-    const auto take = [&](const std::vector<Match>& found) {
+    const auto take = [&](std::span<const Match> found) {
       check_stop(run_);
       mapper_.map(found, mapped_);
       occurrences += found.size();
