@@ -21,6 +21,7 @@ int main(int argument_count, char** arguments) {
   bool list = false;
   bool resumes = false;
   std::uint64_t text_bytes = 0;
+  double most_seconds = 120;
   lode::bench::ContestOptions options;
   app.add_option("--rows", rows_path, "definitions of the rows")->capture_default_str();
   app.add_option("--sample", sample, "text that English prose is learnt from")->capture_default_str();
@@ -32,6 +33,10 @@ int main(int argument_count, char** arguments) {
   app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
+  app.add_option("--most-seconds", most_seconds,
+                 "a peer that takes longer to be made, or for a pass over a piece of the text, is told as too slow")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
   CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
                                                "measure every named algorithm, or `auto`");
@@ -51,7 +56,8 @@ int main(int argument_count, char** arguments) {
     const nlohmann::json settings = {{"quick", quick},
                                      {"repetitions", options.repetitions},
                                      {"named_algorithms", options.named_algorithms},
-                                     {"python", !python.empty()}};
+                                     {"python", !python.empty()},
+                                     {"most_seconds", most_seconds}};
     lode::bench::Report report(json_path, command_line, settings, resumes);
     std::size_t run_count = 0;
     for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {
@@ -75,8 +81,13 @@ int main(int argument_count, char** arguments) {
       }
       const std::string_view text = workshop.text_of(row);
       constexpr std::size_t sample_bytes = std::size_t{1} << 20;
-      const lode::bench::Task task{
-          workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes), text.size(), row.model, python};
+      const lode::bench::Task task{workshop.patterns_of(row),
+                                   row.ignore_case,
+                                   text.substr(0, sample_bytes),
+                                   text.size(),
+                                   row.model,
+                                   python,
+                                   most_seconds};
       try {
         report.add(row, task.patterns, lode::bench::hold_contest(task, text, row, options));
       } catch (const lode::bench::Mismatch& mismatch) {

@@ -144,7 +144,7 @@ class Bench {
         use_text(row);
       } catch (const Error& error) {  // the device has less memory
         resident_.reset();
-        report_error(row, "auto", error);
+        report_error(row, "auto", "count", error);
         write_json(settings_.json_path, all_);
         continue;
       }
@@ -253,6 +253,7 @@ class Bench {
     algorithms.insert(algorithms.begin(), "auto");
     if (!settings_.algorithm.empty()) algorithms = {settings_.algorithm};
     for (const std::string& algorithm : algorithms) {
+      const char* mode = "count";
       const SearcherOptions options = options_of(algorithm, settings_.searcher);
       try {
         const auto begin = Clock::now();
@@ -261,6 +262,7 @@ class Bench {
         const double start = std::chrono::duration<double>(Clock::now() - begin).count();
         report(row, algorithm, "count", expected, first, start, searcher, [&] { searcher.count(*resident_); });
         if (row.find || row.model == Model::find) {
+          mode = "find";
           std::uint64_t found = 0;
           const auto find = [&] {
             found = 0;
@@ -273,22 +275,24 @@ class Bench {
           report(row, algorithm, "find", expected, found, 0, searcher, find);
         }
         if (settings_.host) {
+          mode = "host";
           const std::uint64_t streamed = searcher.count(text_);
           report(row, algorithm, "host", expected, streamed, 0, searcher, [&] { searcher.count(text_); });
         }
         if (file_) {
+          mode = "file";
           const std::uint64_t read = searcher.count(file_->text());
           report(row, algorithm, "file", expected, read, 0, searcher, [&] { searcher.count(file_->text()); });
         }
       } catch (const Error& error) {
-        report_error(row, algorithm, error);
+        report_error(row, algorithm, mode, error);
       }
     }
   }
 
-  void report_error(const Row& row, const std::string& algorithm, const Error& error) {
-    fmt::print("{:32} {:12} {}\n", row.name, algorithm, error.what());
-    json one = {{"row", row.name}, {"algorithm", algorithm}};
+  void report_error(const Row& row, const std::string& algorithm, const char* mode, const Error& error) {
+    fmt::print("{:32} {:20} {:5} {}\n", row.name, algorithm, mode, error.what());
+    json one = {{"row", row.name}, {"algorithm", algorithm}, {"mode", mode}};
     // Not to serve a row is an answer.
     one[error.kind() == ErrorKind::unsupported ? "not_run" : "error"] = error.what();
     all_["results"].push_back(std::move(one));

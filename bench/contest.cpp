@@ -29,6 +29,11 @@ std::uint64_t iterations_for(double pass_seconds, const ContestOptions& options)
       std::clamp(std::round(options.seconds_per_repetition / std::max(pass_seconds, 1e-9)), 1.0, 1e6));
 }
 
+int repetitions_for(double pass_seconds, const ContestOptions& options) {
+  const double passes = options.patience_seconds / std::max(pass_seconds, 1e-9);
+  return static_cast<int>(std::clamp(passes, 1.0, static_cast<double>(options.repetitions)));
+}
+
 /// Lode's own counts, which the others must equal.
 class Reference {
  public:
@@ -170,13 +175,17 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
       std::unique_ptr<Engine> engine;
       made.build_seconds = seconds_of([&] { engine = make_engine(kind, task); });
       made.build_seconds = engine->own_seconds().value_or(made.build_seconds);
+      if (kind.is_peer && made.build_seconds > task.most_seconds)
+        throw NotServed(fmt::format("too slow: its making took {:.1f} s", made.build_seconds));
       const double pass_seconds = verify(*engine, made, reference, text, options);
+      if (kind.is_peer && pass_seconds > task.most_seconds)
+        throw NotServed(fmt::format("too slow: {:.1f} s for {} bytes", pass_seconds, made.bytes));
       made.detail = engine->detail();
       made.memory_bytes = engine->memory_bytes();
       const std::string_view piece = text.substr(0, made.bytes);
       jobs.push_back({fmt::format("{} {}", kind.name, kind.threads),
                       [counter = engine.get(), piece] { benchmark::DoNotOptimize(counter->count(piece)); },
-                      iterations_for(pass_seconds, options),
+                      iterations_for(pass_seconds, options), repetitions_for(pass_seconds, options),
                       engine->own_seconds() ? [timed = engine.get()] { return *timed->own_seconds(); }
                                             : std::function<double()>()});
       engines.push_back(std::move(engine));

@@ -3,7 +3,7 @@
 // Where the row's definition says how many matches its text holds, Lode counts the whole text first. Then every engine
 // is built and run on growing pieces of the text until a pass takes long enough; after each pass its count is compared
 // with Lode's on the same piece. Only where all agree are they measured, side by side, each on the largest piece that it
-// was verified on.
+// was verified on. A peer that takes longer than the task's most_seconds, to be made or for a pass, is told as too slow.
 #pragma once
 
 #include <stdexcept>
@@ -19,6 +19,7 @@ struct ContestOptions {
   int repetitions = 5;
   double seconds_per_pass = 1;          // an engine that needs longer for the text gets a piece of it
   double seconds_per_repetition = 0.3;  // a faster engine runs several times in each repetition
+  double patience_seconds = 10;         // an engine whose repetitions would take longer has fewer, at least one
   bool named_algorithms = true;         // measure each algorithm of Lode, not `auto` alone
 };
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import gpu_results as results  # noqa: E402
-from tables import MODELS, format_table, spread  # noqa: E402
+from tables import MODELS, fault_of, format_table, spread  # noqa: E402
 
 # Rows of the README's table, in its words and order. {length} is that of the row's pattern.
 README_ROWS = {
@@ -81,9 +81,7 @@ def candidates(result):
 
 
 def equal(result):
-    if result.error:
-        return "**FAILED**"
-    return "yes" if result.raw["equal_to_cpu"] else "**DIFFERS**"
+    return "yes" if result.good else fault_of(result.raw) or "**not run**"
 
 
 def aim_of(result):
@@ -104,7 +102,7 @@ def met(result):
 
 def miss(result):
     """How far from the aim."""
-    return f"−{100 * (result.aim.least - result.share):.1f} points" if result.good else "failed"
+    return f"−{100 * (result.aim.least - result.share):.1f} points" if result.good else equal(result).strip("*").lower()
 
 
 def drawn(result):
@@ -262,10 +260,10 @@ def lines_of_start(run):
 def lines_of_bad(run):
     if not run.bad:
         return ["Every row ran, and its count equals the CPU's.", ""]
-    lines = ["**Rows that failed or differ from the CPU:**", ""]
+    lines = ["**Rows that failed, differ from the CPU or did not run:**", ""]
     for result in run.bad:
-        what = result.error or f"{mode_of(result)}: DIFFERS from the CPU's count, the GPU counts {result.matches}"
-        lines.append(f"- **{result.row}**, `{result.algorithm}`, {result.file}.json: {what}")
+        what = result.error or f"the GPU counts {result.matches}, and not what the CPU counts"
+        lines.append(f"- **{result.row}**, `{result.algorithm}`, {mode_of(result)}, {result.file}.json: {equal(result)}: {what}")
     return lines + [""]
 
 
@@ -471,7 +469,7 @@ def main():
         print(f"bench/gpu_tables.py: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     for result in run.bad:
-        print(f"bench/gpu_tables.py: {result.row} of {result.file}.json: {result.error or 'DIFFERS from the CPU'}",
+        print(f"bench/gpu_tables.py: {result.row} of {result.file}.json: {equal(result).strip('*')}: {result.error or ''}",
               file=sys.stderr)
     return 1 if run.bad else 0
 

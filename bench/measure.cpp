@@ -29,11 +29,11 @@ class Collector final : public benchmark::BenchmarkReporter {
   std::unordered_map<std::string, std::vector<double>> seconds_;
 };
 
-}  // namespace
-
-std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repetitions) {
+// What takes part in this repetition.
+void enlist(const std::vector<Job>& jobs, int repetition) {
   benchmark::ClearRegisteredBenchmarks();
   for (const Job& job : jobs) {
+    if (repetition >= job.most_repetitions) continue;
     benchmark::internal::Benchmark* const made =
         benchmark::RegisterBenchmark(job.name.c_str(), [&job](benchmark::State& state) {
           for (auto _ : state) {
@@ -48,15 +48,21 @@ std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repet
       made->UseRealTime();
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> measure(const std::vector<Job>& jobs, int repetitions) {
   Collector collector;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
+    enlist(jobs, repetition);
     benchmark::RunSpecifiedBenchmarks(&collector, "all");
   }
   benchmark::ClearRegisteredBenchmarks();
   std::vector<std::vector<double>> seconds;
   for (const Job& job : jobs) {
     seconds.push_back(collector.seconds(job.name));
-    if (seconds.back().size() != static_cast<std::size_t>(repetitions)) {
+    if (seconds.back().size() != static_cast<std::size_t>(std::min(repetitions, job.most_repetitions))) {
       throw std::runtime_error("a benchmark did not run as often as it should: " + job.name);
     }
   }
@@ -71,7 +77,7 @@ double median(std::vector<double> values) {
 
 double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom) {
   std::vector<double> ratios;
-  for (std::size_t repetition = 0; repetition < top.size(); ++repetition) {
+  for (std::size_t repetition = 0; repetition < std::min(top.size(), bottom.size()); ++repetition) {
     ratios.push_back(top[repetition] / bottom[repetition]);
   }
   return median(std::move(ratios));

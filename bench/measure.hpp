@@ -17,6 +17,7 @@ struct Job {
   std::string name;                          // unique within one measurement
   std::function<void()> run;                 // one iteration
   std::uint64_t iterations = 1;              // in one repetition
+  int most_repetitions = 1 << 20;            // a job that has fewer than asked for takes part in the first ones only
   std::function<double()> own_seconds = {};  // of the last run, where what runs takes its time itself; else empty
 };
 

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "lode/records.hpp"
+#include "run_apart.hpp"
 
 namespace lode::bench {
 namespace {
@@ -124,6 +125,9 @@ class StandardBoyerMooreEngine final : public Engine {
 };
 
 #if LODE_BENCH_HYPERSCAN
+// So many patterns take seconds or minutes to compile: in a process of its own, which can be ended and costs little beside.
+constexpr std::size_t patterns_compiled_apart = 10000;
+
 // Each pattern is reported at every end of an occurrence, so the counts are ours. Block mode, or for streams its own;
 // of records, which are scanned one by one, only the first occurrence of each pattern is asked for.
 class HyperscanEngine final : public Engine {
@@ -138,15 +142,31 @@ class HyperscanEngine final : public Engine {
     }
     const std::vector<unsigned> flags(patterns.size(), (task.ignore_case ? HS_FLAG_CASELESS : 0) |
                                                            (model_ == Model::records ? HS_FLAG_SINGLEMATCH : 0));
-    hs_platform_info_t platform;
-    hs_compile_error_t* error = nullptr;
-    if (hs_populate_platform(&platform) != HS_SUCCESS ||
-        hs_compile_lit_multi(
-            patterns.data(), flags.data(), ids.data(), lengths_.data(), static_cast<unsigned>(patterns.size()),
-            model_ == Model::stream ? HS_MODE_STREAM : HS_MODE_BLOCK, &platform, &database_, &error) != HS_SUCCESS) {
-      const std::string message = error ? error->message : "the platform is not supported";
-      hs_free_compile_error(error);
-      throw NotServed(message);
+    const auto compile = [&] {
+      hs_platform_info_t platform;
+      hs_compile_error_t* error = nullptr;
+      if (hs_populate_platform(&platform) != HS_SUCCESS ||
+          hs_compile_lit_multi(
+              patterns.data(), flags.data(), ids.data(), lengths_.data(), static_cast<unsigned>(patterns.size()),
+              model_ == Model::stream ? HS_MODE_STREAM : HS_MODE_BLOCK, &platform, &database_, &error) != HS_SUCCESS) {
+        const std::string message = error ? error->message : "the platform is not supported";
+        hs_free_compile_error(error);
+        throw NotServed(message);
+      }
+    };
+    if (patterns.size() < patterns_compiled_apart) {
+      compile();
+    } else {
+      const std::string bytes = run_apart(task.most_seconds, [&] {
+        compile();
+        char* serialized = nullptr;
+        std::size_t size = 0;
+        if (hs_serialize_database(database_, &serialized, &size) != HS_SUCCESS)
+          throw NotServed("what it compiled cannot be serialized");
+        return std::string(serialized, size);
+      });
+      if (hs_deserialize_database(bytes.data(), bytes.size(), &database_) != HS_SUCCESS)
+        throw NotServed("what it compiled cannot be read again");
     }
     if (hs_alloc_scratch(database_, &scratch_) != HS_SUCCESS) {
       hs_free_database(database_);

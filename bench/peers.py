@@ -46,7 +46,7 @@ def ratio(top, bottom):
 
 
 class Commands:
-    def __init__(self, build, quick, say, path):
+    def __init__(self, build, quick, say, path, repetitions=None):
         """path: of the results, which are written as they come; rows that it holds are not measured again."""
         self.path = path
         self.build = build
@@ -55,7 +55,7 @@ class Commands:
         self.say = say
         self.quick = quick
         self.mebibytes = 8 if quick else 256
-        self.repetitions = 3 if quick else 5
+        self.repetitions = repetitions or (3 if quick else 5)
         self.timeout_seconds = 2 if quick else 60
         # What a run may take in all its repetitions; a slower one is measured less often.
         self.patience_seconds = 0.5 if quick else 15

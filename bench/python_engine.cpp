@@ -1,12 +1,16 @@
 #include "python_engine.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 extern char** environ;
@@ -19,7 +23,8 @@ using nlohmann::json;
 /// A process that is asked over its standard input and answers, line by line, on its standard output.
 class Child {
  public:
-  explicit Child(const std::vector<std::string>& command) {
+  /// What takes longer to answer is ended.
+  Child(const std::vector<std::string>& command, double most_seconds) : most_seconds_(most_seconds) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
       throw std::runtime_error("no socket for " + command.front());
@@ -32,6 +37,10 @@ class Child {
     words.push_back(nullptr);
     const int failure = ::posix_spawnp(&id_, words[0], &actions, nullptr, words.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
+    const double whole_seconds = std::floor(most_seconds_);
+    const timeval patience{static_cast<time_t>(whole_seconds),
+                           static_cast<suseconds_t>((most_seconds_ - whole_seconds) * 1e6)};
+    ::setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     ::close(ends[1]);
     socket_ = ends[0];
     if (failure != 0) {
@@ -57,6 +66,10 @@ class Child {
   json answer() {
     for (std::array<char, 4096> part; line_.find('\n') == std::string::npos;) {
       const ssize_t size = ::recv(socket_, part.data(), part.size(), 0);
+      if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+        ::kill(id_, SIGKILL);
+        throw NotServed(fmt::format("too slow: > {:g} s", most_seconds_));
+      }
       if (size <= 0) throw NotServed("its process ended early");
       line_.append(part.data(), static_cast<std::size_t>(size));
     }
@@ -69,12 +82,14 @@ class Child {
  private:
   pid_t id_ = 0;
   int socket_ = -1;
+  double most_seconds_;
   std::string line_;
 };
 
 class PythonEngine final : public Engine {
  public:
-  PythonEngine(const Task& task, const std::string& name) : child_({task.python, LODE_BENCH_PYTHON_PEERS, name}) {
+  PythonEngine(const Task& task, const std::string& name)
+      : child_({task.python, LODE_BENCH_PYTHON_PEERS, name}, task.most_seconds) {
     json lengths = json::array();
     std::string bytes;
     for (const std::string& pattern : task.patterns) {

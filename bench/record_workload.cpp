@@ -85,11 +85,21 @@ std::vector<RecordRecipe> record_recipes(std::uint64_t text_bytes) {
   return recipes;
 }
 
-RecordRecipe large_record_recipe() {
-  RecordRecipe recipe = record_recipes(1024 * mebibyte)[0];
-  recipe.name = "large-few-hits";
-  recipe.patterns = 8000;
-  return recipe;
+std::vector<RecordRecipe> large_record_recipes() {
+  std::vector<RecordRecipe> recipes;
+  for (const RecordRecipe& recipe : record_recipes(1024 * mebibyte))
+    if (recipe.name == "few-hits" || recipe.name == "letters" || recipe.name == "one-long-record")
+      recipes.push_back(recipe);
+  for (RecordRecipe& recipe : recipes) {
+    recipe.name = "large-" + recipe.name;
+    if (recipe.text == RecordText::printable && recipe.long_record == 0) recipe.patterns = 8000;
+    // Among the million short ones that it has in the usual size, too.
+    if (recipe.long_record != 0) {
+      recipe.long_record = 1024 * mebibyte;
+      recipe.text_bytes = 20'000'000;
+    }
+  }
+  return recipes;
 }
 
 RecordWorkload::RecordWorkload(RecordRecipe recipe, const std::filesystem::path& sample) : recipe_(std::move(recipe)) {

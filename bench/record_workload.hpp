@@ -35,8 +35,8 @@ struct RecordRecipe {
 
 /// The origin's benchmark in its three densities and other shapes of matrices, for texts of so many bytes.
 std::vector<RecordRecipe> record_recipes(std::uint64_t text_bytes);
-/// 1 GiB and 64 KB of patterns.
-RecordRecipe large_record_recipe();
+/// The origin's benchmark with 1 GiB of records and 64 KB of patterns, the letters in so many records, and one record of 1 GiB.
+std::vector<RecordRecipe> large_record_recipes();
 
 class RecordWorkload {
  public:

@@ -39,8 +39,8 @@ def say(message):
 def add_arguments(parser):
     parser.add_argument("build", type=Path, help="build folder with the programs, made with -DLODE_BUILD_BENCH=ON")
     parser.add_argument("--quick", action="store_true", help="small texts, under a minute on two cores")
-    parser.add_argument("--large", action="store_true", help="in the part records 1 GiB of them and 64 KB of patterns "
-                        "instead of all workloads")
+    parser.add_argument("--large", action="store_true", help="in the part records 1 GiB of them and 64 KB of patterns, "
+                        "1 GiB of letters and one record of 1 GiB instead of all workloads; about ten minutes on two cores")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--part", choices=PARTS, action="append", help="only this part; may be repeated. experiments "
                        "(the rows of experiments.json) and gpu-experiments (of gpu_experiments.json, on each --device) "
@@ -49,6 +49,8 @@ def add_arguments(parser):
                        "there is a --device; hours")
     parser.add_argument("--only", help="rows of the library or of experiments whose whole name matches this regular "
                         "expression")
+    parser.add_argument("--repetitions", type=int, metavar="N", help="of everything that is measured, instead of each "
+                        "program's own: 5, of GPUs' rows 7, fewer with --quick")
     parser.add_argument("--device", action="append", default=[],
                         help="a GPU that takes part in the records beside the CPU and in gpu-experiments; may be repeated")
     parser.add_argument("--python", type=Path, help="a Python that has the peers written for it; else that of "
@@ -87,11 +89,16 @@ class Run:
         of_rows = {"only": arguments.only} if part in ("library", "experiments", "gpu-experiments") else {}
         of_devices = {"devices": arguments.device} if part in ("records", "gpu-experiments") else {}
         of_size = {"large": True} if part == "records" and arguments.large else {}
-        return {"quick": arguments.quick, **of_rows, **of_devices, **of_size}
+        of_times = {"repetitions": arguments.repetitions} if arguments.repetitions else {}
+        return {"quick": arguments.quick, **of_rows, **of_devices, **of_size, **of_times}
+
+    def repetitions(self, usual=()):
+        """Options of how often things are measured. usual: where nothing is asked for."""
+        return ("--repetitions", self.arguments.repetitions) if self.arguments.repetitions else usual
 
     def rows(self, *words):
         """Options of what measures rows."""
-        words += ("--quick",) if self.arguments.quick else ()
+        words += (("--quick",) if self.arguments.quick else ()) + self.repetitions()
         return words + (("--only", self.arguments.only) if self.arguments.only else ())
 
     def files_of(self, part):
@@ -110,18 +117,22 @@ class Run:
             tables.write_library_csv(self.output / f"{part}.csv", read_json(target))
         elif part == "records":
             devices = [word for device in self.arguments.device for word in ("--device", device)]
-            sizes = ["--megabytes", "4", "--repetitions", "1", "--only", QUICK_RECORDS] if self.arguments.quick else []
+            sizes = ["--megabytes", "4", "--only", QUICK_RECORDS] if self.arguments.quick else []
+            sizes += self.repetitions(("--repetitions", "1") if self.arguments.quick else ())
             sizes += ["--large"] if self.arguments.large else []
             self.call("lode-bench-records", "--json", target, "--resume", "--commit", self.facts["commit"], *devices, *sizes)
             tables.write_records_csv(self.output / f"{part}.csv", read_json(target))
         elif part == "gpu-experiments":
             for device, target in zip(self.arguments.device, self.files_of(part)):
-                self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json", target,
-                          "--resume", *self.rows())
-                tables.write_gpu_csv(target.with_suffix(".csv"), read_json(target))
+                try:
+                    self.call("lode-bench-gpu", "--rows", HERE / "gpu_experiments.json", "--device", device, "--json",
+                              target, "--resume", "--commit", self.facts["commit"], *self.rows())
+                finally:  # also where rows differ: it tells which
+                    if target.exists():
+                        tables.write_gpu_csv(target.with_suffix(".csv"), read_json(target))
         else:
             try:
-                commands = peers.Commands(self.build, self.arguments.quick, say, target).measure()
+                commands = peers.Commands(self.build, self.arguments.quick, say, target, self.arguments.repetitions).measure()
             except peers.Mismatch as mismatch:
                 target.unlink(missing_ok=True)
                 say(f"lode-bench run: {mismatch}; nothing of the commands is reported")
@@ -229,7 +240,7 @@ def main(arguments):
         run.measure_all(parts)
     except Failed as failure:
         return failure.args[0]
-    except Differs as difference:
+    except (Differs, OSError) as difference:  # a program that is being built anew cannot be started
         say(f"lode-bench run: {difference}")
         return 2
     except KeyboardInterrupt:

@@ -96,11 +96,13 @@ def write_gpu_csv(path, content):
                          "gigabytes_per_second", "gigabits_per_second", "share_of_read", "not_run"])
         for one in content["results"]:
             ran = way(one["algorithm"])
+            mode = one.get("mode", "count")
             if "seconds" not in one:
-                writer.writerow([one["row"], None, *ran, *[None] * 11, one.get("not_run") or one.get("error")])
+                writer.writerow([one["row"], mode, *ran, one.get("text"), one.get("text_bytes"), one.get("patterns"),
+                                 *[None] * 8, one.get("not_run") or one.get("error")])
                 continue
             rate, ceiling = one["bytes_per_second"] / 1e9, one["read_ceiling_bytes_per_second"] / 1e9
-            writer.writerow([one["row"], one["mode"], *ran, one["text"], one["text_bytes"], one["patterns"],
+            writer.writerow([one["row"], mode, *ran, one["text"], one["text_bytes"], one["patterns"],
                              one["patterns_present"] / one["patterns"], one["matches_per_byte"],
                              *spread(one["seconds"]), rate, 8 * rate,
                              rate / ceiling if ceiling else None, None])
@@ -230,22 +232,40 @@ def _records(records):
     return lines
 
 
+def fault_of(one):
+    """What a result of lode-bench-gpu without times is called: one that counts otherwise than the CPU differs, one that
+    broke failed. None where it ran, or where the algorithm does not serve the row."""
+    if one.get("equal_to_cpu") is False:
+        return "**DIFFERS**"
+    return "**FAILED**" if one.get("error") else None
+
+
 def of_gpu_experiments(file, content):
     """Lines of the table of one device. file: what it is called."""
     rows, algorithms = {}, []
     for one in content["results"]:
-        if "seconds" in one:
-            algorithm = way(one["algorithm"])[0]
-            algorithms += [algorithm] if algorithm not in algorithms else []
-            rates = rows.setdefault((one["row"], one["mode"]), (one, {}))[1]
-            rates[algorithm] = max(rates.get(algorithm, 0), one["bytes_per_second"] / 1e9)
+        fault = fault_of(one)
+        if "seconds" not in one and not fault:
+            continue
+        algorithm = way(one["algorithm"])[0]
+        algorithms += [algorithm] if algorithm not in algorithms else []
+        told, cells = rows.setdefault((one["row"], one.get("mode", "count")), ({}, {}))
+        if fault:
+            cells[algorithm] = fault  # of several ways one that is wrong must not hide behind another
+        elif not isinstance(known := cells.get(algorithm, 0), str):
+            cells[algorithm] = max(known, one["bytes_per_second"] / 1e9)
+            told.update(one)
     lines = [f"## Experiments on {content['settings']['device']}, GB/s; of several ways of an algorithm the fastest "
              f"(`{file}`)", ""]
     return lines + format_table(
         ["row", "mode", "patterns present", "matches per byte", *algorithms],
-        [[row, MODELS[mode], _share(one["patterns_present"], one["patterns"]), _density(one["matches_per_byte"]),
-          *(f"{rates[algorithm]:.4g}" if algorithm in rates else "–" for algorithm in algorithms)]
-         for (row, mode), (one, rates) in rows.items()])
+        [[row, MODELS.get(mode, mode), _share(one.get("patterns_present"), one.get("patterns")),
+          _density(one.get("matches_per_byte")), *(_cell(cells.get(algorithm)) for algorithm in algorithms)]
+         for (row, mode), (one, cells) in rows.items()])
+
+
+def _cell(rate):
+    return rate if isinstance(rate, str) else "–" if rate is None else f"{rate:.4g}"
 
 
 def sections(library=None, commands=None, records=None, experiments=None, gpu_experiments=None):

@@ -86,6 +86,34 @@ def texts(folder):
     return dots_of(counted(folder, lambda row: row["patterns"]["count"] > 1 and not set_size(row)))
 
 
+@figure(FIGURES, "cpu-models", "Listing, streams and records, in process", "library.json with rows of these models",
+        CAPTION + " Listing leaves offset and id of each match in memory, streams come in pieces of a MiB, of records the "
+        "first occurrence of each pattern is told.")
+def models(folder):
+    library = folder.main_of("library")
+    return dots_of([row for row in library["rows"] if row["model"] in ("find", "stream", "records")] if library else [])
+
+
+@figure(FIGURES, "cpu-building", "Building a plan", "library.json with rows of the model build",
+        "Seconds, the median of the repetitions: a plan of so many patterns on one thread and on all, a searcher of it, and "
+        "the plan saved and loaded.")
+def building(folder):
+    library = folder.main_of("library")
+    rows = [row for row in library["rows"] if row["model"] == "build"] if library else []
+    if not rows:
+        return None
+    looks = [(style.BLUE, "o"), (style.VERMILION, "^"), (style.GREEN, "D"), (style.PURPLE, "s")]
+    contestants = {style.Series(row["name"], *look): {step["name"]: step["seconds"]["median"] for step in row["steps"]}
+                   for row, look in zip(rows, looks)}
+    names = list(dict.fromkeys(step["name"] for row in rows for step in row["steps"]))
+    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(names))
+    style.draw_dots(axis, names, contestants)
+    style.set_log(axis, "x")
+    axis.set_xlabel("seconds")
+    style.add_legend(drawn, contestants)
+    return drawn
+
+
 @figure(FIGURES, "cpu-threads", "Threads", "scaling.json, or thread_scaling in commands.json",
         "The whole command on one file in the page cache, start and end of the process included. The grey line is "
         "linear.")

@@ -20,18 +20,21 @@ NAMED = {"naive": style.Series("naive", style.GREY, "D"), "balanced": style.Seri
          "vector": style.Series("vector", style.BLUE), "filter": style.Series("filter", style.PURPLE, "v"),
          "rabin-karp": style.Series("rabin-karp", style.ORANGE, "^"),
          "boyer-moore": style.Series("boyer-moore", style.VERMILION, "P")}
+BUILDING = {"plan, 1 thread": style.Series("plan", style.GREEN, "s"),
+            "plan, all threads": style.Series("plan, all threads", style.GREEN, "s", hollow=True, line="--"),
+            "searcher": style.Series("searcher", style.PURPLE, "v")}
 DEVICES = [(style.GREEN, "D"), (style.PURPLE, "s"), (style.ORANGE, "v"), (style.SKY, "P")]
 
 
-def rows_named(folder, pattern):
+def rows_named(folder, pattern, model="count"):
     """The rows whose whole name matches, in their order."""
     _, content = folder.files.get("experiments", (None, {}))
-    return [row for row in content.get("rows", []) if re.fullmatch(pattern, row["name"]) and row["model"] == "count"]
+    return [row for row in content.get("rows", []) if re.fullmatch(pattern, row["name"]) and row["model"] == model]
 
 
-def rows_of(folder, pattern):
+def rows_of(folder, pattern, model="count"):
     """The same with what the pattern's group catches, a number, by which they are sorted."""
-    found = [(int(re.fullmatch(pattern, row["name"]).group(1)), row) for row in rows_named(folder, pattern)]
+    found = [(int(re.fullmatch(pattern, row["name"]).group(1)), row) for row in rows_named(folder, pattern, model)]
     return sorted(found, key=lambda one: one[0])
 
 
@@ -136,11 +139,12 @@ def density(folder):
 
 
 @figure(FIGURES, "experiments-lengths", "One pattern by its length, naive against balanced and vector",
-        "experiments.json with two rows prefixes-rare-N or prefixes-common-N",
+        "experiments.json or experiments-DEVICE.json with two rows prefixes-rare-N or prefixes-common-N, or of these with "
+        "-ignore-case",
         "On the CPU one thread; the pattern does not occur. Common prefixes: of prose in prose; rare ones: of random bytes.")
 def lengths(folder):
     named = {"rare prefixes": "prefixes-rare", "common prefixes": "prefixes-common",
-             "common prefixes, ignoring case": "prefixes-common-ignore-case"}
+             "rare, ignoring case": "prefixes-rare-ignore-case", "common, ignoring case": "prefixes-common-ignore-case"}
     algorithms = ("naive", "balanced", "vector")
     panels = []
     for title, name in named.items():
@@ -152,12 +156,40 @@ def lengths(folder):
     panels = [(title, lines) for title, lines in panels if any(len(line) > 1 for line in lines.values())]
     if not panels:
         return None
-    drawn, axes = style.grid(len(panels), 2.4, columns=3 if len(panels) > 3 else 2)
+    drawn, axes = style.grid(len(panels), 2.4)
     for axis, (title, lines) in zip(axes, panels):
         for algorithm, line in lines.items():
             style.draw_line(axis, NAMED[algorithm], line)
         finish_panel(axis, title, "length of the pattern, bytes")
     style.add_legend(drawn, [NAMED[algorithm] for algorithm in algorithms], with_line=True)
+    return drawn
+
+
+@figure(FIGURES, "experiments-models", "Listing, streams, records and building by size of the set",
+        "experiments.json with two rows of one of the models: find-N-TEXT, stream-…, records-… or build-…",
+        "One thread unless said. Streams come in pieces of a MiB; records are lines, of which each pattern's first occurrence "
+        "is told. The last panel: seconds to build a plan and to bind it.")
+def models(folder):
+    titles = {"find": "listing", "stream": "streams", "records": "records"}
+    panels = {title: rows for model, title in titles.items()
+              if len(rows := rows_of(folder, rf"{model}-(\d+).*", model)) > 1}
+    builds = rows_of(folder, r"build-(\d+).*", "build")
+    if not panels and len(builds) < 2:
+        return None
+    drawn, axes = style.grid(len(panels) + (len(builds) > 1), 2.4)
+    shown = []
+    for axis, (title, rows) in zip(axes, panels.items()):
+        draw_engines(axis, rows, {("lode", "1"): LODE, ("hyperscan", "1"): HYPERSCAN,
+                                  ("ahocorasick-rs", "1"): AHO_CORASICK}, shown)
+        finish_panel(axis, title, "patterns")
+    if len(builds) > 1:
+        for step, look in BUILDING.items():
+            found = [(size, one["seconds"]["median"]) for size, row in builds for one in row["steps"] if one["name"] == step]
+            if style.draw_line(axes[-1], look, found):
+                shown.append(look)
+        finish_panel(axes[-1], "building", "patterns")
+        axes[-1].set_ylabel("seconds")
+    style.add_legend(drawn, shown, with_line=True)
     return drawn
 
 

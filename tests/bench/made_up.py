@@ -30,11 +30,16 @@ def library_row(name, patterns):
             "patterns": {"count": patterns, "present": patterns}}
 
 
+def build_row(name, patterns):
+    return {"name": name, "model": "build", "plan_bytes_per_pattern": 20.0, "resident_bytes_per_pattern": 40.0,
+            "steps": [{"name": step, "seconds": spread(repeated(seconds * patterns))}
+                      for step, seconds in (("plan, 1 thread", 2e-7), ("plan, all threads", 1e-7), ("searcher", 5e-8))]}
+
+
 def library():
     rows = [library_row("one-rare", 1), *(library_row(f"english-{size}", size) for size in (4, 64, 1000)),
-            library_row("dna-1000", 1000),
-            {"name": "build-1000", "model": "build", "plan_bytes_per_pattern": 20.0, "resident_bytes_per_pattern": 40.0,
-             "steps": [{"name": "plan, 1 thread", "seconds": spread(repeated(0.2))}]}]
+            library_row("dna-1000", 1000), library_row("find-english-1000", 1000) | {"model": "find"},
+            build_row("build-1000", 1000)]
     return {"program": "lode-bench-cpu", "command_line": "lode-bench-cpu --json library.json", "threads": 2,
             "rows": rows}
 
@@ -42,7 +47,7 @@ def library():
 def experiments():
     rows = [library_row(f"set-{size}-{kind}", size) for kind in ("english", "dna") for size in (1, 1000)]
     for name, places in (("density", (0, 1, 256)), ("prefixes-rare", (2, 128)), ("prefixes-common", (2, 64)),
-                         ("length", (5, 50)), ("scale", (1, 1024)), ("worst", ("repeated", "four-letters")), ("four", ("words",))):
+                         ("prefixes-rare-ignore-case", (2, 128)), ("prefixes-common-ignore-case", (2, 64)), ("length", (5, 50)), ("scale", (1, 1024)), ("worst", ("repeated", "four-letters")), ("four", ("words",))):
         for number, place in enumerate(places):
             row = library_row(f"{name}-{place}", 1)
             row["matches_per_byte"] = place / 256 if name == "density" else 0.1
@@ -54,7 +59,9 @@ def experiments():
                     row["engines"] += [engine(f"lode boyer-moore, {schedule}, {chunks} chunks", 3, threads)
                                        | {"times_one_thread": times} for threads, times in (("2", 1.9), ("all", 3.5))]
             rows.append(row)
-    rows += [library_row(f"{model}-1000", 1000) | {"model": model} for model in ("find", "stream", "records")]
+    rows += [library_row(f"{model}-{size}-english", size) | {"model": model} for model in ("find", "stream", "records")
+             for size in (1, 1000)]
+    rows += [build_row(f"build-{size}-english", size) for size in (1000, 100000)]
     command = "lode-bench-cpu --rows bench/experiments.json --json experiments.json"
     return {"program": "lode-bench-cpu", "command_line": command, "threads": 4, "rows": rows}
 
@@ -74,7 +81,7 @@ def gpu_experiments(device, speed):
                 one["matches_per_byte"] = place / 256 if name == "density" else 0.1
                 one["text_bytes"] = 1024 * place if name == "scale" else one["text_bytes"]
             results += of_row
-    results.append({"row": "four-words", "algorithm": "balanced", "not_run": "does not serve them"})
+    results.append({"row": "four-words", "algorithm": "balanced", "mode": "count", "not_run": "does not serve them"})
     return {"program": "lode-bench-gpu", "command": f"lode-bench-gpu --device {device} --rows bench/gpu_experiments.json",
             "settings": {"device": device, "rows": "gpu_experiments.json"}, "results": results, "devices": {"cpu": "made up"}}
 
@@ -128,6 +135,13 @@ def gpu_result(row, rate, patterns, algorithm="auto", mode="count"):
             "candidates": 20, "equal_to_cpu": True, "text": "english", "patterns_present": 1, "matches_per_byte": 10 / (8 << 30), "text_bytes": 8 << 30, "bytes_per_second": rate,
             "read_ceiling_bytes_per_second": 4.5e12, "pinned_copy_bytes_per_second": 5e10,
             "pinned_fill_bytes_per_second": 6e10, "start_seconds": 0.1, "seconds": repeated((8 << 30) / rate)}
+
+
+def gpu_faults():
+    """A row whose count differs, and one that broke, which does not say in which mode."""
+    return [{"row": "one-50", "algorithm": "auto", "mode": "find", "equal_to_cpu": False, "text": "english",
+             "text_bytes": 8 << 30, "patterns": 1, "error": "counts 3, the CPU counts 4"},
+            {"row": "one-20", "algorithm": "auto", "error": "the device is lost"}]
 
 
 def gpu(file, device, results):

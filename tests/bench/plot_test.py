@@ -16,6 +16,16 @@ from pathlib import Path
 import support
 import made_up
 import plot
+import result_folder
+
+
+def names_of(definition):
+    """(name, definition) of the rows that a definition stands for."""
+    made = [(definition["name"], definition)]
+    for axis, values in sorted(definition.get("each", {}).items()):
+        made = [(f"{name}-{value}", one | ({"patterns": one["patterns"] | {"count": value}} if axis == "count" else {}))
+                for name, one in made for value in values]
+    return made
 
 
 class Plot(unittest.TestCase):
@@ -56,6 +66,52 @@ class Plot(unittest.TestCase):
                        "not installed", "A <code>note</code>.", "records.json: made up"):
             self.assertIn(needed, report)
 
+    def test_every_row_of_the_definitions_is_in_a_figure(self):
+        """Looked at is what a figure draws: its times, which it has no other need of."""
+        import figures
+        from matplotlib import pyplot
+        looked_at = set()
+
+        class Row(dict):
+            def __getitem__(self, key):
+                if key in ("engines", "steps", "bytes_per_second"):
+                    looked_at.add((self.file, dict.__getitem__(self, "row" if "row" in self else "name")))
+                return dict.__getitem__(self, key)
+
+        def named(file, made):
+            row = Row(made)
+            row.file = file
+            return row
+
+        def of_library(name, definition):
+            model = definition.get("model", "count")
+            patterns = definition.get("patterns", {}).get("count", 1)
+            if model == "build":
+                return made_up.build_row(name, patterns)
+            return made_up.library_row(name, patterns) | {"model": model}
+
+        files, expected = made_up.everything(), set()
+        for file, rows_file in (("library", "rows"), ("experiments", "experiments"), ("experiments-cuda", "gpu_experiments")):
+            definitions = json.loads((support.BENCH / f"{rows_file}.json").read_text(encoding="utf-8"))["rows"]
+            rows = [one for definition in definitions for one in names_of(definition)]
+            expected |= {(file, name) for name, _ in rows}
+            if file == "experiments-cuda":
+                files[file]["results"] = [named(file, made_up.gpu_result(name, 1e12, 1, algorithm)) for name, definition in rows
+                                          for algorithm in ("auto", *definition.get("algorithms", []))]
+            else:
+                files[file]["rows"] = [named(file, of_library(name, definition)) for name, definition in rows]
+        self.assertGreater(len(expected), 150)
+        folder = result_folder.Folder(made_up.write(self.room / "rows", files))
+        for name, (_, content) in folder.files.items():
+            if name in ("library", "experiments", "experiments-cuda"):
+                content["results" if name == "experiments-cuda" else "rows"] = files[name][
+                    "results" if name == "experiments-cuda" else "rows"]
+        for figure in figures.ALL:
+            picture = figure.draw(folder)
+            if picture:
+                pyplot.close(picture)
+        self.assertEqual(expected - looked_at, set())
+
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
         other = shutil.copytree(self.all, self.room / "other")
         self.assertEqual(self.plot(self.all, other)[0], 0)
@@ -95,7 +151,7 @@ class Plot(unittest.TestCase):
 
     def test_the_machine_of_one_file_is_that_of_machine_json_beside_it(self):
         self.assertEqual(self.plot(self.all / "library.json")[0], 0)
-        self.assertEqual(sorted(self.drawn("library")), ["cpu-one-pattern", "cpu-sets", "cpu-texts"])
+        self.assertEqual(sorted(self.drawn("library")), ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"])
         self.assertIn("A processor &lt;with&gt;", (self.room / "output" / "report.html").read_text(encoding="utf-8"))
 
     def test_a_file_without_results_exits_2(self):
@@ -110,7 +166,7 @@ class Plot(unittest.TestCase):
 
     def test_what_was_not_measured_is_left_out_and_named(self):
         files = made_up.everything()
-        only = {"scaling": ["cpu-threads"], "library": ["cpu-one-pattern", "cpu-sets", "cpu-texts"],
+        only = {"scaling": ["cpu-threads"], "library": ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"],
                 "commands": ["commands-sets", "commands-texts", "cpu-threads"],
                 "records": ["records-seconds", "records-times-strstr"],
                 "cuda": ["gpu-one-pattern", "gpu-sets", "gpu-algorithms", "gpu-cascading"]}

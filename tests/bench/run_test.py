@@ -30,12 +30,14 @@ FACTS = {"commit": "c", "processor": "p", "cores": 2, "memory_bytes": 1, "kernel
          "versions": {"lode": "1"}}
 # A package as the real one is called, which counts as it is told.
 STRINGZILLA = """
+import time
 __capabilities__ = ("serial", "made-up")
 
 def count(text, pattern, allowoverlap):
     whole, found, at = bytes(text), 0, -1
     while (at := whole.find(pattern, at + 1)) >= 0:
         found += 1
+    time.sleep({seconds})
     return found + {wrong}
 """
 
@@ -262,7 +264,54 @@ class MadeUp(Room):
         for row, one in zip(rows, measured, strict=True):
             found = [float(row[name]) for name in ("least", "seconds", "most") if row[name]]
             self.assertEqual(found, sorted(one.get("seconds", [])))
-            self.assertEqual(row["not_run"], one.get("not_run", ""))
+            self.assertEqual((row["mode"], row["not_run"]), (one["mode"], one.get("not_run", "")))
+
+    def test_what_differs_is_told_apart_from_what_failed(self):
+        for name in ("cuda", "experiments-cuda"):
+            path = self.made_up / f"{name}.json"
+            content = json.loads(path.read_text(encoding="utf-8"))
+            content["results"] += made_up.gpu_faults()
+            path.write_text(json.dumps(content), encoding="utf-8")
+        done = subprocess.run([sys.executable, support.BENCH / "gpu_tables.py", self.made_up], capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        summary = (self.made_up / "summary.md").read_text(encoding="utf-8")
+        self.assertRegex(summary, r"\n\| one-50 \| listing \|.*\| \*\*no, differs\*\* \| \*\*DIFFERS\*\* \|\n")
+        self.assertRegex(summary, r"\n\| one-20 \| counting \|.*\| \*\*no, failed\*\* \| \*\*FAILED\*\* \|\n")
+        self.assertIn("listing, cuda.json: **DIFFERS**: counts 3, the CPU counts 4\n", summary)
+        code, summary, errors = self.run_with("--part", "gpu-experiments", "--device", "cuda")
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(summary, r"\n\| one-50 \| listing \| – \| – \| \*\*DIFFERS\*\* \|")
+        self.assertRegex(summary, r"\n\| one-20 \| counting \| – \| – \| \*\*FAILED\*\* \|")
+        with open(self.results / "experiments-cuda.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([(row["row"], row["mode"], row["bytes"], row["not_run"]) for row in rows[-2:]],
+                         [("one-50", "find", str(8 << 30), "counts 3, the CPU counts 4"),
+                          ("one-20", "count", "", "the device is lost")])
+
+    def test_every_program_is_told_the_commit_and_the_repetitions(self):
+        with unittest.mock.patch("peers.Commands") as measuring:
+            measuring.return_value.measure.side_effect = self.measure_commands
+            code, _, errors = self.run_with("--full", "--device", "cuda", "--repetitions", "2")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(measuring.call_args.args[-1], 2)
+        calls = [line for line in self.calls.read_text(encoding="utf-8").splitlines() if "--json" in line]
+        self.assertEqual(len(calls), 4)
+        commit = json.loads((self.results / "machine.json").read_text(encoding="utf-8"))["commit"]
+        for call in calls:
+            self.assertEqual(call.count(" --repetitions 2"), 1, call)
+            if not call.startswith("lode-bench-cpu "):
+                self.assertIn(f" --commit {commit} ", call)
+        code, _, errors = self.run_with("--full", "--device", "cuda")
+        self.assertEqual(code, 2)
+        self.assertIn("repetitions was 2", errors)
+
+    def test_a_program_that_cannot_be_started_is_an_error(self):
+        (self.build / "bin" / "lode-bench-cpu").chmod(0o644)
+        code, _, errors = self.run_with("--part", "library")
+        self.assertEqual(code, 2)
+        self.assertIn("lode-bench run: ", errors)
+        self.assertIn("lode-bench-cpu", errors)
 
     def test_a_full_run_without_gpus_leaves_their_experiments_out(self):
         with unittest.mock.patch("peers.Commands") as measuring:
@@ -367,24 +416,24 @@ class Killed(Room):
 
 @unittest.skipUnless(BUILD, "LODE_BENCH_BUILD names no build folder")
 class PythonPeers(Room):
-    def measure(self, wrong, model="count"):
-        """Exit code, errors and the engines of a row, with a StringZilla that counts so many too many."""
+    def measure(self, wrong, model="count", seconds=0, patterns=None, options=()):
+        """Exit code, errors and the engines of a row, with a StringZilla that counts so many too many, and takes so long."""
         packages = self.room / "packages"
         (packages / "stringzilla-9.8.7.dist-info").mkdir(parents=True, exist_ok=True)
         (packages / "stringzilla-9.8.7.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: stringzilla\n"
                                                                            "Version: 9.8.7\n", encoding="utf-8")
-        (packages / "stringzilla.py").write_text(STRINGZILLA.format(wrong=wrong), encoding="utf-8")
+        (packages / "stringzilla.py").write_text(STRINGZILLA.format(wrong=wrong, seconds=seconds), encoding="utf-8")
         python = self.room / "python3"
         # Without the packages of this machine.
         python.write_text(f'#!/bin/sh\nPYTHONPATH={packages} exec {sys.executable} -S "$@"\n', encoding="utf-8")
         python.chmod(0o755)
         rows = self.room / "rows.json"
         rows.write_text(json.dumps({"texts": {"english": {"mebibytes": 1, "quick_mebibytes": 1}}, "rows": [
-            {"name": "row", "model": model, "text": "english", "pattern": "an"}]}), encoding="utf-8")
+            {"name": "row", "model": model, "text": "english", **(patterns or {"pattern": "an"})}]}), encoding="utf-8")
         results = self.room / "results.json"
         results.unlink(missing_ok=True)
         done = subprocess.run([Path(BUILD) / "bin" / "lode-bench-cpu", "--quick", "--rows", rows, "--python", python,
-                               "--json", results], capture_output=True, text=True, check=False)
+                               "--json", results, *options], capture_output=True, text=True, check=False)
         engines = json.loads(results.read_text(encoding="utf-8"))["rows"][0]["engines"] if results.exists() else []
         return done.returncode, done.stderr, {engine["name"]: engine for engine in engines if engine["threads"] == "1"}
 
@@ -402,6 +451,31 @@ class PythonPeers(Room):
         code, errors, engines = self.measure(1)
         self.assertEqual((code, engines), (1, {}))
         self.assertIn("StringZilla counts", errors)
+
+    def test_one_that_is_too_slow_is_ended_and_named(self):
+        begin = time.monotonic()
+        code, errors, engines = self.measure(0, seconds=100, options=("--most-seconds", "0.5"))
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(engines["StringZilla"]["not_run"], "too slow: > 0.5 s")
+        self.assertIn("seconds", engines["lode"])
+        self.assertLess(time.monotonic() - begin, 60)
+
+    def test_what_compiles_for_too_long_is_ended_and_named(self):
+        many = {"patterns": {"kind": "english", "count": 10000}}
+        code, errors, engines = self.measure(0, patterns=many)
+        self.assertEqual(code, 0, errors)
+        if "was not there" in engines["hyperscan"].get("not_run", ""):
+            self.skipTest(engines["hyperscan"]["not_run"])
+        self.assertIn("seconds", engines["hyperscan"])  # so it counts as Lode does
+        code, errors, engines = self.measure(0, patterns=many, options=("--most-seconds", "0.01"))
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(engines["hyperscan"]["not_run"], "too slow: > 0.01 s")
+
+    def test_a_slow_one_has_fewer_repetitions(self):
+        code, errors, engines = self.measure(0, seconds=4)
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(len(engines["StringZilla"]["seconds"]["all"]), 2)
+        self.assertEqual(len(engines["lode"]["seconds"]["all"]), 3)
 
     def test_what_it_does_not_serve_is_said(self):
         for model, reason in (("find", "lists no positions"), ("stream", "no streams"), ("records", "no records")):
