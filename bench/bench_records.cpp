@@ -24,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr double seconds_of_repetition = 0.02;  // what is faster runs several times
 constexpr double most_iterations = 200;
 constexpr double seconds_worth_repeating = 0.2;
+constexpr double patience_seconds = 15;  // for all repetitions; what would take longer has fewer, at least one
 constexpr std::uint64_t most_bytes_of_one_work_item = std::uint64_t{1} << 28;
 
 struct Settings {
@@ -132,7 +133,9 @@ class Bench {
       }
       jobs.push_back(
           {one->name + "/" + one->place + "/" + one->output, one->run,
-           static_cast<std::uint64_t>(std::clamp(seconds_of_repetition / std::max(1e-9, once), 1.0, most_iterations))});
+           static_cast<std::uint64_t>(std::clamp(seconds_of_repetition / std::max(1e-9, once), 1.0, most_iterations)),
+           static_cast<int>(
+               std::clamp(patience_seconds / std::max(1e-9, once), 1.0, static_cast<double>(settings_.repetitions)))});
       timed.push_back(one.get());
     }
     if (!equal) return false;
