@@ -33,10 +33,9 @@ int main(int argument_count, char** arguments) {
   app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
-  app.add_option("--most-seconds", most_seconds,
-                 "a peer that takes longer to be made, or for a pass over a piece of the text, is told as too slow")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+  CLI::Option* const most = app.add_option("--most-seconds", most_seconds,
+                                           "what a peer may take to be made, and for a pass; 120, or 10 where quick");
+  most->check(CLI::PositiveNumber);
   CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
   CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
                                                "measure every named algorithm, or `auto`");
@@ -46,6 +45,7 @@ int main(int argument_count, char** arguments) {
   if (quick) {
     if (repetitions->count() == 0) options.repetitions = 3;
     if (algorithms->count() == 0) options.named_algorithms = false;
+    if (most->count() == 0) most_seconds = 10;
     options.seconds_per_pass = 0.05;
     options.seconds_per_repetition = 0.02;
   }
