@@ -7,6 +7,8 @@
 namespace lode::gpu::cuda {
 namespace {
 
+constexpr int oldest_version = 11000;  // whose NVRTC makes binaries of a device's architecture
+
 // What a user can do about an error; empty where the driver's own words must do.
 const char* advice(int result) {
   switch (result) {
@@ -68,6 +70,8 @@ std::string Driver::find_reason() {
   if (const int result = init.function(0); result != 0) return describe(init.name, result);
   if (const int result = driver_get_version.function(&version_); result != 0)
     return describe(driver_get_version.name, result);
+  if (version_ < oldest_version)
+    return "the NVIDIA driver is too old: it knows CUDA " + version_text() + ", and 11.0 is needed: update it";
   return {};
 }
 
