@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "opencl.hpp"
 #include "process.hpp"
 
 namespace lode::test {
@@ -299,15 +302,13 @@ const std::vector<Case> cases = {
      "a"},
 };
 
-class CommandCases : public testing::TestWithParam<Case> {};
-
-TEST_P(CommandCases, GivesExactly) {
-  const Case& test = GetParam();
+void expect_exactly(const Case& test, const std::vector<std::string>& more_arguments) {
   const TemporaryFolder folder;
   for (const File& file : usual_files) folder.write(file.name, file.content);
   for (const File& file : test.files) folder.write(file.name, file.content);
   Invocation invocation;
-  invocation.arguments = test.arguments;
+  invocation.arguments = more_arguments;
+  invocation.arguments.insert(invocation.arguments.end(), test.arguments.begin(), test.arguments.end());
   invocation.input = test.input;
   invocation.folder = folder.path();
   const Outcome outcome = run(invocation);
@@ -316,8 +317,58 @@ TEST_P(CommandCases, GivesExactly) {
   EXPECT_EQ(outcome.status, test.status);
 }
 
+class CommandCases : public testing::TestWithParam<Case> {};
+
+TEST_P(CommandCases, GivesExactly) { expect_exactly(GetParam(), {}); }
+
 INSTANTIATE_TEST_SUITE_P(Table, CommandCases, testing::ValuesIn(cases),
                          [](const testing::TestParamInfo<Case>& info) { return info.param.name; });
+
+// Of each kind of output, of input, and of exit status some; each starts the device anew, which takes a while.
+const std::vector<std::string> names_of_cases_on_gpus = {"Lines",
+                                                         "NoMatch",
+                                                         "StandardInput",
+                                                         "StandardInputAmongFiles",
+                                                         "PatternWithNewlineTouchesTwoLines",
+                                                         "IgnoreCase",
+                                                         "Word",
+                                                         "WholeLine",
+                                                         "Invert",
+                                                         "Context",
+                                                         "NullDataLines",
+                                                         "EmptyFile",
+                                                         "Count",
+                                                         "CountMatches",
+                                                         "CountMatchesLeftmost",
+                                                         "CountPerPattern",
+                                                         "EqualPatternsKeepTheirIds",
+                                                         "OnlyMatchingOverlapping",
+                                                         "FilesWithout",
+                                                         "QuietEndsAtTheFirstMatch",
+                                                         "OffsetsOfSeveralFiles",
+                                                         "OffsetsLimited",
+                                                         "PatternIdsOfMatches",
+                                                         "Color",
+                                                         "BinaryAsText",
+                                                         "Tree",
+                                                         "JsonlIgnoreCaseFromOption",
+                                                         "AlgorithmByName",
+                                                         "VerifyOffsets",
+                                                         "IterationsCountOnce",
+                                                         "MissingFile",
+                                                         "EmptyPattern"};
+
+class CommandCasesOnOpenCl : public testing::TestWithParam<std::string> {};
+
+TEST_P(CommandCasesOnOpenCl, GivesExactly) {
+  const auto test = std::find_if(cases.begin(), cases.end(), [](const Case& row) { return row.name == GetParam(); });
+  ASSERT_NE(test, cases.end()) << "there is no case " << GetParam();
+  if (const std::string reason = opencl_absence(); !reason.empty()) GTEST_SKIP() << reason;
+  expect_exactly(*test, {"--device", "opencl:0"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, CommandCasesOnOpenCl, testing::ValuesIn(names_of_cases_on_gpus),
+                         [](const testing::TestParamInfo<std::string>& info) { return info.param; });
 
 }  // namespace
 }  // namespace lode::test

@@ -1,0 +1,23 @@
+// Whether the command's tests can use an OpenCL device.
+#pragma once
+
+#include <string>
+
+#include "process.hpp"
+#include "sanitized.hpp"
+
+namespace lode::test {
+
+/// Why opencl:0 is not tested; empty where it is.
+inline std::string opencl_absence() {
+  if (LODE_THREAD_SANITIZED) return "every access in a driver looks like a race";
+  Invocation invocation;
+  invocation.arguments = {"--list-devices"};
+  const std::string devices = run(invocation).output;
+  const std::string line = "\nopencl:0\t";
+  const std::size_t at = devices.find(line);
+  const bool serves = at != std::string::npos && devices.compare(at + line.size(), 14, "not available:") != 0;
+  return serves ? "" : "there is no OpenCL device: " + devices;
+}
+
+}  // namespace lode::test
