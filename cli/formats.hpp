@@ -16,6 +16,8 @@
 
 namespace lode::command {
 
+class Statistics;
+
 struct Line {
   std::string_view bytes;          // with its terminator, where it has one
   std::uint64_t offset = 0;        // of the first byte in the text
@@ -93,7 +95,8 @@ class JsonFormat final : public LineFormat {
   void reduce(std::vector<Match>&) const override {}
 
   void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
-  void summary(double seconds);
+  /// With `statistics`, what device `auto` chose as well.
+  void summary(double seconds, const Statistics* statistics);
 
  private:
   struct Totals {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "formats.hpp"
+#include "statistics.hpp"
 #include "text_encoding.hpp"
 
 namespace lode::command {
@@ -119,11 +120,12 @@ void JsonFormat::end_file(std::uint64_t bytes_searched, std::uint64_t matched_li
   writer_->end_line();
 }
 
-void JsonFormat::summary(double seconds) {
+void JsonFormat::summary(double seconds, const Statistics* statistics) {
   writer_->append("{\"type\":\"summary\",\"data\":{\"elapsed_total\":");
   elapsed(seconds);
   writer_->append(",\"stats\":");
   stats(totals_);
+  if (statistics != nullptr) statistics->append_choice(*writer_, ",\"auto\":");
   writer_->append("}}\n");
   writer_->end_line();
 }

@@ -131,7 +131,9 @@ constexpr Option table[] = {
      "under way; and what it takes of the host for the same. At least 2 MiB are taken. The default there is 96 MiB of "
      "text and lists of 256 MiB."},
 
-    {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error", ""},
+    {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error",
+     "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "
+     "those of earlier searches. The summary of --json has these, too."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
      "Every match of every text is compared, by rabin-karp, or by naive where rabin-karp searches. Where they differ, "
      "a message says at which offset (with --matrix: which record) and pattern, and the exit status is 2."},

@@ -114,7 +114,7 @@ int Search::run() {
     statistics_.end_repetition(seconds);
     if (repetition == 0) {
       if (settings_.output == Output::count_per_pattern) print_counts_per_pattern();
-      if (settings_.output == Output::json) json_format_.summary(seconds);
+      if (settings_.output == Output::json) json_format_.summary(seconds, settings_.stats ? &statistics_ : nullptr);
       writer_.flush();
     }
     muted_ = true;

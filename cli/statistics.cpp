@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
+
+#include "text_encoding.hpp"
 
 namespace lode::command {
 namespace {
@@ -10,6 +13,24 @@ std::string number(double value, const char* format) {
   char digits[64];
   std::snprintf(digits, sizeof digits, format, value);
   return digits;
+}
+
+const char* name_of(DeviceRate::Source source) {
+  switch (source) {
+    case DeviceRate::Source::assumed: break;
+    case DeviceRate::Source::copies: return "copies";
+    case DeviceRate::Source::searches: return "searches";
+  }
+  return "assumed";
+}
+
+const char* explain(DeviceRate::Source source) {
+  switch (source) {
+    case DeviceRate::Source::assumed: break;
+    case DeviceRate::Source::copies: return "of copies to it";
+    case DeviceRate::Source::searches: return "of earlier searches";
+  }
+  return "assumed";
 }
 
 }  // namespace
@@ -24,6 +45,7 @@ void Statistics::add(const SearchStats& call) {
     most_bytes_ = call.bytes;
     device_ = call.device;
     choice_ = call.choice;
+    rates_ = call.rates;
   }
   bytes_ += call.bytes;
   candidates_ += call.candidates;
@@ -64,6 +86,28 @@ std::string Statistics::report(const RecordSearcher& searcher, unsigned threads)
   return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), true}, threads);
 }
 
+void Statistics::append_choice(Writer& writer, const char* before) const {
+  if (choice_.empty()) return;
+  writer.append(std::string_view(before));
+  writer.append("{\"device\":");
+  append_json_string(writer, device_);
+  writer.append(",\"choice\":");
+  append_json_string(writer, choice_);
+  writer.append(",\"rates\":[");
+  bool any = false;
+  for (const DeviceRate& rate : rates_) {
+    writer.append(any ? ",{\"device\":" : "{\"device\":");
+    append_json_string(writer, rate.device);
+    writer.append(",\"bytes_per_second\":");
+    writer.append_number(static_cast<std::uint64_t>(rate.bytes_per_second));
+    writer.append(",\"source\":\"");
+    writer.append(std::string_view(name_of(rate.source)));
+    writer.append("\"}");
+    any = true;
+  }
+  writer.append("]}");
+}
+
 std::string Statistics::report(const Ran& ran, unsigned threads) const {
   std::string report;
   const auto line = [&](const char* name, const std::string& value) {
@@ -73,6 +117,8 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
   const std::string& device = device_.empty() ? ran.device : device_;
   line("device", device);
   if (!choice_.empty()) line("choice", choice_);
+  for (const DeviceRate& rate : rates_)
+    line(("rate of " + rate.device).c_str(), number(rate.bytes_per_second / 1e9, "%.3f GB/s, ") + explain(rate.source));
   if (device == "cpu") line("instruction set", ran.instruction_set);
   line("threads", std::to_string(threads));
   line("patterns", std::to_string(patterns_));

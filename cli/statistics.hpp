@@ -8,6 +8,7 @@
 #include "lode/plan.hpp"
 #include "lode/records.hpp"
 #include "lode/searcher.hpp"
+#include "writer.hpp"
 
 namespace lode::command {
 
@@ -25,6 +26,9 @@ class Statistics {
   /// The report, one `name: value` a line.
   std::string report(const Searcher& searcher, unsigned threads) const;
   std::string report(const RecordSearcher& searcher, unsigned threads) const;
+  /// What device `auto` did in the call that searched most, for the summary of --json: an object with "device",
+  /// "choice" and "rates", behind `before`. Nothing is written where the device was named.
+  void append_choice(Writer& writer, const char* before) const;
 
  private:
   struct Ran {
@@ -34,6 +38,7 @@ class Statistics {
   std::string report(const Ran& ran, unsigned threads) const;
 
   std::string device_, choice_;  // of the call that searched most
+  std::vector<DeviceRate> rates_;
   std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
   std::uint64_t records_ = 0, flagged_records_ = 0, false_positives_ = 0;

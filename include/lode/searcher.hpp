@@ -48,6 +48,15 @@ struct SearcherOptions {
   std::string instruction_set;  // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
 };
 
+/// What device `auto` takes a device to search at.
+struct DeviceRate {
+  /// A cautious figure; how fast text is copied to the GPU, measured once for a machine; earlier searches of the kind.
+  enum class Source { assumed, copies, searches };
+  std::string device;
+  double bytes_per_second = 0;
+  Source source = Source::assumed;
+};
+
 struct SearchStats {
   std::string algorithm;        // that ran
   std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
@@ -57,7 +66,10 @@ struct SearchStats {
   std::uint64_t candidates = 0;  // places that passed a filter
   std::uint64_t matches = 0;     // reported or counted
   double seconds = 0;
-  std::string choice;   // device `auto`: what was estimated for which device; else empty
+  std::string choice;  // device `auto`: what was estimated for which device; else empty
+  // Device `auto`: the rates that the estimates are of, the CPU's first, the GPU's where one was considered. Empty
+  // where the search is too small to ask the cache folder for rates, or the text is resident.
+  std::vector<DeviceRate> rates;
   std::string warning;  // device `auto`: a GPU failed, and why; the results are complete all the same. Else empty
 };
 

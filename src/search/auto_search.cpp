@@ -162,14 +162,18 @@ std::string AutoSearch::kind_of(Collector::Mode mode) const {
                                                    : "listed");
 }
 
-double AutoSearch::cpu_rate(Collector::Mode mode, bool ask_cache) const {
-  const double usual = usual_cpu_rate(algorithm_, cpu_.plan.distinct_count(), cpu_.threads);
-  return ask_cache ? devices_->rates().find(cpu_kind(mode)).value_or(usual) : usual;
+DeviceRate AutoSearch::cpu_rate(Collector::Mode mode, bool ask_cache) const {
+  const std::optional<double> seen = ask_cache ? devices_->rates().find(cpu_kind(mode)) : std::nullopt;
+  if (seen) return {"cpu", *seen, DeviceRate::Source::searches};
+  return {"cpu", usual_cpu_rate(algorithm_, cpu_.plan.distinct_count(), cpu_.threads), DeviceRate::Source::assumed};
 }
 
-double AutoSearch::gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const {
-  const double usual = std::min(gpu.stream_bytes_per_second, usual_gpu_rate(algorithm_, cpu_.plan.distinct_count()));
-  return devices_->rates().find(gpu_kind(gpu, mode)).value_or(usual);
+DeviceRate AutoSearch::gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const {
+  if (const std::optional<double> seen = devices_->rates().find(gpu_kind(gpu, mode)))
+    return {gpu.name, *seen, DeviceRate::Source::searches};
+  const double usual = usual_gpu_rate(algorithm_, cpu_.plan.distinct_count());
+  if (gpu.stream_bytes_per_second <= usual) return {gpu.name, gpu.stream_bytes_per_second, DeviceRate::Source::copies};
+  return {gpu.name, usual, DeviceRate::Source::assumed};
 }
 
 std::string AutoSearch::cpu_kind(Collector::Mode mode) const {
@@ -184,12 +188,16 @@ std::string AutoSearch::gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) con
 
 AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const {
   report.device = "cpu";
+  report.rates.clear();
   const double least_seconds = devices_->least_cpu_seconds();
-  double cpu_seconds = static_cast<double>(bytes) / cpu_rate(mode, false);
+  double rate = cpu_rate(mode, false).bytes_per_second;
+  double cpu_seconds = static_cast<double>(bytes) / rate;
   // The cache folder is asked only where it could make a difference.
-  const bool ask_cache = cpu_seconds >= least_seconds * slowest_of_default;
-  const double rate = cpu_rate(mode, ask_cache);
-  if (ask_cache) cpu_seconds = static_cast<double>(bytes) / rate;
+  if (cpu_seconds >= least_seconds * slowest_of_default) {
+    report.rates.push_back(cpu_rate(mode, true));
+    rate = report.rates.back().bytes_per_second;
+    cpu_seconds = static_cast<double>(bytes) / rate;
+  }
   if (cpu_seconds < least_seconds || bytes == 0) {
     report.choice = fmt::format("cpu: estimated {:.3f} s, too little for a GPU", cpu_seconds);
     return {};
@@ -207,7 +215,8 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
   }
   // Where a GPU is forced upon small texts, for tests, its start is left out as well.
   const double start_seconds = least_seconds == 0 ? 0 : prepared ? gpu_call_seconds : gpu_start_seconds;
-  const double gpu_seconds = start_seconds + static_cast<double>(bytes) / gpu_rate(*gpu, mode);
+  report.rates.push_back(gpu_rate(*gpu, mode));
+  const double gpu_seconds = start_seconds + static_cast<double>(bytes) / report.rates.back().bytes_per_second;
   const bool by_lines =
       mode == Collector::Mode::count_lines || (mode == Collector::Mode::list && cpu_.options.one_per_line);
   if (gpu_seconds * (by_lines ? clearly_faster_lines : clearly_faster) > cpu_seconds) {

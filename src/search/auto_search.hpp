@@ -25,6 +25,7 @@ struct CallReport {
   std::string device;
   std::string choice;
   std::string warning;
+  std::vector<DeviceRate> rates = {};
 };
 
 class AutoSearch {
@@ -50,8 +51,8 @@ class AutoSearch {
   std::string kind_of(Collector::Mode mode) const;
   std::string cpu_kind(Collector::Mode mode) const;
   std::string gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const;
-  double cpu_rate(Collector::Mode mode, bool ask_cache) const;
-  double gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const;
+  DeviceRate cpu_rate(Collector::Mode mode, bool ask_cache) const;
+  DeviceRate gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const;
   /// Decides, and says in the report why.
   Choice choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const;
 

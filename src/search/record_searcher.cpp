@@ -287,6 +287,7 @@ struct RecordSearcher::State {
     stats.search.algorithm = algorithm;
     stats.search.device = std::move(totals.report.device);
     stats.search.choice = std::move(totals.report.choice);
+    stats.search.rates = std::move(totals.report.rates);
     stats.search.warning = std::move(totals.report.warning);
     stats.search.instruction_set = instruction_set;
     stats.search.threads = threads;

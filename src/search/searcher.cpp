@@ -91,6 +91,7 @@ class StatsRecorder {
     if (stats_ == nullptr) return;
     stats_->device = std::move(report.device);
     stats_->choice = std::move(report.choice);
+    stats_->rates = std::move(report.rates);
     stats_->warning = std::move(report.warning);
     stats_->candidates = candidates;
     stats_->matches = matches;

@@ -68,6 +68,19 @@ SearcherOptions small_pieces() {
   return options;
 }
 
+// "cpu assumed, gpu:0 copies"
+std::string rates_of(const SearchStats& stats) {
+  std::string text;
+  for (const DeviceRate& rate : stats.rates) {
+    text += (text.empty() ? "" : ", ") + rate.device;
+    text += rate.source == DeviceRate::Source::assumed  ? " assumed"
+            : rate.source == DeviceRate::Source::copies ? " copies"
+                                                        : " searches";
+    EXPECT_GT(rate.bytes_per_second, 0) << text;
+  }
+  return text;
+}
+
 const std::string ushers = "ushers and she\nhers; he\n\nushers, she ushers\nnothing\nhe";
 
 struct Answer {
@@ -182,6 +195,7 @@ TEST_F(Auto, SmallJobsLookForNoGpu) {
   EXPECT_FALSE(looked);
   EXPECT_EQ(stats.device, "cpu");
   EXPECT_TRUE(stats.choice.starts_with("cpu: ")) << stats.choice;
+  EXPECT_TRUE(stats.rates.empty()) << "the cache folder was asked";
   EXPECT_EQ(device.name(), "auto");
 }
 
@@ -195,9 +209,36 @@ TEST_F(Auto, TakesTheGpuOnlyWhereItIsFaster) {
   };
   EXPECT_EQ(Searcher(plan, small_pieces(), device_for(very_fast)).count(ushers, run), 13U);
   EXPECT_EQ(stats.device, "gpu:0") << stats.choice;
+  EXPECT_EQ(rates_of(stats), "cpu assumed, gpu:0 assumed") << "a GPU cannot search as fast as that";
   EXPECT_EQ(Searcher(plan, small_pieces(), device_for(1000)).count(ushers, run), 13U);
   EXPECT_EQ(stats.device, "cpu") << stats.choice;
   EXPECT_NE(stats.choice.find("gpu:0"), std::string::npos) << stats.choice;
+  ASSERT_EQ(rates_of(stats), "cpu assumed, gpu:0 copies");
+  EXPECT_EQ(stats.rates[1].bytes_per_second, 1000);
+  EXPECT_GT(stats.rates[0].bytes_per_second, 1e8);
+}
+
+TEST_F(Auto, TellsTheRatesOfEarlierSearches) {
+  const lode::tests::TemporaryFolder folder;
+  use_cache(folder.path().string());
+  const std::string text(std::size_t{65} << 20, '.');
+  // Everything that a later process knows comes from the cache folder.
+  const auto search = [&](double least_cpu_seconds) {
+    const Device device = make_auto_device({[] { return std::vector<GpuCandidate>{}; }, least_cpu_seconds, very_fast});
+    SearchStats stats;
+    RunOptions run;
+    run.stats = &stats;
+    EXPECT_EQ(Searcher(Plan::build(PatternSet{"he", "she"}), {}, device).count(text, run), 0U);
+    return stats;
+  };
+  const SearchStats first = search(1e-6);
+  ASSERT_EQ(rates_of(first), "cpu assumed");
+  const SearchStats second = search(1e-6);
+  ASSERT_EQ(rates_of(second), "cpu searches");
+  EXPECT_NE(second.rates[0].bytes_per_second, first.rates[0].bytes_per_second);
+  const double seen = static_cast<double>(text.size()) / first.seconds;
+  EXPECT_GE(second.rates[0].bytes_per_second, seen * 0.99);
+  EXPECT_EQ(rates_of(search(1000)), "") << "nobody asked";
 }
 
 TEST_F(Auto, MeasuresAGpuOnceForAMachine) {
@@ -266,6 +307,7 @@ TEST_F(Auto, ResidentTextsAreSearchedWhereTheyAre) {
   run.stats = &stats;
   EXPECT_EQ(searcher.find(resident, run), searcher.find(ushers));
   EXPECT_NE(stats.choice.find("resident"), std::string::npos);
+  EXPECT_TRUE(stats.rates.empty());
   EXPECT_EQ(searcher.count(resident), 13U);
   const Device none = eager_device({});
   EXPECT_TRUE(throws_error(ErrorKind::device, [&] { ResidentText(none, ushers); }));
