@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mapping.hpp"
+
 namespace lode::command {
 namespace {
 
@@ -21,12 +23,13 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
 
 }  // namespace
 
-void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
+bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
   if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
-    if (const std::string_view mapped = input.map(options.threads); !mapped.empty()) {
+    const Mapping mapping(input.descriptor(), input.file()->size(), options.threads);
+    if (const std::string_view mapped = mapping.bytes(); !mapped.empty()) {
       Range whole{{mapped, 0}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
       handle(whole);
-      return;
+      return !mapping.damaged();
     }
   }
   io::WindowOptions window_options;
@@ -54,7 +57,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
       }
     }
     const std::optional<std::uint64_t> wanted = handle(range);
-    if (!wanted || range.at_end) return;
+    if (!wanted || range.at_end) return true;
     // A condition looks at the byte before a match.
     const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
     keep_from = std::max(window.begin(), std::min(*wanted, before));

@@ -47,6 +47,7 @@ struct RangeOptions {
 /// back to where it got, where it needs more text before it can go on; the next range starts there.
 using RangeHandler = std::function<std::optional<std::uint64_t>(Range&)>;
 
-void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
+/// Returns false where some bytes of a mapped file could not be read and were taken for zero bytes.
+bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
 
 }  // namespace lode::command

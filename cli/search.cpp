@@ -164,6 +164,7 @@ bool Search::search_file(const std::string& path, bool name_shown) {
     }
     const bool go_on = search_input(input, name_shown);
     input.check_unchanged();
+    if (input_damaged_) throw Error(ErrorKind::input_output, input.name() + ": a part of the file could not be read");
     return go_on;
   } catch (const OutputError&) {
     throw;
@@ -183,6 +184,7 @@ bool Search::search_input(io::Input& input, bool name_shown) {
   }
   if (verifier_) verifier_->begin_text();
   bytes_searched_ = 0;
+  input_damaged_ = false;
   text_format_.begin_file(input.name(), name_shown);
   switch (settings_.output) {
     case Output::lines: any_match_ |= print_lines(input, name_shown); break;
@@ -218,7 +220,7 @@ bool Search::search_input(io::Input& input, bool name_shown) {
 
 void Search::for_each_range(io::Input& input, const RangeHandler& handle) {
   input_name_ = &input.name();
-  command::for_each_range(input, range_options_, [&](Range& range) {
+  input_damaged_ |= !command::for_each_range(input, range_options_, [&](Range& range) {
     if (verifier_ && !muted_) verify(input, range);
     progress_bar_.show(input.name(), range.from, 0);
     auto keep_from = handle(range);

@@ -84,7 +84,8 @@ class Search {
   bool any_output_ = false;                  // a line was written, by whatever file
   const std::string* input_name_ = nullptr;  // of the current input
   std::uint64_t bytes_searched_ = 0;         // of the current input
-  std::uint64_t json_lines_ = 0;             // selected in the current input
+  bool input_damaged_ = false;    // some of its bytes could not be read, and zero bytes were searched instead
+  std::uint64_t json_lines_ = 0;  // selected in the current input
   std::vector<std::uint64_t> counts_per_pattern_;
   bool input_differs_ = false;  // --verify: the current input; nothing more is compared in it
   bool any_difference_ = false;

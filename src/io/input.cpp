@@ -135,17 +135,13 @@ std::string Input::read_all() {
   }
 }
 
-std::string_view Input::map(unsigned threads) {
-  if (file_ && !mapping_) mapping_ = std::make_unique<Mapping>(descriptor_->number, file_->size(), threads);
-  return mapping_ ? mapping_->bytes() : std::string_view();
-}
+int Input::descriptor() const noexcept { return descriptor_->number; }
 
 void Input::check_unchanged() const {
   if (!file_) return;
   struct stat now {};
   if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));
   const auto size = static_cast<std::uint64_t>(now.st_size);
-  if (size == file_->size() && mapping_ && mapping_->damaged()) fail(name_, "a part of the file could not be read");
   if (size == file_->size()) return;
   fail(name_, std::string(size > file_->size() ? "file grew" : "file shrank") + " while it was read (from " +
                   std::to_string(file_->size()) + " to " + std::to_string(size) + " bytes)");

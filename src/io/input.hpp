@@ -11,10 +11,8 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "io/decompressor.hpp"
-#include "io/mapping.hpp"
 #include "lode/stream.hpp"
 
 namespace lode::io {
@@ -32,9 +30,8 @@ class Input {
   const std::string& name() const noexcept { return name_; }
   /// Null for a stream.
   const FileText* file() const noexcept { return file_.get(); }
-  /// All bytes of a file, mapped into memory; empty for a stream, or where that cannot be. Valid while this lives.
-  /// `threads` give the memory back.
-  std::string_view map(unsigned threads = 1);
+  /// Of the open file or stream, for what reads it in another way. Valid while this lives.
+  int descriptor() const noexcept;
   /// Whether the two are the same file on disk.
   bool is_same_file(const struct stat& other) const noexcept;
   bool is_regular() const noexcept { return S_ISREG(status_.st_mode); }
@@ -60,7 +57,6 @@ class Input {
   };
   std::unique_ptr<Descriptor, DescriptorCloser> descriptor_;
   std::unique_ptr<FileText> file_;
-  std::unique_ptr<Mapping> mapping_;
   std::unique_ptr<Decompressor> decompressor_;
   std::string name_;
   struct stat status_ {};

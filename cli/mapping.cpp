@@ -1,4 +1,4 @@
-#include "io/mapping.hpp"
+#include "mapping.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 #include "base/threads.hpp"
 
-namespace lode::io {
+namespace lode::command {
 namespace {
 
 // What the handler may look at: lock-free atomics of static storage. A signal handler cannot be given anything else.
@@ -89,4 +89,4 @@ Mapping::~Mapping() {
 
 bool Mapping::damaged() const noexcept { return data_ != nullptr && ranges[slot_].damaged.load(); }
 
-}  // namespace lode::io
+}  // namespace lode::command

@@ -4,13 +4,15 @@
 // zero bytes there instead, so that the reader comes to its end, and damaged() says that it happened: the caller then
 // reports the file as changed. Signals outside of the mappings go where they went before. Any number of threads may
 // read; creating and destroying is for one thread at a time.
+//
+// A signal handler belongs to the program, so this is a part of the command and not of the library.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-namespace lode::io {
+namespace lode::command {
 
 class Mapping {
  public:
@@ -32,4 +34,4 @@ class Mapping {
   unsigned threads_ = 1;
 };
 
-}  // namespace lode::io
+}  // namespace lode::command
