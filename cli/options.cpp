@@ -38,7 +38,8 @@ constexpr Option table[] = {
     {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
      "Without a PATH nothing is searched."},
     {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
-     "It stands in the place of -e and -f, and of -i: the case rule is a part of the plan."},
+     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, --crlf and -i: how "
+     "patterns were read, and the case rule, are a part of the plan."},
 
     {Id::count, 'c', "count", nullptr, none, nullptr, output, "number of matching lines, for each file",
      "With -v: of lines that do not match."},

@@ -77,7 +77,7 @@ class Parser {
   Settings settings_;
   const Option* output_option_ = nullptr;
   bool only_matching_ = false, quiet_ = false;
-  bool count_limited_ = false;
+  bool count_limited_ = false, pattern_format_given_ = false;
   std::string color_ = "auto";
   std::optional<std::uint64_t> context_, context_before_, context_after_;
 };
@@ -148,6 +148,7 @@ void Parser::apply(const Option& option, const char* argument) {
       break;
     case OptionId::pattern_file: to.patterns.push_back({true, argument}); break;
     case OptionId::pattern_format:
+      pattern_format_given_ = true;
       to.pattern_format = *argument == 'l'   ? PatternFormat::lines
                           : *argument == 'h' ? PatternFormat::hex
                                              : PatternFormat::jsonl;
@@ -256,6 +257,10 @@ void Parser::refuse_conflicts() const {
   const std::string output = output_option_ != nullptr ? shown(*output_option_) : "";
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
+  refuse(!to.plan.empty() && pattern_format_given_,
+         "--pattern-format cannot be combined with --plan: it is for the pattern files of -f");
+  refuse(!to.plan.empty() && to.strip_carriage_return,
+         "--crlf cannot be combined with --plan: it is for the pattern files of -f");
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
   if (to.output == Output::matrix) refuse_conflicts_of_matrix();
   if (quiet_) return;
