@@ -39,7 +39,8 @@ class LODE_API Plan {
   /// Throws Error(invalid_pattern) for an empty set, Error(cancelled).
   static Plan build(PatternSet patterns, const PlanOptions& options = {});
 
-  /// Writes the plan to a temporary name beside `path` and renames it. Throws Error(input_output).
+  /// Writes the plan to a temporary name beside `path` and renames it, so that nothing half written is left; into a
+  /// device or a pipe it is written as it is. Throws Error(input_output).
   void save(const std::filesystem::path& path) const;
   /// Throws Error(input_output) or, for anything but an intact plan of this version, Error(damaged_plan).
   static Plan load(const std::filesystem::path& path);

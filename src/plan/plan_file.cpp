@@ -169,6 +169,17 @@ class Descriptor {
   throw Error(ErrorKind::input_output, path.string() + ": " + std::generic_category().message(errno));
 }
 
+/// False with errno where not all could be written.
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), 1 << 30));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string PlanFile::to_bytes(const PlanData& plan) {
@@ -252,7 +263,19 @@ Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
 
 void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
   const std::string bytes = to_bytes(plan);
-  std::string temporary = path.string() + ".XXXXXX";
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    // A device or a pipe is written into: a file renamed to its name would put it out of the way.
+    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.number() < 0 || !write_all(device.number(), bytes) || ::close(device.release()) != 0)
+      fail_with_errno(path);
+    return;
+  }
+  std::error_code unresolved;
+  std::filesystem::path target = exists ? std::filesystem::canonical(path, unresolved) : path;  // a link stays a link
+  if (unresolved) target = path;
+  std::string temporary = target.string() + ".XXXXXX";
   Descriptor file(::mkstemp(temporary.data()));
   if (file.number() < 0) fail_with_errno(path);
   const auto give_up = [&] {
@@ -263,15 +286,8 @@ void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
   };
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  if (::fchmod(file.number(), 0666 & ~mask) != 0) give_up();
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t written =
-        ::write(file.number(), bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) give_up();
-    at += static_cast<std::size_t>(written);
-  }
-  if (::close(file.release()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) give_up();
+  if (::fchmod(file.number(), 0666 & ~mask) != 0 || !write_all(file.number(), bytes)) give_up();
+  if (::close(file.release()) != 0 || ::rename(temporary.c_str(), target.c_str()) != 0) give_up();
 }
 
 Plan PlanFile::read(const std::filesystem::path& path) {
