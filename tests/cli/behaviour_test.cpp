@@ -4,12 +4,14 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "process.hpp"
@@ -161,6 +163,49 @@ TEST(CommandFiles, Unreadable) {
   const Outcome outcome = run(invocation);
   EXPECT_EQ(outcome.output, "tree/file:match\n");
   EXPECT_EQ(outcome.errors, "lode: tree/secret: Permission denied\n");
+  EXPECT_EQ(outcome.status, 2);
+}
+
+TEST(CommandFiles, DanglingLinksInDirectoriesAreNotFollowed) {
+  const TemporaryFolder folder;
+  folder.write("tree/file", "match\n");
+  std::filesystem::create_symlink("nowhere", folder.path() / "tree/dangling");
+  const Outcome outcome = run_in(folder, {"match", "tree"});
+  EXPECT_EQ(outcome.output, "tree/file:match\n");
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.status, 0);
+}
+
+// The first file has more matches than the pipe holds: once its first byte is there, the folder was read, and the
+// command is still busy with that file.
+TEST(CommandFiles, FilesThatVanishMeanwhile) {
+  const TemporaryFolder folder;
+  std::string long_text, expected;
+  while (long_text.size() < 4 * static_cast<std::size_t>(mebibyte)) {
+    long_text += "a line with a match\n";
+    expected += "tree/a:a line with a match\n";
+  }
+  folder.write("tree/a", long_text);
+  folder.write("tree/b", "a match that is gone\n");
+  folder.write("tree/c", "a match behind\n");
+  expected += "tree/c:a match behind\n";
+  const std::string pipe = (folder.path() / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string output;
+  Invocation invocation;
+  invocation.folder = folder.path();
+  invocation.arguments = {"match", "tree"};
+  invocation.output_path = pipe;
+  invocation.meanwhile = [&](pid_t) {
+    std::ifstream reader(pipe, std::ios::binary);
+    output += static_cast<char>(reader.get());
+    std::filesystem::remove(folder.path() / "tree/a");
+    std::filesystem::remove(folder.path() / "tree/b");
+    output.append(std::istreambuf_iterator<char>(reader), {});
+  };
+  const Outcome outcome = run(invocation);
+  EXPECT_TRUE(output == expected) << output.size() << " bytes instead of " << expected.size();
+  EXPECT_EQ(outcome.errors, "lode: tree/b: No such file or directory\n");
   EXPECT_EQ(outcome.status, 2);
 }
 
@@ -325,6 +370,50 @@ TEST(CommandPlans, SaveLoadAndDamage) {
   EXPECT_EQ(run_in(folder, {"--plan", "text", "text"}).status, 2);
   const Outcome missing = run_in(folder, {"--plan", "none.plan", "text"});
   EXPECT_EQ(missing.errors, "lode: none.plan: No such file or directory\n");
+}
+
+TEST(CommandPlans, WhatCannotBeSavedLeavesNothing) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\n");
+  const auto expect_refused = [&](const Outcome& outcome, const std::string& message) {
+    EXPECT_EQ(outcome.errors, message);
+    EXPECT_EQ(outcome.output, "") << "nothing is searched";
+    EXPECT_EQ(outcome.status, 2);
+  };
+  expect_refused(run_in(folder, {"--save-plan", "absent/plan", "match", "text"}),
+                 "lode: absent/plan: No such file or directory\n");
+  expect_refused(run_in(folder, {"--save-plan", ".", "match", "text"}), "lode: .: Is a directory\n");
+  expect_refused(run_in(folder, {"--save-plan", "/dev/full", "match", "text"}),
+                 "lode: /dev/full: No space left on device\n");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+  // A full disk ends the writing in the middle, as the limit of a file's size does.
+  std::string words;
+  for (int word = 0; word < 20000; ++word) words += "word " + std::to_string(word) + "\n";
+  folder.write("words", words);
+  for (const bool replaces : {false, true}) {
+    if (replaces) folder.write("plan", "what was there");
+    Invocation invocation;
+    invocation.program = "bash";
+    invocation.folder = folder.path();
+    invocation.arguments = {"-c", "trap '' XFSZ; ulimit -f 64; exec '" LODE_COMMAND "' --save-plan plan -f words text"};
+    expect_refused(run(invocation), "lode: plan: File too large\n");
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+      names.push_back(entry.path().filename());
+    EXPECT_EQ(names.size(), replaces ? 3U : 2U) << testing::PrintToString(names);
+    EXPECT_EQ(folder.read("plan"), replaces ? "what was there" : "");
+  }
+}
+
+TEST(CommandPlans, LinksAndPipesStayWhatTheyAre) {
+  const TemporaryFolder folder;
+  folder.write("text", "a match\n");
+  folder.write("real/plan", "what was there");
+  std::filesystem::create_symlink("real/plan", folder.path() / "link");
+  EXPECT_EQ(run_in(folder, {"--save-plan", "link", "-e", "match"}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "link"));
+  EXPECT_EQ(run_in(folder, {"--plan", "link", "-o", "text"}).output, "match\n");
+  EXPECT_EQ(run_in(folder, {"--save-plan", "/dev/stdout", "-e", "match"}).output, folder.read("real/plan"));
 }
 
 TEST(CommandMeasures, StatsGoToStandardError) {

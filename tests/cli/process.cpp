@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,17 +17,37 @@
 namespace lode::test {
 namespace {
 
+/// Or a terminal that changes no byte of what is written to it.
 struct Pipe {
   int read_end = -1, write_end = -1;
-  Pipe() {
+  explicit Pipe(bool terminal = false) {
+    if (terminal) {
+      open_terminal();
+      return;
+    }
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     read_end = ends[0];
     write_end = ends[1];
   }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
   ~Pipe() {
     close_read_end();
     close_write_end();
+  }
+  void open_terminal() {
+    read_end = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    char name[64];
+    if (read_end < 0 || ::grantpt(read_end) != 0 || ::unlockpt(read_end) != 0 ||
+        ::ptsname_r(read_end, name, sizeof name) != 0) {
+      throw std::runtime_error("no pseudo terminal");
+    }
+    write_end = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    struct termios mode {};
+    if (write_end < 0 || ::tcgetattr(write_end, &mode) != 0) throw std::runtime_error("no pseudo terminal");
+    ::cfmakeraw(&mode);
+    if (::tcsetattr(write_end, TCSANOW, &mode) != 0) throw std::runtime_error("no raw pseudo terminal");
   }
   void close_read_end() { close(read_end); }
   void close_write_end() { close(write_end); }
@@ -91,7 +112,7 @@ void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out
 
 Outcome run(const Invocation& invocation) {
   std::signal(SIGPIPE, SIG_IGN);
-  Pipe input, output, errors;
+  Pipe input, output(invocation.output_is_terminal), errors(invocation.errors_are_terminal);
   const pid_t child = ::fork();
   if (child < 0) throw std::runtime_error("cannot fork");
   if (child == 0) become(invocation, input, output, errors);

@@ -27,6 +27,8 @@ struct Invocation {
   std::string program = LODE_COMMAND;
   std::filesystem::path folder;          // where it runs; empty: here
   std::string output_path;               // standard output goes there instead
+  bool output_is_terminal = false;       // standard output, where it goes nowhere else
+  bool errors_are_terminal = false;      // standard error
   std::function<void(pid_t)> meanwhile;  // called once it runs, before it is waited for
 };
 
