@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes the .deb and the relocatable .tar.gz in build/packages, and checks the archive where it is hardest: with nothing
-# beside it but glibc. ./dev package installs what this needs. package.sh JOBS
+# Makes the .deb and the relocatable .tar.gz in build/packages, and checks both: the .deb unpacked, the archive where it is
+# hardest, with nothing beside it but glibc. ./dev package installs what this needs. package.sh JOBS
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1
@@ -23,6 +23,7 @@ make_package DEB -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multia
 make_package TGZ -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib -DLODE_BUNDLE=ON
 rm -rf $packages/_CPack_Packages
 
+cmake/check_deb.sh "$(echo $packages/lode_*.deb)"
 archive=$(echo $packages/lode-*.tar.gz)
 cmake/check_archive.sh "$archive"
 ls -l $packages
