@@ -1,0 +1,248 @@
+// lode-bench-file: a file in the page cache, counted through pread and through a mapping, and what reading alone costs.
+// All counts are compared before anything is timed. Exit 1 where they differ, 2 on errors.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <iostream>
+#include <regex>
+
+#include "base/threads.hpp"
+#include "contest.hpp"
+#include "lode/lode.hpp"
+#include "mapping.hpp"
+#include "measure.hpp"
+#include "row.hpp"
+
+namespace lode::bench {
+namespace {
+
+using command::Mapping;
+
+constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+constexpr std::size_t page_bytes = 4096;
+
+struct Settings {
+  std::string only = "one-rare|english-1000";
+  std::string folder = ".";
+  std::string json_path;
+  std::string commit;
+  std::string sample = LODE_BENCH_SAMPLE;
+  std::uint64_t text_bytes = 0;  // 0: as the row says
+  std::vector<unsigned> threads = {1, 2, 0};
+  int repetitions = 7;
+};
+
+/// The text as a file, which is in the page cache because it was just written; removed at the end.
+class ScratchFile {
+ public:
+  ScratchFile(const std::filesystem::path& folder, std::string_view content)
+      : path_(folder / "lode-bench-file.XXXXXX") {
+    std::string name = path_.string();
+    const int created = ::mkstemp(name.data());
+    if (created < 0) throw std::runtime_error(name + ": cannot be created");
+    ::close(created);
+    path_ = name;
+    std::ofstream file(path_, std::ios::binary);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+    if (!file.flush()) {
+      std::filesystem::remove(path_);
+      throw std::runtime_error(name + ": cannot be written");
+    }
+  }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+  ~ScratchFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (number_ < 0) throw std::runtime_error(path.string() + ": cannot be opened");
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(number_); }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string_view bytes_of(const Mapping& mapping) {
+  if (mapping.bytes().empty()) throw std::runtime_error("the file cannot be mapped");
+  return mapping.bytes();
+}
+
+/// A sum, so that no page is left out.
+std::uint64_t touch(std::string_view bytes, unsigned threads) {
+  std::atomic<std::uint64_t> sum{0};
+  run_ranges(threads, bytes.size(), piece_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t part = 0;
+    for (std::uint64_t at = begin; at < end; at += page_bytes) part += static_cast<unsigned char>(bytes[at]);
+    sum += part;
+  });
+  return sum;
+}
+
+std::uint64_t read_pieces(const FileText& file, unsigned threads) {
+  std::atomic<std::uint64_t> sum{0};
+  run_ranges(threads, file.size(), piece_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    thread_local std::vector<char> buffer(piece_bytes);
+    file.read(begin, std::span(buffer).first(end - begin));
+    std::uint64_t part = 0;
+    for (std::uint64_t at = 0; at < end - begin; at += page_bytes) part += static_cast<unsigned char>(buffer[at]);
+    sum += part;
+  });
+  return sum;
+}
+
+/// One way of reading with one number of threads.
+struct Way {
+  std::string name;
+  unsigned threads = 1;
+  std::function<std::uint64_t()> run;  // what all ways of its kind give: the count, or the sum of first bytes of pages
+  bool searches = true;
+};
+
+nlohmann::json measure_row(const Row& row, std::string_view text, const std::vector<std::string>& patterns,
+                           const Settings& settings, const std::vector<unsigned>& threads) {
+  const ScratchFile scratch(settings.folder, text);
+  const FileText file(scratch.path());
+  const Descriptor descriptor(scratch.path());
+  const Mapping kept(descriptor.number(), text.size());
+  touch(bytes_of(kept), 1);
+
+  PatternSet set;
+  for (const std::string& pattern : patterns) set.add(pattern, row.ignore_case);
+  PlanOptions plan_options;
+  plan_options.text_sample = text.substr(0, std::size_t{1} << 20);
+  const Plan plan = Plan::build(std::move(set), plan_options);
+
+  std::vector<std::unique_ptr<Searcher>> searchers;
+  std::vector<Way> ways;
+  for (const unsigned count : threads) {
+    SearcherOptions options;
+    options.threads = count;
+    searchers.push_back(std::make_unique<Searcher>(plan, options));
+    const Searcher* const searcher = searchers.back().get();
+    const auto map = [&descriptor, &text, count] {
+      return std::make_unique<Mapping>(descriptor.number(), text.size(), count);
+    };
+    ways.push_back({"pread", count, [searcher, &file] { return searcher->count(Text(file)); }});
+    ways.push_back({"mapping", count, [searcher, map] { return searcher->count(bytes_of(*map())); }});
+    ways.push_back({"mapping kept", count, [searcher, &kept] { return searcher->count(kept.bytes()); }});
+    ways.push_back({"memory", count, [searcher, &text] { return searcher->count(text); }});
+    ways.push_back({"pread alone", count, [&file, count] { return read_pieces(file, count); }, false});
+    ways.push_back({"mapping alone", count, [map, count] { return touch(bytes_of(*map()), count); }, false});
+  }
+
+  const std::uint64_t count = searchers.front()->count(text);
+  const std::uint64_t sum = touch(text, 1);
+  if (row.expected && *row.expected != count) {
+    throw Mismatch(fmt::format("{}: {} matches instead of {}", row.name, count, *row.expected));
+  }
+  std::vector<Job> jobs;
+  for (const Way& way : ways) {
+    const std::uint64_t got = way.run();
+    if (got != (way.searches ? count : sum)) {
+      throw Mismatch(fmt::format("{}: {} with {} threads gives {} instead of {}", row.name, way.name, way.threads, got,
+                                 way.searches ? count : sum));
+    }
+    jobs.push_back({fmt::format("{}/{}", way.name, way.threads), [&way] { way.run(); }});
+  }
+  const std::vector<std::vector<double>> seconds = measure(jobs, settings.repetitions);
+
+  fmt::print("{}: {} patterns, {} matches in {:.0f} MiB; GB/s (least, most), of pread with as many threads\n", row.name,
+             patterns.size(), count, static_cast<double>(text.size()) / (1 << 20));
+  nlohmann::json results = nlohmann::json::array();
+  std::size_t pread_at = 0;
+  for (std::size_t at = 0; at < ways.size(); ++at) {
+    const Way& way = ways[at];
+    if (way.name == "pread") pread_at = at;
+    const auto rate = [&](double pass) { return static_cast<double>(text.size()) / pass / 1e9; };
+    const auto [fastest, slowest] = std::minmax_element(seconds[at].begin(), seconds[at].end());
+    const double of_pread = median_ratio(seconds[pread_at], seconds[at]);
+    fmt::print("  {:2} threads  {:14} {:7.2f} ({:.2f}, {:.2f})  {:.2f}\n", way.threads, way.name,
+               rate(median(seconds[at])), rate(*slowest), rate(*fastest), of_pread);
+    results.push_back({{"way", way.name},
+                       {"threads", way.threads},
+                       {"gigabytes_per_second", rate(median(seconds[at]))},
+                       {"of_pread", of_pread},
+                       {"seconds", seconds[at]}});
+  }
+  return {{"row", row.name},
+          {"text_bytes", text.size()},
+          {"patterns", patterns.size()},
+          {"matches", count},
+          {"results", results}};
+}
+
+int run(const Settings& settings, const std::string& command_line) {
+  std::vector<unsigned> threads;
+  for (const unsigned wanted : settings.threads) {
+    const unsigned count = thread_count(wanted);
+    if (count < wanted) std::cerr << "lode-bench-file: " << wanted << " threads: there are " << count << " cores\n";
+    if (count >= wanted && std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
+  }
+  if (threads.empty()) throw std::runtime_error("no number of threads is left");
+  nlohmann::json report = {{"program", "lode-bench-file"},        {"lode_version", version()},
+                           {"commit", settings.commit},           {"command_line", command_line},
+                           {"repetitions", settings.repetitions}, {"cores", available_threads()},
+                           {"rows", nlohmann::json::array()}};
+  const std::regex filter(settings.only);
+  Workshop workshop(settings.sample);
+  for (Row& row : read_rows(LODE_BENCH_ROWS, false)) {
+    if (row.model != Model::count || !std::regex_match(row.name, filter)) continue;
+    if (settings.text_bytes != 0) resize_text(row, settings.text_bytes);
+    if (settings.sample != LODE_BENCH_SAMPLE) row.expected.reset();  // prose of another chain
+    const std::vector<std::string> patterns = workshop.patterns_of(row);
+    report["rows"].push_back(measure_row(row, workshop.text_of(row), patterns, settings, threads));
+    write_json(settings.json_path, report);
+  }
+  if (report["rows"].empty()) throw std::runtime_error("no row that counts has a name that matches " + settings.only);
+  return 0;
+}
+
+}  // namespace
+}  // namespace lode::bench
+
+int main(int argument_count, char** arguments) {
+  CLI::App app("Counts a file in the page cache through pread and through a mapping, counts verified first.",
+               "lode-bench-file");
+  lode::bench::Settings settings;
+  app.add_option("--only", settings.only, "rows of rows.json that count, by a regular expression for the whole name")
+      ->capture_default_str();
+  app.add_option("--text-bytes", settings.text_bytes, "size of the file, instead of the rows' own; takes KiB, MiB, GiB")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--folder", settings.folder, "where the file is written; it is removed at the end")
+      ->capture_default_str();
+  app.add_option("--threads", settings.threads, "numbers of threads; 0: all")->delimiter(',')->capture_default_str();
+  app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
+  app.add_option("--json", settings.json_path, "where results go");
+  app.add_option("--commit", settings.commit, "of the program, for the results");
+  CLI11_PARSE(app, argument_count, arguments);
+  std::string command_line = "lode-bench-file";
+  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
+  try {
+    return lode::bench::run(settings, command_line);
+  } catch (const lode::bench::Mismatch& difference) {
+    std::cerr << "lode-bench-file: " << difference.what() << "; nothing of it is reported\n";
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "lode-bench-file: " << error.what() << "\n";
+    return 2;
+  }
+}
