@@ -225,7 +225,8 @@ class PatternScan {
     const std::uint64_t* const bits = letter_bits_[pattern_.letter_of[probe]] + word + offset / 64;
     const auto low = hn::LoadU(words_, bits);
 #if HWY_TARGET == HWY_AVX3_DL
-    return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, offset % 64).raw)};
+    return hn::Vec<Words>{
+        _mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, offset % 64).raw)};
 #else
     if (offset % 64 == 0) return low;
     const auto high = hn::LoadU(words_, bits + 1);
