@@ -31,6 +31,7 @@ struct Settings {
   std::string folder = ".";
   std::string json_path;
   std::string commit;
+  std::string rows = LODE_BENCH_ROWS;
   std::string sample = LODE_BENCH_SAMPLE;
   std::uint64_t text_bytes = 0;  // 0: as the row says
   std::vector<unsigned> threads = {1, 2, 0};
@@ -203,7 +204,7 @@ int run(const Settings& settings, const std::string& command_line) {
                            {"rows", nlohmann::json::array()}};
   const std::regex filter(settings.only);
   Workshop workshop(settings.sample);
-  for (Row& row : read_rows(LODE_BENCH_ROWS, false)) {
+  for (Row& row : read_rows(settings.rows, false)) {
     if (row.model != Model::count || !std::regex_match(row.name, filter)) continue;
     if (settings.text_bytes != 0) resize_text(row, settings.text_bytes);
     if (settings.sample != LODE_BENCH_SAMPLE) row.expected.reset();  // prose of another chain
@@ -222,6 +223,7 @@ int main(int argument_count, char** arguments) {
   CLI::App app("Counts a file in the page cache through pread and through a mapping, counts verified first.",
                "lode-bench-file");
   lode::bench::Settings settings;
+  app.add_option("--rows", settings.rows, "definitions of the rows")->capture_default_str();
   app.add_option("--only", settings.only, "rows of rows.json that count, by a regular expression for the whole name")
       ->capture_default_str();
   app.add_option("--text-bytes", settings.text_bytes, "size of the file, instead of the rows' own; takes KiB, MiB, GiB")
