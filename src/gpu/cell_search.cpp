@@ -85,13 +85,13 @@ CellKernel::CellKernel(Runtime& runtime)
       max_groups_(std::uint64_t{runtime.limits().compute_units} * groups_per_unit),
       kernel_(make_helper_kernel(runtime, "cells", "lode_cells", LODE_MODE_FIRST)) {}
 
-void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
-                        std::uint64_t first, std::uint64_t last, const Buffer& answer) const {
+std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& part,
+                                 const RecordArguments& arguments, std::uint64_t first, std::uint64_t last,
+                                 const Buffer& answer) const {
   const std::uint32_t distincts = engine.plan().distinct_count();
   abi::lode_piece piece{};
   piece.condition = condition_value(arguments.condition);
   piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
-  piece.adds = 1;
   const Buffer* const none = nullptr;
   const auto& stripes = part.text->stripes();  // none where all records are empty
   std::vector<Argument> all{Argument(stripes.empty() ? none : stripes[0].text.get()),
@@ -107,6 +107,7 @@ void CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& pa
   launch.groups = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(((last - first) * distincts - 1) / launch.group_items + 1, 1, max_groups_));
   queue.launch(*kernel_, launch, all);
+  return launch.groups;
 }
 
 bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,

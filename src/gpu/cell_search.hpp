@@ -22,11 +22,11 @@ class CellKernel {
   std::uint64_t answer_bytes() const noexcept {
     return sizeof(abi::lode_header) + max_groups_ * sizeof(abi::lode_totals);
   }
-  /// Queues the rows of records [first, last) of the part; the first of its cells are those of `arguments.first_row`. Adds
-  /// to `answer`, of answer_bytes(), which the caller clears: cells that were set as matches, those that were looked at as
-  /// candidates.
-  void launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
-              std::uint64_t first, std::uint64_t last, const Buffer& answer) const;
+  /// Queues the rows of records [first, last) of the part; the first of its cells are those of `arguments.first_row`.
+  /// Returns how many groups write their totals to `answer`, of answer_bytes(), behind its header: cells that were set as
+  /// matches, those that were looked at as candidates.
+  std::uint32_t launch(Queue& queue, const Engine& engine, const RecordPart& part, const RecordArguments& arguments,
+                       std::uint64_t first, std::uint64_t last, const Buffer& answer) const;
 
  private:
   Launch launch_;

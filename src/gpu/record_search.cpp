@@ -118,7 +118,7 @@ struct RecordSearch::Workspace {
   std::array<Transfer, 2> transfers;
   // Before the queue, which waits for what is under way into them when it goes.
   std::unique_ptr<Buffer> answer;
-  std::vector<abi::lode_totals> read_answer;  // the first stands for the header
+  std::unique_ptr<PinnedBuffer> read_answer;
   std::unique_ptr<Queue> queue;
 
   void drop_what_is_large() {
@@ -255,18 +255,24 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
   for (std::uint64_t begin = first; begin < last; begin += rows) {
     if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
     const std::uint64_t end = std::min(last, begin + rows);
+    std::uint32_t groups = 0;
     {
       const std::lock_guard lock(device.mutex);
       if (!device.cell_kernel) device.cell_kernel = std::make_unique<CellKernel>(engine.runtime());
       const std::uint64_t answer_bytes = device.cell_kernel->answer_bytes();
-      reserve(engine.runtime(), workspace.answer, answer_bytes);
-      workspace.read_answer.resize(answer_bytes / sizeof(abi::lode_totals));
-      queue.clear(*workspace.answer, 0, answer_bytes);
-      device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.answer);
-      queue.read(*workspace.answer, 0, workspace.read_answer.data(), answer_bytes);
+      if (!workspace.answer) {
+        reserve(engine.runtime(), workspace.answer, answer_bytes);
+        reserve(engine.runtime(), workspace.read_answer, answer_bytes);
+        queue.clear(*workspace.answer, 0,
+                    answer_bytes);  // where kernels do not run, nothing is found, not what lay there
+      }
+      groups = device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.answer);
+      queue.read(*workspace.answer, 0, workspace.read_answer->bytes().data(),
+                 sizeof(abi::lode_header) + groups * sizeof(abi::lode_totals));
     }
     queue.wait();
-    for (const abi::lode_totals& group : std::span(workspace.read_answer).subspan(1))
+    const auto* const read = reinterpret_cast<const abi::lode_totals*>(workspace.read_answer->bytes().data());
+    for (const abi::lode_totals& group : std::span(read, groups + 1).subspan(1))  // the first stands for the header
       totals.add({group.matches, group.candidates, group.candidates});
     if (request.progress) request.progress(part.bytes_of(begin, end));
   }
