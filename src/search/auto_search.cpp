@@ -26,8 +26,8 @@ constexpr double clearly_faster = 1.25;      // that much longer must the CPU ne
 constexpr double clearly_faster_lines = 2;   // which the CPU skips through, and the GPU does not
 constexpr double gpu_start_seconds = 0.5;    // tables and kernels, the first time
 constexpr double gpu_call_seconds = 0.01;
-constexpr double slowest_of_default = 1.0 / 8;  // no search is that much slower than the cautious figures say
-constexpr double head_share = 1.0 / 8;          // of the least time for a GPU; a search that may end early begins so
+constexpr double slowest_of_default = 1.0 / 16;  // no search is that much slower than the cautious figures say
+constexpr double head_share = 1.0 / 8;           // of the least time for a GPU; a search that may end early begins so
 
 constexpr double giga = 1e9;
 
@@ -44,7 +44,12 @@ double usual_cpu_rate(const std::string& algorithm, std::uint32_t distinct_count
   if (!is_one_pass(algorithm, distinct_count)) {
     rate = rate / distinct_count;
   } else if (distinct_count > 1) {
-    rate = (distinct_count <= 64 ? 3 : distinct_count <= 10'000 ? 1.5 : distinct_count <= 100'000 ? 1 : 0.5) * giga;
+    rate = distinct_count <= 64        ? 3
+           : distinct_count <= 1'000   ? 1
+           : distinct_count <= 10'000  ? 0.6
+           : distinct_count <= 100'000 ? 0.3
+                                       : 0.15;
+    rate *= giga;
   }
   return std::min(rate * threads, 60 * giga);
 }
