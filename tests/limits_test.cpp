@@ -206,6 +206,39 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
 }
 
 // What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
+// On GPUs `auto` tries two algorithms on the first parts of a text, and goes on with either.
+TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
+  if (GetParam().algorithm != "auto") GTEST_SKIP() << "stays with the one that was asked for";
+  Account account("ChangesOfAlgorithmLoseNothing " + testing::PrintToString(GetParam()));
+  Random random(9);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{12}}) {
+    PatternSet patterns;
+    while (patterns.size() < count) {
+      std::string pattern(150 + 30 * (patterns.size() % 3), 'a');
+      pattern[40 + patterns.size()] = 'b';
+      patterns.add(pattern, random.chance(30));
+    }
+    std::string text(12'000, 'a');
+    for (std::size_t at = 0; at < text.size(); at += random.between(50, 300)) text[at] = 'b';
+    for (std::size_t at = 100; at + 300 < text.size(); at += 700) text.replace(at, patterns[0].size(), patterns[0]);
+    const std::vector<Match> expected = find_by_index(text, patterns);
+    ASSERT_GE(expected.size(), 10U);
+    Configuration made = configuration();
+    made.chunk_bytes = 1024;  // as large are the parts
+    const auto searcher = account.make_searcher(Plan::build(patterns), made);
+    ASSERT_TRUE(searcher);
+    for (int entry_point = 0; entry_point < entry_point_count; ++entry_point) {
+      EXPECT_TRUE(check_entry_point(static_cast<EntryPoint>(entry_point), *searcher, text, expected, random))
+          << count << " patterns, entry point " << entry_point;
+    }
+    SearchStats stats;
+    RunOptions run;
+    run.stats = &stats;
+    EXPECT_EQ(searcher->count(text, run), expected.size());
+    EXPECT_EQ(stats.algorithm.find(searcher->algorithm()), 0U) << stats.algorithm;
+  }
+}
+
 TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
   Account account("RefusesOrServes " + testing::PrintToString(GetParam()));
   PatternSet many;

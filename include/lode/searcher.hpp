@@ -58,7 +58,7 @@ struct DeviceRate {
 };
 
 struct SearchStats {
-  std::string algorithm;        // that ran
+  std::string algorithm;        // that ran; "vector, then boyer-moore" where GPUs changed to another on the way
   std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
   std::string instruction_set;  // that it used
   unsigned threads = 0;

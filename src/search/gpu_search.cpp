@@ -1,16 +1,28 @@
 #include "search/gpu_search.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
-#include "gpu/scan.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
+#include "plan/algorithms.hpp"
 #include "search/line_counter.hpp"
 #include "search/sharded_search.hpp"
 
 namespace lode {
 namespace {
+
+// No text can nearly repeat shorter patterns so often that it matters.
+constexpr std::uint32_t least_trial_length = 64;
+constexpr std::uint64_t usual_trial_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t warm_ups_in_trial = 256;  // such a part of a trial comes first: kernels are compiled then
+constexpr std::uint64_t least_trials = 8;         // that a text must be long
+// Bytes a second of a trial; a resident text that is searched faster is not tried with another algorithm. Of other texts a
+// trial tells how fast they are copied, at most, so that both are always tried.
+constexpr double suspicious_rate = 100e9;
+constexpr double clearly_faster = 1.5;
+constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more take longer to make than they may save
 
 bool are_on(const std::vector<gpu::Engine*>& engines, const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) {
   return std::equal(engines.begin(), engines.end(), runtimes.begin(), runtimes.end(),
@@ -59,7 +71,7 @@ gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const Searc
 
 GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
                      const SearcherOptions& options, unsigned threads)
-    : plan_(plan), options_(options), threads_(threads), runtimes_(devices.runtimes) {
+    : plan_(plan), options_(options), threads_(threads), runtimes_(devices.runtimes), algorithm_(algorithm) {
   const std::vector<std::uint32_t> shards = divide_into_shards(devices, plan, algorithm);
   if (shards.size() > 1) {
     sharded_ = std::make_unique<const ShardedSearch>(devices, plan, algorithm, options, threads, shards);
@@ -115,6 +127,71 @@ Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector:
   return totals;
 }
 
+bool GpuSearch::is_worth_trial(const gpu::ScanText& text, const gpu::ScanRequest& request) const {
+  return options_.algorithm == "auto" && !request.ends_early && plan_.patterns.max_length() >= least_trial_length &&
+         request.end - request.begin >= least_trials * trial_bytes() && text.records == nullptr;
+}
+
+// Small pieces, where the caller wants them, are small trials.
+std::uint64_t GpuSearch::trial_bytes() const {
+  return options_.chunk_bytes == 0 ? usual_trial_bytes : std::min(usual_trial_bytes, options_.chunk_bytes);
+}
+
+std::string_view GpuSearch::alternative_name() const {
+  return plan_.distinct_count() == 1 ? "boyer-moore" : "rabin-karp";
+}
+
+const std::vector<gpu::Engine*>& GpuSearch::alternative() const {
+  std::call_once(alternative_->once, [this] {
+    const std::string_view name = alternative_name();
+    const Algorithm* const row = find_algorithm(name);
+    if (name == algorithm_ || plan_.distinct_count() > most_tried_patterns) return;
+    if (!refusal_of(*row, plan_.patterns).empty()) return;
+    try {
+      for (const auto& runtime : runtimes_)
+        alternative_->engines.push_back(
+            std::make_unique<gpu::Engine>(runtime, plan_, name, options_of_device(options_, runtimes_.size())));
+    } catch (const Error&) {
+      return;  // no room for its tables; what fails for good fails again
+    }
+    for (const auto& engine : alternative_->engines) alternative_->pointers.push_back(engine.get());
+  });
+  return alternative_->pointers;
+}
+
+void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
+                           const ScanPart& scan) const {
+  gpu::ScanRequest part = request;
+  const std::vector<gpu::Engine*>* engines = &engine_pointers_;
+  if (is_worth_trial(text, request)) {
+    bool wanted = true;
+    const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
+      part.end = part.begin + bytes;
+      const auto begin = std::chrono::steady_clock::now();
+      wanted = scan(with, part);
+      part.begin = part.end;
+      return static_cast<double>(bytes) /
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    };
+    const auto try_with = [&](const std::vector<gpu::Engine*>& with) {
+      scan_next(with, std::max<std::uint64_t>(1, trial_bytes() / warm_ups_in_trial));
+      return wanted ? scan_next(with, trial_bytes()) : 0;
+    };
+    const double rate = try_with(engine_pointers_);
+    if (!wanted) return;
+    if ((text.resident == nullptr || rate < suspicious_rate) && !alternative().empty()) {
+      const double other_rate = try_with(alternative());
+      if (!wanted) return;
+      if (other_rate > clearly_faster * rate) {
+        engines = &alternative();
+        if (stats != nullptr) stats->algorithm = algorithm_ + ", then " + std::string(alternative_name());
+      }
+    }
+    part.end = request.end;
+  }
+  scan(*engines, part);
+}
+
 Totals GpuSearch::count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
@@ -125,11 +202,15 @@ Totals GpuSearch::count_all(const Text& text, const RunOptions& run, bool per_di
     request.mode = gpu::Mode::per_distinct;
     request.per_distinct = &totals.per_distinct;
   }
-  gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
-    totals.occurrences += piece.matches;
-    totals.candidates += piece.candidates;
-    if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
-    return !(stop_at_first && totals.occurrences != 0);
+  scan_parts(scanned, request, run.stats, [&](const std::vector<gpu::Engine*>& engines, const gpu::ScanRequest& part) {
+    bool wanted = true;
+    gpu::scan(engines, scanned, part, [&](const gpu::PieceResult& piece) {
+      totals.occurrences += piece.matches;
+      totals.candidates += piece.candidates;
+      if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
+      return wanted = !(stop_at_first && totals.occurrences != 0);
+    });
+    return wanted;
   });
   return totals;
 }
@@ -143,11 +224,15 @@ std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bo
   request.mode = gpu::Mode::list;
   request.ends_early = ends_early;
   std::uint64_t candidates = 0;
-  gpu::scan(engine_pointers_, scanned, request, [&](const gpu::PieceResult& piece) {
-    candidates += piece.candidates;
-    const bool wanted = piece.list.empty() || take(piece.list);
-    if (done_until != nullptr) *done_until = piece.end;
-    if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
+  scan_parts(scanned, request, run.stats, [&](const std::vector<gpu::Engine*>& engines, const gpu::ScanRequest& part) {
+    bool wanted = true;
+    gpu::scan(engines, scanned, part, [&](const gpu::PieceResult& piece) {
+      candidates += piece.candidates;
+      wanted = piece.list.empty() || take(piece.list);
+      if (done_until != nullptr) *done_until = piece.end;
+      if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
+      return wanted;
+    });
     return wanted;
   });
   return candidates;

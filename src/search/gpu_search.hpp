@@ -1,15 +1,20 @@
 // GpuSearch: what Executor does for the CPU, on GPUs: runs a plan over a text and brings the results into order.
 //
-// Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it.
+// Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it. Where `auto`
+// chose the algorithm and patterns are so long that a text may nearly repeat them, a long text is begun with a trial: where
+// it runs badly, a second part is searched by the algorithm whose worst case is better, and the rest by the faster one.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpu/engine.hpp"
+#include "gpu/scan.hpp"
 #include "search/device_registry.hpp"
 #include "search/executor.hpp"
 
@@ -37,6 +42,21 @@ class GpuSearch {
   bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 
  private:
+  struct Alternative {
+    std::once_flag once;
+    std::vector<std::unique_ptr<gpu::Engine>> engines;
+    std::vector<gpu::Engine*> pointers;  // none where it does not serve the patterns
+  };
+
+  std::uint64_t trial_bytes() const;
+  bool is_worth_trial(const gpu::ScanText& text, const gpu::ScanRequest& request) const;
+  std::string_view alternative_name() const;
+  const std::vector<gpu::Engine*>& alternative() const;
+  /// Calls `scan` for parts of the request in order, each with the engines that are to search it, until it returns false.
+  using ScanPart = std::function<bool(const std::vector<gpu::Engine*>& engines, const gpu::ScanRequest& part)>;
+  void scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
+                  const ScanPart& scan) const;
+
   Totals count_lines(std::string_view text, const RunOptions& run) const;
   Totals count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const;
 
@@ -47,6 +67,8 @@ class GpuSearch {
   std::unique_ptr<const ShardedSearch> sharded_;       // or null; then there are
   std::vector<std::unique_ptr<gpu::Engine>> engines_;  // of each device
   std::vector<gpu::Engine*> engine_pointers_;
+  const std::string algorithm_;
+  const std::unique_ptr<Alternative> alternative_ = std::make_unique<Alternative>();
 };
 
 }  // namespace lode

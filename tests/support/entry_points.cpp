@@ -21,7 +21,9 @@ testing::AssertionResult check_find_list(const Searcher& searcher, std::string_v
   run.stats = &stats;
   const testing::AssertionResult result = compare_matches(searcher.find(text, run), expected);
   if (!result) return result;
-  if (stats.algorithm != searcher.algorithm() || stats.instruction_set != searcher.instruction_set()) {
+  // GPUs may have changed to another one on the way.
+  const std::string begun = stats.algorithm.substr(0, stats.algorithm.find(", then "));
+  if (begun != searcher.algorithm() || stats.instruction_set != searcher.instruction_set()) {
     return testing::AssertionFailure() << "stats tell of " << stats.algorithm << " on " << stats.instruction_set;
   }
   const testing::AssertionResult bytes = compare_numbers("stats.bytes", stats.bytes, text.size());
