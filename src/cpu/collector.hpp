@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -45,7 +46,8 @@ class Collector {
     listed_ = 0;
     room_ = std::min<std::uint64_t>(limit_, list_.size());
     overflowed_ = false;
-    if (one_per_line_) lines_.start({piece.data + begin, end - begin}, line_terminator_);
+    has_lines_ = false;
+    is_first_line_known_ = false;
   }
 
   /// `start` is relative to the piece; start + length <= piece.size.
@@ -53,6 +55,8 @@ class Collector {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (one_per_line_) {
+      if (!has_lines_) [[unlikely]]
+        find_lines();
       if (lines_.is_known(start - begin_)) return;
       lines_.set_known(start - begin_);
       ++total_;
@@ -100,12 +104,19 @@ class Collector {
   }
 
   bool one_per_line() const { return one_per_line_; }
-  /// Only with one_per_line(): the range's lines, whose places are relative to begin().
-  const Lines& lines() const { return lines_; }
-  /// Only with one_per_line(): no more matches are wanted of the line in which the range begins.
-  void leave_out_first_line() { lines_.set_known(0); }
+  /// Only with one_per_line(): the range's lines, whose places are relative to begin(). Looked for when they are asked for,
+  /// or with the first match: of rare patterns that is a pass less over the text.
+  const Lines& lines() {
+    if (!has_lines_) find_lines();
+    return lines_;
+  }
+  /// Only with one_per_line(), and before the range is scanned: no more matches are wanted of the line in which it begins.
+  void leave_out_first_line() { is_first_line_known_ = true; }
   /// Only with one_per_line(): whether a match is known of the line that goes on behind the range.
-  bool is_last_line_known() const { return lines_.is_known(end_ - begin_); }
+  bool is_last_line_known() const {
+    if (has_lines_) return lines_.is_known(end_ - begin_);
+    return is_first_line_known_ && ::memrchr(piece_.data + begin_, line_terminator_, end_ - begin_) == nullptr;
+  }
 
   void add_candidates(std::uint64_t places) { candidates_ += places; }
 
@@ -122,6 +133,12 @@ class Collector {
  private:
   Match made(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct, std::uint32_t length) const {
     return {piece_.base + at + static_cast<unsigned>(std::countr_zero(bits)), distinct, length};
+  }
+
+  [[gnu::noinline]] void find_lines() {
+    lines_.start({piece_.data + begin_, end_ - begin_}, line_terminator_);
+    if (is_first_line_known_) lines_.set_known(0);
+    has_lines_ = true;
   }
 
   // False where the list has reached its limit.
@@ -159,7 +176,9 @@ class Collector {
   std::vector<Match> list_;  // of which the first listed_ are meant
   std::uint64_t listed_ = 0;
   std::uint64_t room_ = 0;  // how many may be listed before make_room() is asked
-  Lines lines_;             // of the range, where one_per_line_
+  Lines lines_;             // of the range, where has_lines_
+  bool has_lines_ = false;  // only where one_per_line_
+  bool is_first_line_known_ = false;
 };
 
 }  // namespace lode
