@@ -182,8 +182,7 @@ class PatternScan {
           continue;
         }
         if (no_bits(hits)) continue;
-        ++with_hits;
-        take_words(at + word * 64, hits, decided);
+        with_hits += take_words<count>(at + word * 64, hits, decided) ? 1 : 0;
         if (is_exhausted()) return at;
       }
     }
@@ -246,15 +245,43 @@ class PatternScan {
     return sum;
   }
 
-  HWY_INLINE void take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
+  // Returns whether any place passed all probes.
+  template <std::size_t count>
+  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
     HWY_ALIGN std::uint64_t each[most_word_lanes];
     hn::Store(words, words_, each);
+    std::uint64_t passed = 0;
     for (std::uint64_t word = 0; word < word_lanes_; ++word) {
+      const std::uint64_t place = at + word * 64;
+      const std::uint64_t bits = decided ? each[word] : test_rest<count>(place, each[word]);
+      passed |= bits;
       if (decided && lists_)
-        out_.list_places(at + word * 64, each[word], pattern_.distinct, length_);
+        out_.list_places(place, bits, pattern_.distinct, length_);
       else
-        take_bits(at + word * 64, each[word], decided);
+        take_bits(place, bits, pattern_.probes_decide);
     }
+    return passed != 0;
+  }
+
+  // Of the places at which the first `count` letters are right, those at which the other letters are, too. The probe that
+  // turned all away the last time goes first.
+  template <std::size_t count>
+  HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits) {
+    if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
+    for (std::size_t next = count; next < pattern_.probe_count; ++next) {
+      if (pattern_.letter_of[next] < count) continue;
+      bits &= bits_at(at, pattern_.probes[next]);
+      if (bits != 0) continue;
+      decisive_ = next;
+      break;
+    }
+    return bits;
+  }
+
+  HWY_INLINE std::uint64_t bits_at(std::uint64_t at, const Probe& tested) const {
+    std::uint64_t right = 0;
+    for (std::uint64_t part = 0; part < 64; part += lanes_) right |= mask_bits(d_, probe(at + part, tested)) << part;
+    return right;
   }
 
   // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
@@ -340,6 +367,7 @@ class PatternScan {
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
   std::size_t letters_ = 0;       // of the next round; 0: two probes
+  std::size_t decisive_ = 0;      // the probe that decided when letters had not
   std::uint64_t candidates_ = 0;  // compared whole
   std::uint64_t occurrences_ = 0;
   ComparisonBudget budget_;
