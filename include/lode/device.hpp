@@ -6,8 +6,7 @@
 // `auto` decides at each call: the CPU, or for a search that would take the CPU two seconds or more the first GPU (of
 // CUDA, else of OpenCL) where it is estimated to be faster by at least 20 %. The estimates come from rates seen on this
 // machine, kept in the cache folder; SearchStats tells them. A GPU that fails is given up and the CPU finishes the
-// search; SearchStats says so.
-// Only where the text is resident on that GPU, Error(device) is thrown.
+// search; SearchStats says so. Only where the text is resident on that GPU, Error(device) is thrown.
 #pragma once
 
 #include <memory>

@@ -109,6 +109,12 @@ void Engine::give_back(std::unique_ptr<Slot> slot) {
   idle_.push_back(std::move(slot));
 }
 
+void Engine::drop_idle_slots() {
+  std::vector<std::unique_ptr<Slot>> dropped;
+  const std::lock_guard lock(mutex_);
+  dropped.swap(idle_);
+}
+
 const Kernel& Engine::kernel_of(const Pass& pass, Mode mode, bool in_records) {
   KernelSource source;
   source.text = kernel_source(pass.file);

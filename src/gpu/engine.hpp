@@ -86,6 +86,8 @@ class Engine {
   /// A slot for one call; one that was given back is taken again.
   std::unique_ptr<Slot> take_slot();
   void give_back(std::unique_ptr<Slot> slot);
+  /// Frees the memory of slots that were given back, for who searches with another engine next.
+  void drop_idle_slots();
 
  private:
   friend class Slot;

@@ -263,8 +263,8 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
       if (!workspace.answer) {
         reserve(engine.runtime(), workspace.answer, answer_bytes);
         reserve(engine.runtime(), workspace.read_answer, answer_bytes);
-        queue.clear(*workspace.answer, 0,
-                    answer_bytes);  // where kernels do not run, nothing is found, not what lay there
+        // Where kernels do not run, nothing is found, not what lay there.
+        queue.clear(*workspace.answer, 0, answer_bytes);
       }
       groups = device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.answer);
       queue.read(*workspace.answer, 0, workspace.read_answer->bytes().data(),

@@ -26,6 +26,8 @@ constexpr std::array<Algorithm, 6> table{{
      "every set; one pass per length class, of which there are few", any, any},
 }};
 
+}  // namespace
+
 std::uint32_t count_distinct_lengths(const PatternSet& patterns) {
   std::vector<bool> seen(std::size_t{patterns.max_length()} + 1);
   std::uint32_t distinct = 0;
@@ -36,8 +38,6 @@ std::uint32_t count_distinct_lengths(const PatternSet& patterns) {
   }
   return distinct;
 }
-
-}  // namespace
 
 std::span<const Algorithm> algorithms() { return table; }
 

@@ -26,6 +26,8 @@ std::span<const Algorithm> algorithms();
 /// Null where no algorithm has the name.
 const Algorithm* find_algorithm(std::string_view name);
 
+std::uint32_t count_distinct_lengths(const PatternSet& patterns);
+
 /// Empty where `algorithm` serves the patterns, else why not.
 std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
 

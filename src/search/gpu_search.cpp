@@ -18,11 +18,17 @@ constexpr std::uint32_t least_trial_length = 64;
 constexpr std::uint64_t usual_trial_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t warm_ups_in_trial = 256;  // such a part of a trial comes first: kernels are compiled then
 constexpr std::uint64_t least_trials = 8;         // that a text must be long
-// Bytes a second of a trial; a resident text that is searched faster is not tried with another algorithm. Of other texts a
-// trial tells how fast they are copied, at most, so that both are always tried.
+// Bytes a second of a trial; a text that is searched faster is not tried with another algorithm. Of a text that is copied a
+// trial tells no more than how fast it comes.
 constexpr double suspicious_rate = 100e9;
+constexpr double suspicious_rate_of_copies = 20e9;
 constexpr double clearly_faster = 1.5;
 constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more take longer to make than they may save
+constexpr std::size_t most_tried_lengths = 64;         // each is a pass of rabin-karp
+
+void drop_idle_slots(const std::vector<gpu::Engine*>& engines) {
+  for (gpu::Engine* const engine : engines) engine->drop_idle_slots();
+}
 
 bool are_on(const std::vector<gpu::Engine*>& engines, const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) {
   return std::equal(engines.begin(), engines.end(), runtimes.begin(), runtimes.end(),
@@ -127,9 +133,9 @@ Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector:
   return totals;
 }
 
-bool GpuSearch::is_worth_trial(const gpu::ScanText& text, const gpu::ScanRequest& request) const {
+bool GpuSearch::is_worth_trial(const gpu::ScanRequest& request) const {
   return options_.algorithm == "auto" && !request.ends_early && plan_.patterns.max_length() >= least_trial_length &&
-         request.end - request.begin >= least_trials * trial_bytes() && text.records == nullptr;
+         request.end - request.begin >= least_trials * trial_bytes();
 }
 
 // Small pieces, where the caller wants them, are small trials.
@@ -146,12 +152,14 @@ const std::vector<gpu::Engine*>& GpuSearch::alternative() const {
     const std::string_view name = alternative_name();
     const Algorithm* const row = find_algorithm(name);
     if (name == algorithm_ || plan_.distinct_count() > most_tried_patterns) return;
-    if (!refusal_of(*row, plan_.patterns).empty()) return;
+    if (!refusal_of(*row, plan_.patterns).empty() || count_distinct_lengths(plan_.patterns) > most_tried_lengths)
+      return;
     try {
       for (const auto& runtime : runtimes_)
         alternative_->engines.push_back(
             std::make_unique<gpu::Engine>(runtime, plan_, name, options_of_device(options_, runtimes_.size())));
     } catch (const Error&) {
+      alternative_->engines.clear();
       return;  // no room for its tables; what fails for good fails again
     }
     for (const auto& engine : alternative_->engines) alternative_->pointers.push_back(engine.get());
@@ -163,7 +171,7 @@ void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& re
                            const ScanPart& scan) const {
   gpu::ScanRequest part = request;
   const std::vector<gpu::Engine*>* engines = &engine_pointers_;
-  if (is_worth_trial(text, request)) {
+  if (is_worth_trial(request)) {
     bool wanted = true;
     const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
       part.end = part.begin + bytes;
@@ -179,12 +187,16 @@ void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& re
     };
     const double rate = try_with(engine_pointers_);
     if (!wanted) return;
-    if ((text.resident == nullptr || rate < suspicious_rate) && !alternative().empty()) {
+    const double suspicious = text.resident == nullptr ? suspicious_rate_of_copies : suspicious_rate;
+    if (rate < suspicious && !alternative().empty()) {
+      drop_idle_slots(engine_pointers_);  // both at once would take twice the memory that the limit allows
       const double other_rate = try_with(alternative());
       if (!wanted) return;
       if (other_rate > clearly_faster * rate) {
         engines = &alternative();
         if (stats != nullptr) stats->algorithm = algorithm_ + ", then " + std::string(alternative_name());
+      } else {
+        drop_idle_slots(alternative());
       }
     }
     part.end = request.end;

@@ -49,7 +49,7 @@ class GpuSearch {
   };
 
   std::uint64_t trial_bytes() const;
-  bool is_worth_trial(const gpu::ScanText& text, const gpu::ScanRequest& request) const;
+  bool is_worth_trial(const gpu::ScanRequest& request) const;
   std::string_view alternative_name() const;
   const std::vector<gpu::Engine*>& alternative() const;
   /// Calls `scan` for parts of the request in order, each with the engines that are to search it, until it returns false.
