@@ -34,15 +34,15 @@ constexpr Option table[] = {
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
      "bytes from 0x80 on."},
     {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
-     "The line is taken without its LF (with --null-data: without its NUL)."},
+     "The line is taken without its LF (with --null-data: without its NUL). Where both are given, -x decides."},
     {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
      "Without a PATH nothing is searched."},
     {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
-     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, --crlf and -i: how "
-     "patterns were read, and the case rule, are a part of the plan."},
+     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, --crlf, -i and "
+     "--save-plan: how patterns were read, and the case rule, are a part of the plan."},
 
     {Id::count, 'c', "count", nullptr, none, nullptr, output, "number of matching lines, for each file",
-     "With -v: of lines that do not match."},
+     "With -v: of lines that do not match; with -m at most NUM."},
     {Id::count_matches, 0, "count-matches", nullptr, none, nullptr, output, "number of matches, for each file",
      "Every occurrence of every pattern is counted, overlapping ones included, unless --match-kind says otherwise."},
     {Id::count_per_pattern, 0, "count-per-pattern", nullptr, none, nullptr, output,
@@ -67,7 +67,8 @@ constexpr Option table[] = {
      "Every line (with --null-data: what ends in NUL) is a record, numbered from 0 over all files; offsets count from its "
      "first byte, and no match reaches across its end. dense: one row per record, with a column for each pattern in the "
      "order of ids, separated by commas, -1 where the pattern does not occur. sparse: one line for each pattern that "
-     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs."},
+     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs. Nothing "
+     "but the matrix is written: options of how lines and matches are written are refused."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
      "The search ends at the first match."},
 
@@ -79,7 +80,7 @@ constexpr Option table[] = {
     {Id::no_filename, 'I', "no-filename", nullptr, none, nullptr, with, "no file names in front of lines", ""},
     {Id::invert, 'v', "invert-match", nullptr, none, nullptr, with, "the lines that do not match", ""},
     {Id::max_count, 'm', "max-count", "NUM", number, nullptr, with, "at most NUM lines of each file",
-     "With --offsets: at most NUM matches of each file."},
+     "With --offsets: at most NUM matches of each file. Not with --count-matches and --count-per-pattern."},
     {Id::after_context, 'A', "after-context", "NUM", number, nullptr, with, "NUM lines after each matching line", ""},
     {Id::before_context, 'B', "before-context", "NUM", number, nullptr, with, "NUM lines before each matching line",
      ""},
@@ -123,14 +124,15 @@ constexpr Option table[] = {
      "0; cuda:all: all of them together. A device that is not there, or fails, is an error; see --list-devices."},
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
      "An algorithm that does not serve the patterns is an error that says why."},
-    {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores", ""},
+    {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores",
+     "At most 4096."},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
      "memory beyond the plan; K, M and G are understood",
      "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
      "line that does not fit is an error. On GPUs it bounds what a search takes of their memory, all together, beside the "
-     "tables of the patterns and a resident text: half of it for the text under way, and a twentieth for each list of matches, of which six are "
-     "under way; and what it takes of the host for the same. At least 2 MiB are taken. The default there is 96 MiB of "
-     "text and lists of 256 MiB."},
+     "tables of the patterns: half of it for the text under way, and a twentieth for each list of matches. The host's "
+     "memory for the same is bounded likewise. At least 2 MiB are taken. The default there is 96 MiB of text and lists of "
+     "256 MiB."},
 
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error",
      "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "

@@ -1,7 +1,8 @@
 // The one exception type of the library.
 //
 // Every function of the public API that can fail throws lode::Error. `kind()` is for programs, `what()` is for
-// people: it names what was wrong and, where something can be done about it, what to do.
+// people: it names what was wrong and, where something can be done about it, what to do. Beside it only std::bad_alloc
+// comes through, where the system has no memory left, and what a caller's own callback throws.
 #pragma once
 
 #include <stdexcept>

@@ -239,7 +239,7 @@ typedef struct lode_searcher_options {
   uint32_t match_kind;              /* lode_match_kind */
   uint32_t condition;               /* lode_condition */
   uint32_t schedule;                /* lode_schedule */
-  uint32_t line_terminator;         /* a byte, for LODE_WHOLE_LINE and one_per_line */
+  uint32_t line_terminator;         /* what ends a line, for LODE_WHOLE_LINE and one_per_line */
   uint32_t one_per_line;            /* 1: of each line only the first match, as far as that tells which lines match */
   const lode_device* opened_device; /* takes the place of `device`, which is then NULL; or NULL */
   /* How kernels are laid out on a GPU. None of these changes results; 0: chosen. */
@@ -295,8 +295,8 @@ typedef struct lode_run_options {
   size_t size;            /* sizeof(lode_run_options) */
   uint64_t begin;         /* only matches that start in [begin, end) are reported; */
   uint64_t end;           /* the text outside is still there for matches to reach into */
-  uint64_t* not_before;   /* leftmost kinds, for a text searched in several ranges: the next match may start
-                             here;   moved behind the last match reported. NULL: the start */
+  uint64_t* not_before;   /* leftmost kinds, for a text searched in several ranges: where the next match may start; it
+                             is moved behind the last match that is reported. NULL: the start of the text */
   const lode_stop* stop;  /* or NULL */
   lode_progress progress; /* or NULL; bytes done, bytes in all */
   void* progress_context;

@@ -1,6 +1,7 @@
 // The version of these headers. The build takes its version from here; there is no second place.
 //
-// Versions are major.minor.patch. A change of the C ABI or of the meaning of a match raises the major number.
+// Versions are major.minor.patch. A change of the C ABI, of the C++ API or of the meaning of a match raises the major
+// number, or the minor one while the major one is 0.
 // lode::version() tells the version of the library that is linked, which may be newer than the headers.
 #pragma once
 
