@@ -47,7 +47,8 @@ class Collector {
     room_ = std::min<std::uint64_t>(limit_, list_.size());
     overflowed_ = false;
     has_lines_ = false;
-    is_first_line_known_ = false;
+    single_count_ = 0;
+    next_line_ = begin_;
   }
 
   /// `start` is relative to the piece; start + length <= piece.size.
@@ -55,10 +56,14 @@ class Collector {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (one_per_line_) {
-      if (!has_lines_) [[unlikely]]
-        find_lines();
-      if (lines_.is_known(start - begin_)) return;
-      lines_.set_known(start - begin_);
+      if (!has_lines_) [[unlikely]] {
+        if (is_in_last_single_line(start)) return;
+        if (!add_single_line(start)) find_lines();
+      }
+      if (has_lines_) [[likely]] {
+        if (lines_.is_known(start - begin_)) return;
+        lines_.set_known(start - begin_);
+      }
       ++total_;
       if (mode_ == Mode::count_lines) return;
     }
@@ -105,17 +110,17 @@ class Collector {
 
   bool one_per_line() const { return one_per_line_; }
   /// Only with one_per_line(): the range's lines, whose places are relative to begin(). Looked for when they are asked for,
-  /// or with the first match: of rare patterns that is a pass less over the text.
+  /// or once a range has many matches: of rare patterns that is a pass less over the text.
   const Lines& lines() {
     if (!has_lines_) find_lines();
     return lines_;
   }
   /// Only with one_per_line(), and before the range is scanned: no more matches are wanted of the line in which it begins.
-  void leave_out_first_line() { is_first_line_known_ = true; }
+  void leave_out_first_line() { add_single_line(begin_); }
   /// Only with one_per_line(): whether a match is known of the line that goes on behind the range.
   bool is_last_line_known() const {
     if (has_lines_) return lines_.is_known(end_ - begin_);
-    return is_first_line_known_ && ::memrchr(piece_.data + begin_, line_terminator_, end_ - begin_) == nullptr;
+    return single_count_ != 0 && next_line_ > end_;
   }
 
   void add_candidates(std::uint64_t places) { candidates_ += places; }
@@ -137,8 +142,22 @@ class Collector {
 
   [[gnu::noinline]] void find_lines() {
     lines_.start({piece_.data + begin_, end_ - begin_}, line_terminator_);
-    if (is_first_line_known_) lines_.set_known(0);
+    for (std::uint32_t line = 0; line < single_count_; ++line) lines_.set_known(single_places_[line] - begin_);
     has_lines_ = true;
+  }
+
+  bool is_in_last_single_line(std::uint64_t place) const {
+    return single_count_ != 0 && place >= single_places_[single_count_ - 1] && place < next_line_;
+  }
+  // Looks only for the end of this match's line. False where there are many such, or this one does not lie behind them.
+  [[gnu::noinline]] bool add_single_line(std::uint64_t place) {
+    if (single_count_ == most_single_lines || place < next_line_) return false;
+    const void* const end = std::memchr(piece_.data + place, line_terminator_, end_ - place);
+    next_line_ = end == nullptr
+                     ? end_ + 1
+                     : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece_.data) + 1;
+    single_places_[single_count_++] = place;
+    return true;
   }
 
   // False where the list has reached its limit.
@@ -178,7 +197,11 @@ class Collector {
   std::uint64_t room_ = 0;  // how many may be listed before make_room() is asked
   Lines lines_;             // of the range, where has_lines_
   bool has_lines_ = false;  // only where one_per_line_
-  bool is_first_line_known_ = false;
+  // Until lines_ are found: of each line with a match its first known one, in order.
+  static constexpr std::uint32_t most_single_lines = 32;
+  std::uint64_t single_places_[most_single_lines];
+  std::uint32_t single_count_ = 0;
+  std::uint64_t next_line_ = 0;  // behind the last of them; end_ + 1 where it goes on behind the range
 };
 
 }  // namespace lode
