@@ -6,8 +6,9 @@ find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-# Only the headers: the library is opened at run time, where compressed input is read.
+# Only the headers: the libraries are opened at run time, where compressed input is read.
 pkg_check_modules(archive REQUIRED libarchive)
+pkg_check_modules(zlib REQUIRED zlib)
 # Only the headers: the loader of OpenCL is opened at run time.
 find_path(opencl_INCLUDE_DIR CL/cl.h REQUIRED)
 mark_as_advanced(opencl_INCLUDE_DIR)

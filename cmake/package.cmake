@@ -19,8 +19,8 @@ string(TOLOWER "${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Opened at run time, so that shlibdeps does not see it.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS libarchive13)
+# Opened at run time, so that shlibdeps does not see them.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libarchive13, zlib1g")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
 include(CPack)

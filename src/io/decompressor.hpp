@@ -1,41 +1,60 @@
-// Decompressor: gzip, zstd, xz, bzip2 and lz4 data as a stream of plain bytes, through libarchive.
+// Decompressor: gzip, zstd, xz, bzip2 and lz4 data as a stream of plain bytes.
 //
-// libarchive is opened at the first compressed input, never before: it drags in a dozen libraries, and a search of
-// plain files must not pay for them. Memory is bounded by the format's own window, whatever the data expand to.
-// Damaged or truncated data throw Error(input_output); the bytes before the damage have been delivered by then.
+// gzip goes through zlib, which checks sums and lengths, the others through libarchive. Both are opened at the first input
+// that needs them, never before: libarchive drags in a dozen libraries, and a search of plain files must not pay for them.
+// Memory is bounded by the format's own window, whatever the data expand to. Several streams one behind the other, as
+// `cat a.gz b.gz` makes them, are read as one. Damaged or truncated data, and anything else behind the last stream, throw
+// Error(input_output); the bytes before have been delivered by then.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace lode::io {
 
-/// The compressed format that data with these first bytes are in (libarchive's code), or 0 for plain data.
-/// `head` holds the first bytes of the data, up to compression_head_bytes of them.
-int detect_compression(std::string_view head) noexcept;
-inline constexpr std::size_t compression_head_bytes = 6;
+enum class CompressedFormat { gzip, zstd, xz, bzip2, lz4 };
+
+/// What data with these first bytes are compressed as; nothing for plain data. `head` holds the first bytes of the data, up
+/// to compression_head_bytes of them.
+std::optional<CompressedFormat> detect_compression(std::string_view head) noexcept;
+inline constexpr std::size_t compression_head_bytes = 10;
 
 class Decompressor {
  public:
   /// Fills the span with compressed bytes and returns how many; 0 at the end. May throw.
   using Source = std::function<std::size_t(std::span<char>)>;
 
-  /// `name` stands in messages. Precondition: compression is a result of detect_compression other than 0.
-  Decompressor(int compression, Source source, std::string name);
+  /// `name` stands in messages.
+  static std::unique_ptr<Decompressor> open(CompressedFormat format, Source source, std::string name);
+
   Decompressor(const Decompressor&) = delete;
   Decompressor& operator=(const Decompressor&) = delete;
-  ~Decompressor();
+  virtual ~Decompressor() = default;
 
   /// Plain bytes; 0 at the end.
-  std::size_t read(std::span<char> into);
+  virtual std::size_t read(std::span<char> into) = 0;
+
+ protected:
+  Decompressor(Source source, std::string name);
+
+  /// Bytes of the source, until the next call; none at the end.
+  std::span<char> next_compressed();
+  [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Source source_;
+  std::string name_;
+  std::unique_ptr<char[]> compressed_;
 };
+
+/// The two kinds of them. `format` is none that the other serves.
+std::unique_ptr<Decompressor> open_gzip(Decompressor::Source source, std::string name);
+std::unique_ptr<Decompressor> open_archive_filter(CompressedFormat format, Decompressor::Source source,
+                                                  std::string name);
 
 }  // namespace lode::io

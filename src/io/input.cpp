@@ -65,10 +65,10 @@ Input::Input(int descriptor, std::string name, Compression compression)
       size += static_cast<std::size_t>(got);
     }
     if (!whole_file) descriptor_->head.assign(head, size);
-    if (const int format = detect_compression({head, size}); format != 0) {
+    if (const auto format = detect_compression({head, size})) {
       Descriptor* source = descriptor_.get();
-      decompressor_ = std::make_unique<Decompressor>(
-          format, [source, shown = name_](std::span<char> into) { return source->read(into, shown); }, name_);
+      decompressor_ = Decompressor::open(
+          *format, [source, shown = name_](std::span<char> into) { return source->read(into, shown); }, name_);
       return;
     }
   }
