@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "search/c_api.hpp"
+#include "c_api/c_api.hpp"
 
 static_assert(sizeof(lode_record_hit) == sizeof(lode::RecordHit) &&
               alignof(lode_record_hit) == alignof(lode::RecordHit) &&

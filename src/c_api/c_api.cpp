@@ -1,5 +1,5 @@
 // The part of the C API that does not search: errors, stopping, pattern sets, plans, lists.
-#include "search/c_api.hpp"
+#include "c_api/c_api.hpp"
 
 #include <cstdlib>
 #include <memory>
@@ -37,6 +37,23 @@ lode_status fail(lode_error** error, lode_status status, const char* message) no
 
 using namespace lode::c_api;
 using lode::ErrorKind;
+
+namespace {
+
+lode::PatternFileOptions file_options_of(const lode_pattern_file_options* options) {
+  const auto given = known_options(options, lode_pattern_file_options LODE_PATTERN_FILE_OPTIONS_INIT);
+  require(given.format <= LODE_PATTERN_JSONL, "format is no lode_pattern_format");
+  lode::PatternFileOptions translated;
+  translated.format = static_cast<lode::PatternFormat>(given.format);
+  translated.ignore_case = given.ignore_case != 0;
+  translated.strip_carriage_return = given.strip_carriage_return != 0;
+  if (given.warning != nullptr) {
+    translated.warning = [given](const std::string& message) { given.warning(message.c_str(), given.warning_context); };
+  }
+  return translated;
+}
+
+}  // namespace
 
 lode_status lode_error_status(const lode_error* error) { return error == nullptr ? LODE_OUT_OF_MEMORY : error->status; }
 
@@ -101,16 +118,15 @@ lode_status lode_pattern_set_add_file(lode_pattern_set* patterns, const char* pa
                                       const lode_pattern_file_options* options, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(patterns, path);
-    const auto given = known_options(options, lode_pattern_file_options LODE_PATTERN_FILE_OPTIONS_INIT);
-    require(given.format <= LODE_PATTERN_JSONL, "format is no lode_pattern_format");
-    lode::PatternFileOptions file_options;
-    file_options.format = static_cast<lode::PatternFormat>(given.format);
-    file_options.ignore_case = given.ignore_case != 0;
-    file_options.strip_carriage_return = given.strip_carriage_return != 0;
-    if (given.warning != nullptr) {
-      file_options.warning = [&](const std::string& message) { given.warning(message.c_str(), given.warning_context); };
-    }
-    lode::append_pattern_file(patterns->patterns, path, file_options);
+    lode::append_pattern_file(patterns->patterns, path, file_options_of(options));
+  });
+}
+
+lode_status lode_pattern_set_add_text(lode_pattern_set* patterns, const void* content, size_t size_bytes,
+                                      const char* name, const lode_pattern_file_options* options, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(patterns, name);
+    lode::append_pattern_text(patterns->patterns, view(content, size_bytes), name, file_options_of(options));
   });
 }
 

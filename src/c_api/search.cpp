@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "search/c_api.hpp"
+#include "c_api/c_api.hpp"
 
 static_assert(sizeof(lode_match) == sizeof(lode::Match) && alignof(lode_match) == alignof(lode::Match) &&
               offsetof(lode_match, offset) == offsetof(lode::Match, offset) &&
