@@ -38,8 +38,8 @@ struct SearcherOptions {
   unsigned threads = 0;         // at most all cores, which 0 means too
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;  // bytes of text a thread takes at a time; 0: chosen
-  // For buffers of matches and text of a search, beyond the plan; 0: 64 MiB, on GPUs chosen. With GPUs as much of the
-  // host and as much of all devices together, at least 2 MiB each.
+  // For buffers of matches and text of a search, beyond the tables of the patterns; 0: 64 MiB, on GPUs chosen. With
+  // GPUs as much of the host and as much of all devices together, at least 2 MiB each.
   std::uint64_t memory_limit_bytes = 0;
   // How kernels are laid out on a GPU. None of these changes results; 0: chosen.
   unsigned gpu_cascade = 0;          // boyer-moore: blocks of 24 bytes that a work-item takes as one, 1 … 64

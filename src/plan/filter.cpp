@@ -46,12 +46,18 @@ std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
 }
 
 // Few entries to a bucket save comparisons; as long as the buckets' starts stay in the second cache, many buckets are
-// cheaper.
+// cheaper. The plan's header promises how much all that takes.
 constexpr std::uint64_t few_entries = std::uint64_t{1} << 12;
+constexpr std::uint64_t most_bytes_per_pattern = 88;  // and up to twelve for patterns that are equal
 
-std::uint32_t choose_bucket_bits(std::uint64_t entries) {
+std::uint32_t choose_bucket_bits(std::uint64_t entries, std::uint64_t patterns) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries, 2) - 1));
-  return entries <= few_entries ? bits + 2 : entries <= 64 * few_entries ? bits + 1 : bits;
+  if (entries <= few_entries) return bits + 2;
+  const auto bytes = [&](std::uint32_t of) {
+    return patterns * sizeof(std::uint64_t) + entries * sizeof(WindowEntry) + (sizeof(std::uint32_t) << of);
+  };
+  const bool has_room = bytes(bits + 1) <= most_bytes_per_pattern * patterns;
+  return entries <= 64 * few_entries && has_room ? bits + 1 : bits;
 }
 
 class ClassBuilder {
@@ -67,7 +73,7 @@ class ClassBuilder {
 
   void build(FilterTables& tables) {
     choose_windows();
-    made_.bucket_bits = choose_bucket_bits(entries_.size());
+    made_.bucket_bits = choose_bucket_bits(entries_.size(), members_.size());
     made_.first_bucket = tables.bucket_starts.size();
     made_.first_entry = tables.entries.size();
     made_.entry_count = entries_.size();
