@@ -82,6 +82,34 @@ TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
   EXPECT_EQ(calls, 1U);
 }
 
+TEST_P(Search, StreamTellsWhatIsDone) {
+  const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1), device());
+  const std::string text = make_haystack(9);
+  SearchStats stats;
+  std::uint64_t last_done = 0;
+  std::uint64_t last_pushed = 0;
+  RunOptions run;
+  run.stats = &stats;
+  run.progress = [&](std::uint64_t done, std::uint64_t pushed) {
+    EXPECT_GE(done, last_done);
+    EXPECT_LE(done, pushed);
+    last_done = done;
+    last_pushed = pushed;
+  };
+  Stream stream(
+      searcher, [](std::span<const Match>) { return true; }, run);
+  for (std::size_t at = 0; at < text.size(); at += 4000) {
+    stream.push(std::string_view(text).substr(at, 4000));
+    stream.flush();
+  }
+  EXPECT_EQ(last_pushed, text.size());
+  stream.finish();
+  EXPECT_EQ(last_done, text.size());
+  EXPECT_EQ(stats.matches, 18U);
+  EXPECT_EQ(stats.bytes, text.size());
+  EXPECT_EQ(stats.algorithm, searcher.algorithm());
+}
+
 TEST_P(Search, StreamReportsOnFlushWhatIsDecided) {
   const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1), device());
   Collector collector;

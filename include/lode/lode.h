@@ -106,6 +106,10 @@ typedef struct lode_pattern_file_options {
  * with file and line; the set may then hold the patterns before that line. */
 LODE_API lode_status lode_pattern_set_add_file(lode_pattern_set* patterns, const char* path,
                                                const lode_pattern_file_options* options, lode_error** error);
+/* The same for the content of such a file that lies in memory; `name` stands in messages. */
+LODE_API lode_status lode_pattern_set_add_text(lode_pattern_set* patterns, const void* content, size_t size_bytes,
+                                               const char* name, const lode_pattern_file_options* options,
+                                               lode_error** error);
 
 LODE_API uint32_t lode_pattern_set_size(const lode_pattern_set* patterns);
 
@@ -340,7 +344,8 @@ LODE_API lode_status lode_searcher_first(const lode_searcher* searcher, lode_tex
  * time. */
 typedef struct lode_stream lode_stream;
 
-/* Borrows the searcher. Of `run`, begin, end and not_before are not used. */
+/* Borrows the searcher. Of `run`, begin, end and not_before are not used; stats are filled by lode_stream_finish, until
+ * when they must live; progress is told the bytes searched and those pushed. */
 LODE_API lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run,
                                         lode_match_sink sink, void* context, lode_stream** stream, lode_error** error);
 /* `more`: 0 once the sink has ended the search; may be NULL. */

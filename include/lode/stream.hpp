@@ -21,7 +21,9 @@ namespace lode {
 
 class LODE_API Stream {
  public:
-  /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used; `stop` is.
+  /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used. `run.progress` is told the bytes that
+  /// are searched and those pushed, each time the buffer was searched; `run.stats` holds the sums of what was done until
+  /// then, and must live as long as the stream.
   Stream(const Searcher& searcher, MatchSink sink, RunOptions run = {});
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

@@ -21,7 +21,7 @@ constexpr std::uint64_t least_free_bytes = 2;
 struct Stream::State {
   const Searcher& searcher;
   MatchSink sink;
-  RunOptions run;
+  RunOptions run;              // its stats are of the whole stream
   std::uint64_t overlap;       // bytes that must follow a start before it can be searched; the text's end aside
   std::uint64_t capacity = 0;  // bytes that the buffer holds
   std::unique_ptr<char[]> buffer = nullptr;
@@ -42,7 +42,8 @@ struct Stream::State {
       part.end = end;
       part.not_before = &local_not_before;
       part.progress = {};
-      part.stats = nullptr;
+      SearchStats stats;
+      part.stats = run.stats != nullptr ? &stats : nullptr;
       searcher.find(
           std::string_view(buffer.get(), filled),
           [&](std::span<const Match> batch) {
@@ -52,6 +53,8 @@ struct Stream::State {
           },
           part);
       not_before = std::max(not_before, base + local_not_before);
+      if (run.stats != nullptr) add(stats);
+      if (run.progress) run.progress(base + end, base + filled);
     }
     searched = end;
     const std::uint64_t keep_from = searched == 0 ? 0 : searched - 1;
@@ -60,10 +63,20 @@ struct Stream::State {
     filled -= keep_from;
     searched -= keep_from;
   }
+
+  void add(SearchStats& last) {
+    const SearchStats& before = *run.stats;
+    last.bytes += before.bytes;
+    last.candidates += before.candidates;
+    last.matches += before.matches;
+    last.seconds += before.seconds;
+    *run.stats = std::move(last);
+  }
 };
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
     : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length()}) {
+  if (state_->run.stats != nullptr) *state_->run.stats = {};
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =
       std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);

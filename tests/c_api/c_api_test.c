@@ -110,6 +110,17 @@ static void test_files_and_plans(const char* folder) {
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_add_file(set, path, &options, &error));
   CHECK_FAILS(LODE_INPUT_OUTPUT, lode_pattern_set_add_file(set, "/absent/file", NULL, &error));
 
+  lode_pattern_set* of_text = NULL;
+  options.format = LODE_PATTERN_HEX;
+  CHECK(lode_pattern_set_create(&of_text, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_add_text(of_text, "6b 69\n6b\n", 9, "list", &options, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_size(of_text) == 2);
+  CHECK(lode_pattern_set_add_text(of_text, "zz", 2, "list", &options, &error) == LODE_INVALID_PATTERN);
+  CHECK(strstr(lode_error_message(error), "list:1:") != NULL);
+  lode_error_destroy(error);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_add_text(of_text, "zz", 2, NULL, &options, &error));
+  lode_pattern_set_destroy(of_text);
+
   lode_plan* plan = NULL;
   lode_plan* loaded = NULL;
   CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
@@ -338,7 +349,10 @@ static void test_streams(void) {
   struct collected found = {.count = 0};
   lode_stream* stream = NULL;
   int more = 0;
-  CHECK(lode_stream_create(searcher, NULL, collect, &found, &stream, NULL) == LODE_OK);
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.stats = &stats;
+  CHECK(lode_stream_create(searcher, &run, collect, &found, &stream, NULL) == LODE_OK);
   const char* const pieces[] = {"us", "", "h", "ers"};
   for (size_t i = 0; i < 4; ++i) {
     CHECK(lode_stream_push(stream, pieces[i], strlen(pieces[i]), &more, NULL) == LODE_OK && more == 1);
@@ -349,6 +363,7 @@ static void test_streams(void) {
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_flush(NULL, &error));
   CHECK(lode_stream_finish(stream, NULL) == LODE_OK);
   CHECK(found.count == 3 && is_match(&found.matches[2], 2, 2, 4));
+  CHECK(stats.matches == 3 && stats.bytes == 6 && strcmp(stats.device, "cpu") == 0);
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_push(stream, "x", 1, NULL, &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_finish(stream, &error));
   lode_stream_destroy(stream);
