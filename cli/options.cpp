@@ -67,8 +67,8 @@ constexpr Option table[] = {
      "Every line (with --null-data: what ends in NUL) is a record, numbered from 0 over all files; offsets count from its "
      "first byte, and no match reaches across its end. dense: one row per record, with a column for each pattern in the "
      "order of ids, separated by commas, -1 where the pattern does not occur. sparse: one line for each pattern that "
-     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs. Nothing "
-     "but the matrix is written: options of how lines and matches are written are refused."},
+     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs. What "
+     "would add to the matrix, or leave some of it out, is refused."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
      "The search ends at the first match."},
 
@@ -127,7 +127,7 @@ constexpr Option table[] = {
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores",
      "At most 4096."},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
-     "memory beyond the plan; K, M and G are understood",
+     "memory beyond the patterns' tables; K, M and G are understood",
      "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
      "line that does not fit is an error. On GPUs it bounds what a search takes of their memory, all together, beside the "
      "tables of the patterns: half of it for the text under way, and a twentieth for each list of matches. The host's "

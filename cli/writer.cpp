@@ -1,6 +1,7 @@
 #include "writer.hpp"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,7 +17,7 @@ Writer::Writer(int descriptor, std::string name)
 
 void Writer::flush() {
   if (complete_ == 0) return;
-  write_out({buffer_.get(), complete_});
+  write_out({buffer_.get(), complete_}, Content::whole_lines);
   std::memmove(buffer_.get(), buffer_.get() + complete_, size_ - complete_);
   size_ -= complete_;
   complete_ = 0;
@@ -25,13 +26,14 @@ void Writer::flush() {
 void Writer::append_long(std::string_view bytes) {
   flush();
   if (bytes.size() <= capacity_bytes - size_) return append(bytes);
-  write_out({buffer_.get(), size_});
+  write_out({buffer_.get(), size_}, Content::part_of_line);
   size_ = 0;
   if (bytes.size() <= capacity_bytes) return append(bytes);
-  write_out(bytes);
+  write_out(bytes, Content::part_of_line);
 }
 
-void Writer::write_out(std::string_view bytes) {
+void Writer::write_out(std::string_view bytes, Content content) {
+  const std::string_view all = bytes;
   written_ += bytes.size();
   if (discarding_) return;
   const InterruptsHeld held;
@@ -45,9 +47,22 @@ void Writer::write_out(std::string_view bytes) {
     } else if (errno != EINTR) {
       const int error = errno;
       size_ = complete_ = 0;  // what could not be written now must not be tried again on the way out
+      const std::string_view done = all.substr(0, all.size() - bytes.size());
+      const std::size_t last_end = content == Content::whole_lines ? done.rfind(all.back()) : std::string_view::npos;
+      take_back(last_end == std::string_view::npos ? unfinished_ + done.size() : done.size() - last_end - 1);
       throw OutputError(name_ + ": " + std::generic_category().message(error));
     }
   }
+  unfinished_ = content == Content::whole_lines ? 0 : unfinished_ + all.size();
+}
+
+// Only from a file that ends with them: another program may write there, too.
+void Writer::take_back(std::uint64_t bytes) const noexcept {
+  struct stat status {};
+  const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);
+  if (bytes == 0 || ::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || at != status.st_size) return;
+  const off_t end = at - static_cast<off_t>(bytes);
+  if (end >= 0 && ::ftruncate(descriptor_, end) == 0) ::lseek(descriptor_, end, SEEK_SET);
 }
 
 }  // namespace lode::command

@@ -3,7 +3,7 @@
 // Bytes are appended; end_line() says that a line is complete. Only complete lines leave the buffer, so an interrupt
 // or an error never leaves half a line behind that looks whole; a line that is longer than the buffer is the one
 // exception, it goes out piece by piece. Writing that fails throws OutputError: a full disk is never silent, and never
-// taken for trouble with the file that is being searched.
+// taken for trouble with the file that is being searched; the piece of a line that did fit is taken back from a file.
 #pragma once
 
 #include <charconv>
@@ -51,7 +51,9 @@ class Writer {
   static constexpr std::size_t capacity_bytes = std::size_t{1} << 16;
 
   void append_long(std::string_view bytes);
-  void write_out(std::string_view bytes);
+  enum class Content { whole_lines, part_of_line };
+  void write_out(std::string_view bytes, Content content);
+  void take_back(std::uint64_t bytes) const noexcept;
 
   int descriptor_;
   std::string name_;
@@ -59,6 +61,7 @@ class Writer {
   std::size_t size_ = 0;      // bytes in the buffer
   std::size_t complete_ = 0;  // of them, those of complete lines; <= size_
   std::uint64_t written_ = 0;
+  std::uint64_t unfinished_ = 0;  // bytes written of a line whose rest is still to come
   bool discarding_ = false;
 };
 
