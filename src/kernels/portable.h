@@ -24,7 +24,6 @@ typedef uint4 words4;  // 16 bytes, x the lowest
 #define DEVICE static inline
 #define GLOBAL __global
 #define LOCAL __local
-#define CONSTANT __constant
 #define RESTRICT restrict
 // Last in a kernel's arguments, without a comma before it; and first in its body.
 #define LOCAL_ARGUMENT , __local uint4* lode_local
@@ -94,7 +93,6 @@ typedef uint4 words4;
 #define DEVICE __device__ __forceinline__
 #define GLOBAL
 #define LOCAL
-#define CONSTANT const
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT
 #define LOCAL_MEMORY(name)                          \

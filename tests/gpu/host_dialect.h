@@ -50,7 +50,6 @@ inline u32 shift_up(u32 word, u32 bits) { return word << (bits & 31U); }
 #define DEVICE static inline
 #define GLOBAL
 #define LOCAL
-#define CONSTANT const
 #define RESTRICT __restrict__
 #define LOCAL_ARGUMENT
 #define LOCAL_MEMORY(name) u32* name = ::lode::gpu::host::this_item->local
