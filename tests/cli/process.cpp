@@ -159,4 +159,12 @@ std::string TemporaryFolder::read(const std::string& name) const {
   return content.str();
 }
 
+Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input) {
+  Invocation invocation;
+  invocation.arguments = std::move(arguments);
+  invocation.input = std::move(input);
+  invocation.folder = folder.path();
+  return run(invocation);
+}
+
 }  // namespace lode::test

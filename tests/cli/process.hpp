@@ -52,4 +52,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// The command in the folder, with this through a pipe.
+Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input = {});
+
 }  // namespace lode::test
