@@ -41,6 +41,43 @@ TEST(CommandOutput, FullDisk) {
   }
 }
 
+// What is written ends in a whole line where the disk is full in the middle, as the limit of a file's size has it.
+TEST(CommandOutput, DiskThatFillsUpLeavesWholeLines) {
+  constexpr std::size_t limit_bytes = 100 * 1024;
+  const TemporaryFolder folder;
+  std::string text;
+  for (int line = 0; line < 20000; ++line) text += "line " + std::to_string(line) + " with a match\n";
+  folder.write("text", text);
+  const auto run_limited = [&](const std::string& arguments) {
+    Invocation invocation;
+    invocation.program = "bash";
+    invocation.folder = folder.path();
+    invocation.arguments = {"-c", "trap '' XFSZ; ulimit -f 100; exec '" LODE_COMMAND "' " + arguments};
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.errors, "lode: standard output: File too large\n") << arguments;
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    return folder.read("output");
+  };
+  const std::string before = "what was there, of which nothing is cut off";
+  for (const std::string option : {"--offsets", "-n", "-o", "--json"}) {
+    const std::string complete = run_in(folder, {option, "match", "text"}).output;
+    ASSERT_GT(complete.size(), limit_bytes);
+    ASSERT_NE(complete[limit_bytes - 1], '\n') << option << ": the limit does not cut a line";
+    EXPECT_TRUE(run_limited(option + " match text > output") ==
+                complete.substr(0, complete.rfind('\n', limit_bytes - 1) + 1))
+        << option;
+    folder.write("output", before);
+    EXPECT_TRUE(run_limited(option + " match text >> output") ==
+                before + complete.substr(0, complete.rfind('\n', limit_bytes - before.size() - 1) + 1))
+        << option << " behind what was there";
+  }
+  folder.write("output", std::string(limit_bytes, 'x'));
+  EXPECT_TRUE(run_limited("match text >> output") == std::string(limit_bytes, 'x')) << "nothing was written";
+  // Longer than what is held back until its end is known.
+  folder.write("text", "a match\n" + std::string(3 * limit_bytes, 'x') + " match\n");
+  EXPECT_EQ(run_limited("match text > output"), "a match\n");
+}
+
 TEST(CommandOutput, BrokenPipeEndsSilently) {
   Invocation invocation;
   invocation.program = "bash";
