@@ -383,14 +383,38 @@ TEST(CommandAlgorithms, EachByNameAndRefusalWithReason) {
   const TemporaryFolder folder;
   folder.write("text", "she sells hers\n");
   const std::string listed = run_in(folder, {"--list-algorithms"}).output;
-  for (const char* algorithm : {"naive", "vector", "rabin-karp", "boyer-moore", "filter", "auto"}) {
+  for (const char* algorithm : {"naive", "vector", "balanced", "rabin-karp", "boyer-moore", "filter", "auto"}) {
     EXPECT_NE(("\n" + listed).find(std::string("\n") + algorithm + "\t"), std::string::npos) << algorithm;
     EXPECT_EQ(
         run_in(folder, {"--algorithm", algorithm, "--offsets", "-e", "he", "-e", "she", "-e", "hers", "text"}).output,
         "0\t1\n1\t0\n10\t0\n10\t2\n")
         << algorithm;
   }
-  EXPECT_EQ(run_in(folder, {"--algorithm", "magic", "he", "text"}).status, 2);
+  const auto expect_refused = [&](const char* algorithm, const std::string& patterns, const std::string& message) {
+    folder.write("patterns", patterns);
+    const Outcome outcome = run_in(folder, {"--algorithm", algorithm, "-f", "patterns", "text"});
+    EXPECT_EQ(outcome.errors, "lode: " + message + "\n");
+    EXPECT_EQ(outcome.output, "") << algorithm;
+    EXPECT_EQ(outcome.status, 2) << algorithm;
+  };
+  expect_refused(
+      "magic", "he\n",
+      "there is no algorithm magic: use one of auto, naive, vector, balanced, rabin-karp, boyer-moore, filter");
+  std::string many = "she sells\n";
+  for (int number = 1; number < 5000; ++number) many += "pattern " + std::to_string(number) + "\n";
+  for (const std::string algorithm : {"naive", "vector", "balanced", "boyer-moore"}) {
+    expect_refused(algorithm.c_str(), many,
+                   algorithm + " serves at most 4096 patterns (one pass per pattern), not 5000: use filter");
+  }
+  for (const char* algorithm : {"rabin-karp", "filter", "auto"}) {
+    EXPECT_EQ(run_in(folder, {"--algorithm", algorithm, "-f", "patterns", "text"}).output, "she sells hers\n")
+        << algorithm;
+  }
+  std::string lengths;
+  for (std::size_t length = 1; length <= 4097; ++length) lengths += std::string(length, 'x') + "\n";
+  expect_refused(
+      "rabin-karp", lengths,
+      "rabin-karp serves at most 4096 different pattern lengths (one pass per length), not 4097: use filter");
 }
 
 TEST(CommandHelp, AllTextsNameEveryOption) {
