@@ -344,6 +344,7 @@ class Bench {
     one["shortest"] = lengths_.first;
     one["longest"] = lengths_.second;
     one["ran"] = searcher.algorithm();
+    if (stats.gpu_group_items != 0) one["ran_group_items"] = stats.gpu_group_items;
     one["matches"] = counted;
     one["bytes_moved"] = text_.size() + (lists ? listed_bytes * counted : 0);
     one["candidates"] = stats.candidates;

@@ -87,23 +87,30 @@ def way(algorithm):
     return name, int(cascading) if cascading else None, groups, items
 
 
+def ran_as_asked(one):
+    """Whether a result of lode-bench-gpu ran in work-groups of as many work-items as its way names. Older results tell
+    their size only where it was another."""
+    items = way(one["algorithm"])[3]
+    return items is None or one.get("ran_group_items", items) == items
+
+
 def write_gpu_csv(path, content):
     """Of lode-bench-gpu on experiments."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["row", "mode", "algorithm", "cascading", "groups_per_unit", "group_items", "text", "bytes",
-                         "patterns", "share_present", "matches_per_byte", "seconds", "least", "most",
-                         "gigabytes_per_second", "gigabits_per_second", "share_of_read", "not_run"])
+        writer.writerow(["row", "mode", "algorithm", "cascading", "groups_per_unit", "group_items",
+                         "ran_group_items", "text", "bytes", "patterns", "share_present", "matches_per_byte", "seconds",
+                         "least", "most", "gigabytes_per_second", "gigabits_per_second", "share_of_read", "not_run"])
         for one in content["results"]:
             ran = way(one["algorithm"])
             mode = one.get("mode", "count")
             if "seconds" not in one:
-                writer.writerow([one["row"], mode, *ran, one.get("text"), one.get("text_bytes"), one.get("patterns"),
-                                 *[None] * 8, one.get("not_run") or one.get("error")])
+                writer.writerow([one["row"], mode, *ran, None, one.get("text"), one.get("text_bytes"),
+                                 one.get("patterns"), *[None] * 8, one.get("not_run") or one.get("error")])
                 continue
             rate, ceiling = one["bytes_per_second"] / 1e9, one["read_ceiling_bytes_per_second"] / 1e9
-            writer.writerow([one["row"], mode, *ran, one["text"], one["text_bytes"], one["patterns"],
-                             one["patterns_present"] / one["patterns"], one["matches_per_byte"],
+            writer.writerow([one["row"], mode, *ran, one.get("ran_group_items"), one["text"], one["text_bytes"],
+                             one["patterns"], one["patterns_present"] / one["patterns"], one["matches_per_byte"],
                              *spread(one["seconds"]), rate, 8 * rate,
                              rate / ceiling if ceiling else None, None])
 

@@ -6,7 +6,7 @@ import re
 from figures import style
 from figures.experiments import device_points, devices_of, look_of, points, rows_of
 from figures.registry import figure
-from tables import way
+from tables import ran_as_asked, way
 
 FIGURES = []
 ROWS = r"length-(\d+)"
@@ -108,12 +108,12 @@ def threads(folder):
 
 
 def ways_of(results):
-    """(length, cascading, groups, items) → GB/s of boyer-moore, where cascading is said."""
+    """(length, cascading, groups, items) → GB/s of boyer-moore, where cascading is said and the shape ran."""
     found = {}
     for one in results:
         match = re.fullmatch(ROWS, one["row"])
         name, cascading, groups, items = way(one["algorithm"])
-        if match and name == "boyer-moore" and cascading:
+        if match and name == "boyer-moore" and cascading and ran_as_asked(one):
             found[int(match.group(1)), cascading, groups, items] = one["bytes_per_second"] / 1e9
     return found
 
@@ -153,7 +153,7 @@ def cascading(folder):
 @figure(FIGURES, "boyer-moore-shapes", "Boyer–Moore on GPUs, by shape of the launch",
         "experiments-DEVICE.json with rows length-N and shapes",
         "Work-groups started for each compute unit × work-items of each; left without cascading, right with a degree of 64. "
-        "A device may bound both numbers.")
+        "Left out are shapes that did not run: where local memory has no room for so many work-items groups are smaller.")
 def shapes(folder):
     places = [(degree, *shape) for degree in (1, 64) for shape in SHAPES]
 

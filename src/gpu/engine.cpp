@@ -92,6 +92,14 @@ Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::stri
 
 Engine::~Engine() = default;
 
+std::uint32_t Engine::group_items() const {
+  const std::vector<Pass>& passes = algorithm_->passes();
+  const auto smallest = std::min_element(passes.begin(), passes.end(), [](const Pass& one, const Pass& other) {
+    return one.group_items < other.group_items;
+  });
+  return smallest == passes.end() ? 0 : smallest->group_items;
+}
+
 std::unique_ptr<Slot> Engine::take_slot() {
   {
     const std::lock_guard lock(mutex_);

@@ -79,6 +79,8 @@ class Engine {
   const SearcherOptions& options() const noexcept { return options_; }
   /// Matches that a list may hold; more are delivered in several parts.
   std::uint64_t list_limit() const noexcept { return list_limit_; }
+  /// Work-items of the smallest group that a pass launches.
+  std::uint32_t group_items() const;
   /// The distinct patterns, as all kernels take them.
   const Buffer& patterns() const noexcept { return *patterns_; }
   const Buffer& pattern_words() const noexcept { return *pattern_words_; }

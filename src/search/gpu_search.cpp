@@ -171,6 +171,7 @@ void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& re
                            const ScanPart& scan) const {
   gpu::ScanRequest part = request;
   const std::vector<gpu::Engine*>* engines = &engine_pointers_;
+  if (stats != nullptr) stats->gpu_group_items = engine_pointers_.front()->group_items();
   if (is_worth_trial(request)) {
     bool wanted = true;
     const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
@@ -194,7 +195,10 @@ void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& re
       if (!wanted) return;
       if (other_rate > clearly_faster * rate) {
         engines = &alternative();
-        if (stats != nullptr) stats->algorithm = algorithm_ + ", then " + std::string(alternative_name());
+        if (stats != nullptr) {
+          stats->algorithm = algorithm_ + ", then " + std::string(alternative_name());
+          stats->gpu_group_items = 0;
+        }
       } else {
         drop_idle_slots(alternative());
       }

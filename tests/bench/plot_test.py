@@ -112,6 +112,12 @@ class Plot(unittest.TestCase):
                 pyplot.close(picture)
         self.assertEqual(expected - looked_at, set())
 
+    def test_shapes_that_did_not_run_are_left_out(self):
+        from figures import boyer_moore
+        results = [made_up.gpu_result("length-5", 1e12, 1, f"boyer-moore/64/{shape}") | ran
+                   for shape, ran in (("16x128", {"ran_group_items": 128}), ("8x256", {"ran_group_items": 128}), ("4x512", {}))]
+        self.assertEqual(list(boyer_moore.ways_of(results)), [(5, 64, 16, 128), (5, 64, 4, 512)])
+
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
         other = shutil.copytree(self.all, self.room / "other")
         self.assertEqual(self.plot(self.all, other)[0], 0)

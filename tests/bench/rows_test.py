@@ -92,6 +92,13 @@ class OnAGpu(Rows):
         self.assertIn("driver", self.read()["ran_on"][0])
         self.assertIn("lode-bench-gpu: row\n", done.stderr)
 
+    def test_the_size_of_work_groups_that_ran_is_told(self):
+        done = self.measure_on_gpu({**ROW, "algorithms": ["boyer-moore/1/2x32", "boyer-moore/64/2x4096"]})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ran = {one["algorithm"]: one["ran_group_items"] for one in self.read()["results"]}
+        self.assertEqual(ran["boyer-moore/1/2x32"], 32)
+        self.assertIn(ran["boyer-moore/64/2x4096"], range(1, 1025))
+
     def test_a_wrong_count_is_refused(self):
         done = self.measure_on_gpu({**ROW, "quick_expected": MATCHES + 1})
         self.assertEqual(done.returncode, 1, done.stderr)

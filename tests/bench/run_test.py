@@ -265,6 +265,7 @@ class MadeUp(Room):
             found = [float(row[name]) for name in ("least", "seconds", "most") if row[name]]
             self.assertEqual(found, sorted(one.get("seconds", [])))
             self.assertEqual((row["mode"], row["not_run"]), (one["mode"], one.get("not_run", "")))
+            self.assertEqual(row["ran_group_items"], str(one.get("ran_group_items", "")))
 
     def test_what_differs_is_told_apart_from_what_failed(self):
         for name in ("cuda", "experiments-cuda"):
