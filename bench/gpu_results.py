@@ -52,8 +52,8 @@ HOST_AIMS = [
     Aim(".*", "file", "fill", 0.90, named="from a file in the page cache"),
 ]
 GPUS_AIMS = [
-    Aim(".*", "count", "linear", 0.95, gpus=2, named="two GPUs"),
-    Aim(".*", "count", "linear", 0.95, gpus=4, named="four GPUs"),
+    Aim(".*", "count|find", "linear", 0.95, gpus=2, named="two GPUs"),
+    Aim(".*", "count|find", "linear", 0.95, gpus=4, named="four GPUs"),
 ]
 ALL_AIMS = AIMS + OPENCL_AIMS + HOST_AIMS + GPUS_AIMS
 COLD_START_SECONDS = 1.0  # beyond the driver's own initialisation

@@ -381,19 +381,13 @@ def readme_main(run):
 
 
 def readme_named(run):
-    """The named algorithms, of boyer-moore the least, the best and the most cascading."""
+    """The named algorithms, boyer-moore with each degree of cascading."""
     rows, algorithms, cells = named_rows(run)
     if not rows:
         return []
-    degrees = [name for name in algorithms if name.startswith("boyer-moore/")]
-
-    def total(name):
-        return sum(cells[row, name].rate for row in rows if (row, name) in cells and cells[row, name].good)
-    best = max(degrees, key=total, default=None)
-    shown = [name for name in algorithms if name not in degrees or name in (degrees[0], best, degrees[-1])]
     lines = [["`" + name.split("/")[0] + "`" + (f", cascading {name.split('/')[1]}" if "/" in name else ""),
               *(speed(cells[row, name].rate) if (row, name) in cells and cells[row, name].good
-                else named_cell(cells.get((row, name))) for row in rows)] for name in shown]
+                else named_cell(cells.get((row, name))) for row in rows)] for name in algorithms]
     return format_table(["GB/s, by length of the pattern", *(str(length_of(run, row)) for row in rows)], lines)
 
 

@@ -162,8 +162,7 @@ def opencl(folder):
 
 
 @figure(FIGURES, "gpu-several", "Several GPUs", "multi.json or multi-N.json beside single.json",
-        "The text is shared out over the GPUs of one host; the grey line is linear, the dotted one the aim of "
-        "counting.")
+        "The text is shared out over the GPUs of one host; the grey line is linear, the dotted one the aim.")
 def several(folder):
     rows = {}
     for result in automatic(folder, "multi"):
