@@ -17,6 +17,7 @@ int main(int argument_count, char** arguments) {
   std::string json_path;
   std::string only;
   std::string python;
+  std::string commit;
   bool quick = false;
   bool list = false;
   bool resumes = false;
@@ -30,6 +31,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("--python", python, "a Python that has the peers written for it");
   app.add_flag("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
   app.add_flag("--list", list, "names of the rows");
+  app.add_option("--commit", commit, "of the sources, for the results");
   app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
   app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
       ->transform(CLI::AsSizeValue(false));
@@ -58,7 +60,7 @@ int main(int argument_count, char** arguments) {
                                      {"named_algorithms", options.named_algorithms},
                                      {"python", !python.empty()},
                                      {"most_seconds", most_seconds}};
-    lode::bench::Report report(json_path, command_line, settings, resumes);
+    lode::bench::Report report(json_path, command_line, commit, settings, resumes);
     std::size_t run_count = 0;
     for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {
       if (!std::regex_match(row.name, filter)) continue;

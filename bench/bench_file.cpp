@@ -198,10 +198,10 @@ int run(const Settings& settings, const std::string& command_line) {
     if (count >= wanted && std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
   }
   if (threads.empty()) throw std::runtime_error("no number of threads is left");
-  nlohmann::json report = {{"program", "lode-bench-file"},        {"lode_version", version()},
-                           {"commit", settings.commit},           {"command_line", command_line},
-                           {"repetitions", settings.repetitions}, {"cores", available_threads()},
-                           {"rows", nlohmann::json::array()}};
+  nlohmann::json report = {{"program", "lode-bench-file"}, {"lode_version", version()},
+                           {"commit", settings.commit},    {"machine", describe_machine()},
+                           {"command_line", command_line}, {"repetitions", settings.repetitions},
+                           {"cores", available_threads()}, {"rows", nlohmann::json::array()}};
   const std::regex filter(settings.only);
   Workshop workshop(settings.sample);
   for (Row& row : read_rows(settings.rows, false)) {

@@ -175,8 +175,9 @@ class Bench {
           std::any_of(known.begin(), known.end(), [](const json& one) { return !one.value("equal_to_cpu", true); });
       return;
     }
-    all_ = {{"program", "lode-bench-gpu"}, {"lode_version", version()}, {"commit", settings_.commit},
-            {"command", command_line},     {"settings", settings},      {"results", json::array()}};
+    all_ = {{"program", "lode-bench-gpu"},   {"lode_version", version()}, {"commit", settings_.commit},
+            {"machine", describe_machine()}, {"command", command_line},   {"settings", settings},
+            {"results", json::array()}};
     for (const DeviceInfo& device : list_devices())
       if (device.available) all_["devices"][device.name] = device.description;
     for (const auto& runtime : device_.gpus()->runtimes)

@@ -2,11 +2,14 @@
 
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
+#include <thread>
 #include <unordered_map>
 
 #include "lode/version.hpp"
@@ -81,6 +84,19 @@ double median_ratio(const std::vector<double>& top, const std::vector<double>& b
     ratios.push_back(top[repetition] / bottom[repetition]);
   }
   return median(std::move(ratios));
+}
+
+nlohmann::json describe_machine() {
+  constexpr std::string_view key = "model name";
+  std::string processor;
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; processor.empty() && std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) processor = line.substr(colon + 2);
+  }
+  // Not every architecture's kernel tells a model.
+  if (utsname names{}; processor.empty() && ::uname(&names) == 0) processor = names.machine;
+  return {{"processor", processor}, {"cores", std::thread::hardware_concurrency()}};
 }
 
 nlohmann::json read_results(const std::filesystem::path& path, const std::string& program,

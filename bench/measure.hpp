@@ -30,6 +30,9 @@ double median(std::vector<double> values);
 /// The median of top[r] / bottom[r].
 double median_ratio(const std::vector<double>& top, const std::vector<double>& bottom);
 
+/// The processor that measures and how many threads it runs at once, so that results tell where they are from.
+nlohmann::json describe_machine();
+
 /// What a file of results holds, so that a run can go on: null where there is none yet. Throws std::runtime_error where it
 /// is of another program, version or of other `settings`.
 nlohmann::json read_results(const std::filesystem::path& path, const std::string& program,

@@ -46,9 +46,11 @@ def ratio(top, bottom):
 
 
 class Commands:
-    def __init__(self, build, quick, say, path, repetitions=None):
-        """path: of the results, which are written as they come; rows that it holds are not measured again."""
+    def __init__(self, build, quick, say, path, repetitions=None, origin=None):
+        """path: of the results, which are written as they come; rows that it holds are not measured again. origin: what
+        they tell of where they are from: commit, machine and command line."""
         self.path = path
+        self.origin = origin or {}
         self.build = build
         self.data = build / "bench-data"
         self.lode = build / "bin" / "lode"
@@ -229,7 +231,7 @@ class Commands:
             content = json.loads(self.path.read_text(encoding="utf-8"))
         else:
             missing = [name for name, command in self.programs().items() if not command]
-            content = {"program": "peers.py", "missing": missing, "repetitions": self.repetitions,
+            content = {"program": "peers.py", **self.origin, "missing": missing, "repetitions": self.repetitions,
                        "timeout_seconds": self.timeout_seconds}
         self.contests(content)
         for name in ("one-rare", "english-1000"):

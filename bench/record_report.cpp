@@ -86,6 +86,7 @@ RecordReport::RecordReport(std::filesystem::path path, const std::string& comman
   all_ = {{"program", "lode-bench-records"},
           {"lode_version", version()},
           {"commit", commit},
+          {"machine", describe_machine()},
           {"command_line", command_line},
           {"threads", std::thread::hardware_concurrency()},
           {"settings", settings},

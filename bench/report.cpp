@@ -45,13 +45,15 @@ json spread(const std::vector<double>& seconds) {
 
 }  // namespace
 
-Report::Report(std::filesystem::path path, const std::string& command_line, const json& settings, bool resumes)
+Report::Report(std::filesystem::path path, const std::string& command_line, const std::string& commit,
+               const json& settings, bool resumes)
     : path_(std::move(path)) {
   if (resumes) all_ = read_results(path_, "lode-bench-cpu", settings);
   if (!all_.is_null()) return;
-  all_ = {{"program", "lode-bench-cpu"},  {"lode_version", version()},
-          {"command_line", command_line}, {"threads", std::thread::hardware_concurrency()},
-          {"settings", settings},         {"rows", json::array()}};
+  all_ = {
+      {"program", "lode-bench-cpu"},   {"lode_version", version()},    {"commit", commit},
+      {"machine", describe_machine()}, {"command_line", command_line}, {"threads", std::thread::hardware_concurrency()},
+      {"settings", settings},          {"rows", json::array()}};
 }
 
 bool Report::has(const Row& row) const {

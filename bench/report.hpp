@@ -15,9 +15,10 @@ namespace lode::bench {
 
 class Report {
  public:
-  /// `path` may be empty: no JSON then. `settings`: what all rows have in common. `resumes`: rows that the file holds stay;
-  /// throws std::runtime_error where they are of other settings.
-  Report(std::filesystem::path path, const std::string& command_line, const nlohmann::json& settings, bool resumes);
+  /// `path` may be empty: no JSON then. `commit` is of the sources. `settings`: what all rows have in common. `resumes`: rows
+  /// that the file holds stay; throws std::runtime_error where they are of other settings.
+  Report(std::filesystem::path path, const std::string& command_line, const std::string& commit,
+         const nlohmann::json& settings, bool resumes);
 
   /// Whether the row was measured before. Throws std::runtime_error where that was on another text.
   bool has(const Row& row) const;

@@ -43,8 +43,10 @@ def facts_in(content):
         return {}
     devices = {name: told["description"] if isinstance(told, dict) else told
                for name, told in content.get("devices", {}).items()}
-    facts = {"processor": devices.pop("cpu", None), "devices": devices, "commit": content.get("commit"),
-             "cores": content.get("threads"),
+    described = devices.pop("cpu", None)  # results of which nothing else tells the processor have this
+    machine = content.get("machine", {})
+    facts = {"processor": machine.get("processor", described), "devices": devices, "commit": content.get("commit"),
+             "cores": machine.get("cores", content.get("threads")),
              "versions": {"lode": content["lode_version"]} if "lode_version" in content else {}}
     return {key: value for key, value in facts.items() if value}
 

@@ -108,12 +108,17 @@ class Run:
             names = [f"experiments-{device.replace(':', '-')}" for device in self.arguments.device]
         return [self.output / f"{name}.json" for name in names]
 
+    def origin(self):
+        """What a file of results tells of where it is from, as the programs write it, too."""
+        return {"commit": self.facts["commit"], "machine": {key: self.facts[key] for key in ("processor", "cores")},
+                "command_line": self.facts["command_line"]}
+
     def measure(self, part):
         target = self.output / f"{part}.json"
         if part in ("library", "experiments"):
             rows = HERE / ("rows.json" if part == "library" else "experiments.json")
             self.call("lode-bench-cpu", "--rows", rows, "--json", target, "--resume", "--python", python_of(self.arguments),
-                      *self.rows())
+                      "--commit", self.facts["commit"], *self.rows())
             tables.write_library_csv(self.output / f"{part}.csv", read_json(target))
         elif part == "records":
             devices = [word for device in self.arguments.device for word in ("--device", device)]
@@ -132,7 +137,8 @@ class Run:
                         tables.write_gpu_csv(target.with_suffix(".csv"), read_json(target))
         else:
             try:
-                commands = peers.Commands(self.build, self.arguments.quick, say, target, self.arguments.repetitions).measure()
+                commands = peers.Commands(self.build, self.arguments.quick, say, target, self.arguments.repetitions,
+                                          origin=self.origin()).measure()
             except peers.Mismatch as mismatch:
                 target.unlink(missing_ok=True)
                 say(f"lode-bench run: {mismatch}; nothing of the commands is reported")

@@ -146,6 +146,10 @@ class Plot(unittest.TestCase):
                 self.assertNotIn(f">{kind}.json<", report)
         self.assertIn("opencl:0: a made-up GPU", self.told_of(files["experiments-opencl"] | {
             "devices": {"cpu": "made up", "opencl:0": "a made-up GPU"}, "lode_version": "1.2.3"}))
+        told = self.told_of(files["commands"] | {"commit": "of-the-sources", "command_line": "lode-bench run build",
+                                                 "machine": {"processor": "a made-up processor", "cores": 7}})
+        for fact in ("processor: a made-up processor", "cores: 7", "commit: of-the-sources", "lode-bench run build"):
+            self.assertIn(fact, told)
 
     def told_of(self, content):
         """What the report says of the machine of a single file."""

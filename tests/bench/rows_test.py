@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import support
+import machine
 
 BUILD = Path(os.environ["LODE_BENCH_BUILD"])
 MATCHES = (1 << 20) - 5  # six letters begin at all places of a MiB but the last five
@@ -41,8 +42,12 @@ class Rows(unittest.TestCase):
 
 class OnTheCpu(Rows):
     def test_the_right_count_is_measured(self):
-        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES, "expected": 1})
+        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES, "expected": 1}, "--commit", "of-the-sources")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read()["commit"], "of-the-sources")
+        self.assertEqual(self.read()["machine"]["processor"], machine.processor_name())
+        self.assertGreater(self.read()["machine"]["cores"], 0)
+        self.assertIn("--commit of-the-sources", self.read()["command_line"])
         self.assertTrue(any("seconds" in engine for engine in self.read()["rows"][0]["engines"]))
 
     def test_a_wrong_count_is_refused(self):
@@ -89,6 +94,7 @@ class OnAGpu(Rows):
                  for one in self.read()["results"]]
         self.assertEqual(found, [("count", MATCHES, True, 1 << 20), ("find", MATCHES, True, (1 << 20) + 8 * MATCHES)])
         self.assertEqual(self.read()["commit"], "of-the-sources")
+        self.assertEqual(self.read()["machine"]["processor"], machine.processor_name())
         self.assertIn("driver", self.read()["ran_on"][0])
         self.assertIn("lode-bench-gpu: row\n", done.stderr)
 

@@ -96,6 +96,16 @@ class State(Room):
             run_state.write_json(path, {"a": object()})
         self.assertEqual(json.loads(path.read_text(encoding="utf-8")), {"a": 1})
 
+    def test_results_of_whole_programs_tell_where_they_are_from(self):
+        path = self.room / "commands.json"
+        origin = {"commit": "c", "machine": {"processor": "p", "cores": 2}, "command_line": "lode-bench run build"}
+        commands = peers.Commands(self.room, True, print, path, origin=origin)
+        with unittest.mock.patch.multiple(commands, contests=unittest.mock.DEFAULT, threads=lambda name: {"name": name},
+                                          pipe_memory=lambda output: {"name": output}, start_up=lambda: []):
+            commands.measure()
+        content = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual({key: content[key] for key in origin}, origin)
+
     def test_rows_of_whole_programs_are_measured_once(self):
         path = self.room / "commands.json"
         commands = peers.Commands(self.room, True, print, path)
@@ -301,8 +311,11 @@ class MadeUp(Room):
         commit = json.loads((self.results / "machine.json").read_text(encoding="utf-8"))["commit"]
         for call in calls:
             self.assertEqual(call.count(" --repetitions 2"), 1, call)
-            if not call.startswith("lode-bench-cpu "):
-                self.assertIn(f" --commit {commit} ", call)
+            self.assertIn(f" --commit {commit} ", call)
+        origin = measuring.call_args.kwargs["origin"]
+        self.assertEqual(origin["commit"], commit)
+        self.assertEqual(set(origin["machine"]), {"processor", "cores"})
+        self.assertTrue(origin["command_line"].startswith("lode-bench"))
         code, _, errors = self.run_with("--full", "--device", "cuda")
         self.assertEqual(code, 2)
         self.assertIn("repetitions was 2", errors)
