@@ -54,13 +54,36 @@ Ways ways_of(const json& object) {
   return ways;
 }
 
+// Gives each of the rows that a definition stands for what is said of it under `key`: in a list the counts of all rows in
+// their order, null where none is expected; in an object those of some by their names.
+void share_out_counts(const json& definition, const char* key, std::vector<json>& rows) {
+  if (!definition.contains(key)) return;
+  const json& counts = definition[key];
+  const std::string of_key =
+      "each row of '" + definition.at("name").get<std::string>() + "' has its own count: '" + key;
+  if (!counts.is_array() && !counts.is_object())
+    throw std::runtime_error(of_key + "' is a list of them or an object by the names of rows");
+  if (counts.is_array() && counts.size() != rows.size())
+    throw std::runtime_error(of_key + "' has " + std::to_string(counts.size()) + " for " + std::to_string(rows.size()) +
+                             " rows");
+  std::size_t named = 0;
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    json& row = rows[at];
+    row.erase(key);
+    const std::string name = row.at("name");
+    if (counts.is_object() && !counts.contains(name)) continue;
+    ++named;
+    const json& count = counts.is_array() ? counts[at] : counts[name];
+    if (!count.is_null()) row[key] = count;
+  }
+  if (counts.is_object() && named != counts.size())
+    throw std::runtime_error(of_key + "' names a row that is none of them");
+}
+
 // The definitions that one with "each" stands for.
 std::vector<json> expanded(const json& object) {
   std::vector<json> made{object};
   if (!object.contains("each")) return made;
-  if (object.contains("expected") || object.contains("quick_expected"))
-    throw std::runtime_error("each row of '" + object.at("name").get<std::string>() +
-                             "' has its own count; none is expected");
   const json each = object["each"];
   allow_only(each, {"length", "count", "text", "kibibytes"});
   made[0].erase("each");
@@ -82,6 +105,7 @@ std::vector<json> expanded(const json& object) {
     }
     made = std::move(more);
   }
+  for (const char* const key : {"expected", "quick_expected"}) share_out_counts(object, key, made);
   return made;
 }
 

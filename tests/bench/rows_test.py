@@ -57,6 +57,20 @@ class OnTheCpu(Rows):
                       "nothing of it is reported", done.stderr)
         self.assertFalse(self.results.exists() and self.read()["rows"])
 
+    def test_each_of_several_rows_has_its_count(self):
+        several = {**ROW, "each": {"kibibytes": [1, 2, 4]}}
+        right, wrong = {"row-1": 1019, "row-2": 2043}, {"row-1": 1019, "row-2": 2044}
+        for counts in (list(right.values()) + [None], right):
+            with self.subTest(counts):
+                done = self.measure("lode-bench-cpu", {**several, "quick_expected": counts})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual([row["matches"] for row in self.read()["rows"]], [1019, 2043, 4091])
+        for counts in (list(wrong.values()) + [None], wrong):
+            with self.subTest(counts):
+                done = self.measure("lode-bench-cpu", {**several, "quick_expected": counts})
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("row-2: lode counts 2043 matches in the text, the definition of the row says 2044", done.stderr)
+
     def test_of_another_text_nothing_is_expected(self):
         sample = self.room / "sample.txt"
         sample.write_text("Other words than those of the shipped sample. " * 200, encoding="utf-8")
@@ -76,8 +90,13 @@ class OnTheCpu(Rows):
             self.assertEqual(engine["bytes_moved"], engine["bytes"] + listed_bytes * engine["matches"])
 
     def test_one_count_of_several_rows_and_of_none_are_refused(self):
-        several = {"each": {"kibibytes": [1, 2]}, "expected": 1}
-        for row, reason in (({**ROW, **several}, "each row of 'row' has its own count"),
+        def several(counts):
+            return {**ROW, "each": {"kibibytes": [1, 2]}, "expected": counts}
+
+        for row, reason in ((several(1), "each row of 'row' has its own count: 'expected' is a list"),
+                            (several([1]), "'expected' has 1 for 2 rows"),
+                            (several({"row-3": 1}), "'expected' names a row that is none of them"),
+                            ({**ROW, "expected": [1]}, "type must be number"),
                             ({**ROW, "model": "build", "expected": 1}, "counts nothing")):
             with self.subTest(reason):
                 done = self.measure("lode-bench-cpu", row)
