@@ -123,11 +123,11 @@ def records():
                                               ("rabin-karp", "any", 0.5))]
     contestants.append({"name": "memset", "place": "1 thread", "output": "write", "gigabytes_per_second": 10,
                         "seconds": repeated(0.1)})
-    cells = {"device": "cuda:0", "records": 5, "bytes": GIGABYTE // 2, "cells": 15, "lode_seconds": repeated(0.1),
+    cells = {"device": "cuda:0", "records": 5, "bytes": GIGABYTE // 2, "cells": 20, "lode_seconds": repeated(0.1),
              "cell_kernel_seconds": repeated(0.4), "ratio": 4.0}
     return {"program": "lode-bench-records", "command_line": "lode-bench-records", "note": "made up",
-            "workloads": [{"name": name, "bytes": GIGABYTE, "records": 10, "patterns": 3, "hits": 2,
-                           "matching_records": 2, "contestants": contestants, "cell_kernel": [cells]}
+            "workloads": [{"name": name, "bytes": GIGABYTE, "records": 10, "patterns": 4, "hits": 4,
+                           "patterns_present": 3, "matching_records": 2, "contestants": contestants, "cell_kernel": [cells]}
                           for name in ("few-hits", "english")]}
 
 

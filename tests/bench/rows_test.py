@@ -1,4 +1,5 @@
-"""What the programs make of the definitions of rows: counts that are expected, and what is refused. Needs the programs,
+"""What the programs make of the definitions of rows: counts that are expected, and what is refused; and what results tell of
+where they are from. Needs the programs,
 whose build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL has a device."""
 
 import json
@@ -102,6 +103,18 @@ class OnTheCpu(Rows):
                 done = self.measure("lode-bench-cpu", row)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(reason, done.stderr)
+
+
+class OfRecords(Rows):
+    def test_results_tell_where_they_are_from_and_how_many_patterns_are_present(self):
+        done = subprocess.run([BUILD / "bin" / "lode-bench-records", "--megabytes", "1", "--only", "short-records-4",
+                               "--repetitions", "1", "--commit", "of-the-sources", "--json", self.results],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (row,) = self.read()["workloads"]
+        self.assertEqual((row["patterns_present"], row["patterns"]), (4, 4))
+        self.assertEqual(self.read()["commit"], "of-the-sources")
+        self.assertEqual(self.read()["machine"]["processor"], machine.processor_name())
 
 
 class OnAGpu(Rows):

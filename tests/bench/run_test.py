@@ -260,6 +260,7 @@ class MadeUp(Room):
             self.assertEqual([row[name] for name in ("contestant", "place", "output")],
                              [one[name] for name in ("name", "place", "output")])
             self.assertEqual([float(row[name]) for name in ("least", "seconds", "most")], sorted(one["seconds"]))
+        self.assertEqual({row["share_present"] for row in rows}, {"0.75"})
         self.assertEqual(self.run_with("--part", "records")[0], 2)
         for words in (("--quick",), ("--part", "library")):
             code, _, errors = self.run_with("--large", *words)
