@@ -15,8 +15,8 @@ namespace lode::bench {
 
 class Report {
  public:
-  /// `path` may be empty: no JSON then. `commit` is of the sources. `settings`: what all rows have in common. `resumes`: rows
-  /// that the file holds stay; throws std::runtime_error where they are of other settings.
+  /// `path` may be empty: no JSON then. `commit` is of the sources. `settings`: what all rows have in common.
+  /// `resumes`: rows that the file holds stay; throws std::runtime_error where they are of other settings.
   Report(std::filesystem::path path, const std::string& command_line, const std::string& commit,
          const nlohmann::json& settings, bool resumes);
 

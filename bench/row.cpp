@@ -54,8 +54,8 @@ Ways ways_of(const json& object) {
   return ways;
 }
 
-// Gives each of the rows that a definition stands for what is said of it under `key`: in a list the counts of all rows in
-// their order, null where none is expected; in an object those of some by their names.
+// Gives each of the rows that a definition stands for what is said of it under `key`: in a list the counts of all rows
+// in their order, null where none is expected; in an object those of some by their names.
 void share_out_counts(const json& definition, const char* key, std::vector<json>& rows) {
   if (!definition.contains(key)) return;
   const json& counts = definition[key];

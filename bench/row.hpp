@@ -59,8 +59,8 @@ void resize_text(Row& row, std::uint64_t bytes);
 /// them), "text" or "kibibytes" (of the text), or each combination; the values end the rows' names. With `quick`, texts
 /// are small, and rows marked `"quick": false` or with larger texts are left out. "expected" and, with `quick`,
 /// "quick_expected" say how many matches the row's own text holds: a number, or where the definition stands for several
-/// rows a list in their order, null where nothing is expected, or an object by their names. Throws std::runtime_error for a
-/// file that is malformed or holds a word that is not known.
+/// rows a list in their order, null where nothing is expected, or an object by their names. Throws std::runtime_error
+/// for a file that is malformed or holds a word that is not known.
 std::vector<Row> read_rows(const std::filesystem::path& path, bool quick);
 
 /// Memory of a text: huge pages where the system gives them, the same for all engines and read loops.

@@ -153,7 +153,7 @@ def cascading(folder):
 @figure(FIGURES, "boyer-moore-shapes", "Boyer–Moore on GPUs, by shape of the launch",
         "experiments-DEVICE.json with rows length-N and shapes",
         "Work-groups started for each compute unit × work-items of each; left without cascading, right with a degree of 64. "
-        "Left out are shapes that did not run: where local memory has no room for so many work-items groups are smaller.")
+        "Left out are shapes that did not run: where local memory has no room for them groups have fewer work-items.")
 def shapes(folder):
     places = [(degree, *shape) for degree in (1, 64) for shape in SHAPES]
 

@@ -62,8 +62,8 @@ struct SearchStats {
   std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
   std::string instruction_set;  // that it used
   unsigned threads = 0;
-  // Work-items of the smallest work-groups that a GPU, of several the first, was given: fewer than SearcherOptions ask for
-  // where local memory has no room for so many. 0: no GPU ran, or more than one algorithm, or patterns in several parts.
+  // Work-items of the smallest work-groups that a GPU, of several the first, was given: fewer than gpu_group_items of
+  // the options where local memory has no room for them. 0: no GPU ran, or several algorithms, or patterns in parts.
   unsigned gpu_group_items = 0;
   std::uint64_t bytes = 0;       // of text searched
   std::uint64_t candidates = 0;  // places that passed a filter

@@ -76,7 +76,8 @@ def gpu_experiments(device, speed):
             of_row.append(gpu_result(f"{name}-{place}", speed / 2, 1, mode="find"))
             if name == "length":
                 of_row += [gpu_result(f"length-{place}", speed * (1 + cascading / 64 + number), 1, f"boyer-moore/{cascading}{shape}")
-                           | {"ran_group_items": 128} for cascading in (1, 8, 64) for shape in ("", "/16x128", "/2x1024")]
+                           | {"ran_group_items": 128} for cascading in (1, 8, 64)
+                           for shape in ("", "/16x128", "/2x1024")]
                 of_row[-1]["ran_group_items"] = 1024
             for one in of_row:
                 one["matches_per_byte"] = place / 256 if name == "density" else 0.1
@@ -127,7 +128,8 @@ def records():
              "cell_kernel_seconds": repeated(0.4), "ratio": 4.0}
     return {"program": "lode-bench-records", "command_line": "lode-bench-records", "note": "made up",
             "workloads": [{"name": name, "bytes": GIGABYTE, "records": 10, "patterns": 4, "hits": 4,
-                           "patterns_present": 3, "matching_records": 2, "contestants": contestants, "cell_kernel": [cells]}
+                           "patterns_present": 3, "matching_records": 2, "contestants": contestants,
+                           "cell_kernel": [cells]}
                           for name in ("few-hits", "english")]}
 
 

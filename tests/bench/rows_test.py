@@ -1,6 +1,6 @@
-"""What the programs make of the definitions of rows: counts that are expected, and what is refused; and what results tell of
-where they are from. Needs the programs,
-whose build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL has a device."""
+"""What the programs make of the definitions of rows: counts that are expected, and what is refused; and what results
+tell of where they are from. Needs the programs, whose build folder is in LODE_BENCH_BUILD; GPUs take part where OpenCL
+has a device."""
 
 import json
 import os
@@ -43,7 +43,8 @@ class Rows(unittest.TestCase):
 
 class OnTheCpu(Rows):
     def test_the_right_count_is_measured(self):
-        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES, "expected": 1}, "--commit", "of-the-sources")
+        done = self.measure("lode-bench-cpu", {**ROW, "quick_expected": MATCHES, "expected": 1}, "--commit",
+                            "of-the-sources")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.read()["commit"], "of-the-sources")
         self.assertEqual(self.read()["machine"]["processor"], machine.processor_name())
@@ -70,7 +71,8 @@ class OnTheCpu(Rows):
             with self.subTest(counts):
                 done = self.measure("lode-bench-cpu", {**several, "quick_expected": counts})
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn("row-2: lode counts 2043 matches in the text, the definition of the row says 2044", done.stderr)
+                self.assertIn("row-2: lode counts 2043 matches in the text, the definition of the row says 2044",
+                              done.stderr)
 
     def test_of_another_text_nothing_is_expected(self):
         sample = self.room / "sample.txt"
