@@ -9,6 +9,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 # Only the headers: the libraries are opened at run time, where compressed input is read.
 pkg_check_modules(archive REQUIRED libarchive)
 pkg_check_modules(zlib REQUIRED zlib)
+pkg_check_modules(lz4 REQUIRED liblz4)
 # Only the headers: the loader of OpenCL is opened at run time.
 find_path(opencl_INCLUDE_DIR CL/cl.h REQUIRED)
 mark_as_advanced(opencl_INCLUDE_DIR)

@@ -1,4 +1,4 @@
-// zstd, xz, bzip2 and lz4 data, through libarchive.
+// zstd, xz and bzip2 data, through libarchive.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -52,27 +52,15 @@ const Library& library() {
   return loaded;
 }
 
-int filter_of(CompressedFormat format) {
-  switch (format) {
-    case CompressedFormat::gzip: return ARCHIVE_FILTER_GZIP;
-    case CompressedFormat::zstd: return ARCHIVE_FILTER_ZSTD;
-    case CompressedFormat::xz: return ARCHIVE_FILTER_XZ;
-    case CompressedFormat::bzip2: return ARCHIVE_FILTER_BZIP2;
-    case CompressedFormat::lz4: return ARCHIVE_FILTER_LZ4;
-  }
-  return ARCHIVE_FILTER_NONE;
-}
-
 class ArchiveFilter final : public Decompressor {
  public:
-  ArchiveFilter(CompressedFormat format, Source source, std::string name)
-      : Decompressor(std::move(source), std::move(name)) {
+  ArchiveFilter(int filter, Source source, std::string name) : Decompressor(std::move(source), std::move(name)) {
     if (!library().reason.empty()) fail(library().reason);
     reader_.reset(library().create());
     if (!reader_) throw std::bad_alloc();
     archive_entry* entry = nullptr;
     check(library().set_format(reader_.get(), ARCHIVE_FORMAT_RAW));
-    check(library().append_filter(reader_.get(), filter_of(format)));
+    check(library().append_filter(reader_.get(), filter));
     check(library().open(reader_.get(), this, nullptr, read_compressed, nullptr));
     const int header = library().next_header(reader_.get(), &entry);
     has_ended_ = header == ARCHIVE_EOF;
@@ -134,9 +122,16 @@ class ArchiveFilter final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> open_archive_filter(CompressedFormat format, Decompressor::Source source,
-                                                  std::string name) {
-  return std::make_unique<ArchiveFilter>(format, std::move(source), std::move(name));
+std::unique_ptr<Decompressor> open_zstd(Decompressor::Source source, std::string name) {
+  return std::make_unique<ArchiveFilter>(ARCHIVE_FILTER_ZSTD, std::move(source), std::move(name));
+}
+
+std::unique_ptr<Decompressor> open_xz(Decompressor::Source source, std::string name) {
+  return std::make_unique<ArchiveFilter>(ARCHIVE_FILTER_XZ, std::move(source), std::move(name));
+}
+
+std::unique_ptr<Decompressor> open_bzip2(Decompressor::Source source, std::string name) {
+  return std::make_unique<ArchiveFilter>(ARCHIVE_FILTER_BZIP2, std::move(source), std::move(name));
 }
 
 }  // namespace lode::io

@@ -40,8 +40,14 @@ std::optional<CompressedFormat> detect_compression(std::string_view head) noexce
 }
 
 std::unique_ptr<Decompressor> Decompressor::open(CompressedFormat format, Source source, std::string name) {
-  return format == CompressedFormat::gzip ? open_gzip(std::move(source), std::move(name))
-                                          : open_archive_filter(format, std::move(source), std::move(name));
+  switch (format) {
+    case CompressedFormat::gzip: return open_gzip(std::move(source), std::move(name));
+    case CompressedFormat::zstd: return open_zstd(std::move(source), std::move(name));
+    case CompressedFormat::xz: return open_xz(std::move(source), std::move(name));
+    case CompressedFormat::bzip2: return open_bzip2(std::move(source), std::move(name));
+    case CompressedFormat::lz4: break;
+  }
+  return open_lz4(std::move(source), std::move(name));
 }
 
 Decompressor::Decompressor(Source source, std::string name)

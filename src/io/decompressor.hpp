@@ -1,10 +1,11 @@
 // Decompressor: gzip, zstd, xz, bzip2 and lz4 data as a stream of plain bytes.
 //
-// gzip goes through zlib, which checks sums and lengths, the others through libarchive. Both are opened at the first input
-// that needs them, never before: libarchive drags in a dozen libraries, and a search of plain files must not pay for them.
-// Memory is bounded by the format's own window, whatever the data expand to. Several streams one behind the other, as
-// `cat a.gz b.gz` makes them, are read as one. Damaged or truncated data, and anything else behind the last stream, throw
-// Error(input_output); the bytes before have been delivered by then.
+// gzip goes through zlib and lz4 through liblz4, which check what libarchive's filters do not, the others through
+// libarchive. Each is opened at the first input that needs it, never before: libarchive drags in a dozen libraries,
+// and a search of plain files must not pay for them. Memory is bounded by the format's own window, whatever the
+// data expand to. Several streams one behind the other, as `cat a.gz b.gz` makes them, are read as one. Damaged or
+// truncated data, and anything else behind the last stream, throw Error(input_output); the bytes before have been
+// delivered by then.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@ namespace lode::io {
 
 enum class CompressedFormat { gzip, zstd, xz, bzip2, lz4 };
 
-/// What data with these first bytes are compressed as; nothing for plain data. `head` holds the first bytes of the data, up
-/// to compression_head_bytes of them.
+/// What data with these first bytes are compressed as; nothing for plain data. `head` holds the first bytes of the
+/// data, up to compression_head_bytes of them.
 std::optional<CompressedFormat> detect_compression(std::string_view head) noexcept;
 inline constexpr std::size_t compression_head_bytes = 10;
 
@@ -52,9 +53,11 @@ class Decompressor {
   std::unique_ptr<char[]> compressed_;
 };
 
-/// The two kinds of them. `format` is none that the other serves.
+/// One for each format.
 std::unique_ptr<Decompressor> open_gzip(Decompressor::Source source, std::string name);
-std::unique_ptr<Decompressor> open_archive_filter(CompressedFormat format, Decompressor::Source source,
-                                                  std::string name);
+std::unique_ptr<Decompressor> open_zstd(Decompressor::Source source, std::string name);
+std::unique_ptr<Decompressor> open_xz(Decompressor::Source source, std::string name);
+std::unique_ptr<Decompressor> open_bzip2(Decompressor::Source source, std::string name);
+std::unique_ptr<Decompressor> open_lz4(Decompressor::Source source, std::string name);
 
 }  // namespace lode::io
