@@ -52,7 +52,8 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .far_look = 12,
                                        .thorough = true,
                                        .compare_limit = 4,
-                                       .compare_per_pattern = 0.27};
+                                       .compare_per_pattern = 0.27,
+                                       .most_bytes_per_pattern = 0};
 
 // A window's share of its class's tables: an entry, up to two places by its hash, two words of the first filter and one of
 // the second. However few there are, a class has `least_first_words` and 128 words. Small classes may take more, up to

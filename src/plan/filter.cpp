@@ -46,17 +46,16 @@ std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
 }
 
 // Few entries to a bucket save comparisons; as long as the buckets' starts stay in the second cache, many buckets are
-// cheaper. The plan's header promises how much all that takes.
+// cheaper.
 constexpr std::uint64_t few_entries = std::uint64_t{1} << 12;
-constexpr std::uint64_t most_bytes_per_pattern = 88;  // and up to twelve for patterns that are equal
 
-std::uint32_t choose_bucket_bits(std::uint64_t entries, std::uint64_t patterns) {
+std::uint32_t choose_bucket_bits(std::uint64_t entries, std::uint64_t patterns, std::uint64_t most_bytes_per_pattern) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries, 2) - 1));
   if (entries <= few_entries) return bits + 2;
   const auto bytes = [&](std::uint32_t of) {
     return patterns * sizeof(std::uint64_t) + entries * sizeof(WindowEntry) + (sizeof(std::uint32_t) << of);
   };
-  const bool has_room = bytes(bits + 1) <= most_bytes_per_pattern * patterns;
+  const bool has_room = most_bytes_per_pattern == 0 || bytes(bits + 1) <= most_bytes_per_pattern * patterns;
   return entries <= 64 * few_entries && has_room ? bits + 1 : bits;
 }
 
@@ -66,6 +65,7 @@ class ClassBuilder {
                LengthClass& made, std::vector<std::uint32_t> members)
       : plan_(plan),
         thorough_(costs.thorough),
+        most_bytes_per_pattern_(costs.most_bytes_per_pattern),
         options_(options),
         monitor_(monitor),
         made_(made),
@@ -73,7 +73,7 @@ class ClassBuilder {
 
   void build(FilterTables& tables) {
     choose_windows();
-    made_.bucket_bits = choose_bucket_bits(entries_.size(), members_.size());
+    made_.bucket_bits = choose_bucket_bits(entries_.size(), members_.size(), most_bytes_per_pattern_);
     made_.first_bucket = tables.bucket_starts.size();
     made_.first_entry = tables.entries.size();
     made_.entry_count = entries_.size();
@@ -194,6 +194,7 @@ class ClassBuilder {
 
   const PlanData& plan_;
   bool thorough_;
+  std::uint64_t most_bytes_per_pattern_;
   const PlanOptions& options_;
   BuildMonitor& monitor_;
   LengthClass& made_;
@@ -221,7 +222,8 @@ FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs,
   for (const LengthClass& made : tables.classes) {
     const std::uint64_t entries = std::uint64_t{made.pattern_count} * made.stride;
     entry_count += entries;
-    bucket_count += (std::uint64_t{1} << choose_bucket_bits(entries)) + 1;
+    bucket_count +=
+        (std::uint64_t{1} << choose_bucket_bits(entries, made.pattern_count, costs.most_bytes_per_pattern)) + 1;
   }
   tables.entries.reserve(entry_count);
   tables.bucket_starts.reserve(bucket_count);

@@ -114,6 +114,8 @@ struct FilterCosts {
   // Up to so many patterns are compared one by one, each at this cost per byte.
   double compare_limit = 8;
   double compare_per_pattern = 0.06;
+  // The tables of a class of more than a few patterns take at most so much for each. 0: whatever is fast.
+  std::uint64_t most_bytes_per_pattern = 88;
 };
 
 /// Measured on a Zen 4 core.
