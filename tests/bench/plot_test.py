@@ -1,4 +1,5 @@
-"""lode-bench plot on made-up results: which figures there are, text as text, the same bytes twice, a whole report."""
+"""lode-bench plot on made-up results: which figures there are, text as text, the same bytes twice, a whole report. And
+that the figures of docs/ are those of the committed results."""
 
 import argparse
 import contextlib
@@ -18,6 +19,8 @@ import made_up
 import plot
 import result_folder
 
+DOCS = support.BENCH.parent / "docs"
+
 
 def names_of(definition):
     """(name, definition) of the rows that a definition stands for."""
@@ -26,6 +29,25 @@ def names_of(definition):
         made = [(f"{name}-{value}", one | ({"patterns": one["patterns"] | {"count": value}} if axis == "count" else {}))
                 for name, one in made for value in values]
     return made
+
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+# Marks and clips are named by hashes of their places, of which processors round the last digits differently.
+HASHED = re.compile(r"\b(?:[mp]|C[0-9a-f]+_[0-9a-f]+_)[0-9a-f]{10}\b")
+MOST_POINTS_APART = 0.001
+
+
+def show_the_same(svg, other):
+    """Whether two figures do. Of other versions of matplotlib, which lay out otherwise, only words are compared."""
+    versions = {re.search(r"Matplotlib v([\d.]+)", one).group(1) for one in (svg, other)}
+    if len(versions) > 1:
+        texts = [re.findall(r"<text[^>]*>([^<]*[^\W\d][^<]*)</text>", one) for one in (svg, other)]
+        return sorted(texts[0]) == sorted(texts[1])
+    plain = [HASHED.sub("", one) for one in (svg, other)]
+    if NUMBER.sub("0", plain[0]) != NUMBER.sub("0", plain[1]):
+        return False
+    return all(one == two or abs(float(one) - float(two)) <= MOST_POINTS_APART
+               for one, two in zip(*map(NUMBER.findall, plain), strict=True))
 
 
 class Plot(unittest.TestCase):
@@ -115,7 +137,8 @@ class Plot(unittest.TestCase):
     def test_shapes_that_did_not_run_are_left_out(self):
         from figures import boyer_moore
         results = [made_up.gpu_result("length-5", 1e12, 1, f"boyer-moore/64/{shape}") | ran
-                   for shape, ran in (("16x128", {"ran_group_items": 128}), ("8x256", {"ran_group_items": 128}), ("4x512", {}))]
+                   for shape, ran in (("16x128", {"ran_group_items": 128}), ("8x256", {"ran_group_items": 128}),
+                                      ("4x512", {}))]
         self.assertEqual(list(boyer_moore.ways_of(results)), [(5, 64, 16, 128), (5, 64, 4, 512)])
 
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
@@ -213,12 +236,37 @@ class Plot(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("holds no results", done.stderr)
 
-    def test_committed_results_can_be_drawn(self):
+    def test_committed_results_are_drawn_as_the_committed_figures(self):
         folders = sorted(path for path in (support.BENCH / "results").iterdir() if path.is_dir())
         self.assertTrue(folders)
         code, errors = self.plot(*folders)
         self.assertEqual(code, 0, errors)
         self.assertTrue(all(self.drawn(folder.name) for folder in folders), errors)
+        shown = sorted(path for path in (DOCS / "figures").iterdir() if path.is_dir())
+        self.assertTrue(shown)
+        for folder in shown:
+            committed = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
+            drawn = self.drawn(folder.name)
+            self.assertEqual(set(committed), set(drawn), folder.name)
+            stale = [name for name in committed if not show_the_same(committed[name], drawn[name])]
+            self.assertEqual(stale, [], f"./dev bench plot {support.BENCH / 'results' / folder.name} --output "
+                                        f"{DOCS / 'figures'} draws them anew")
+
+    def test_pages_show_figures_that_are_there(self):
+        for page in (DOCS / "benchmarks.md", DOCS.parent / "README.md"):
+            links = re.findall(r"\]\(([^)]*figures/[^)]+\.svg)\)", page.read_text(encoding="utf-8"))
+            self.assertEqual([link for link in links if not (page.parent / link).exists()], [], page.name)
+
+    def test_figures_that_differ_are_seen(self):
+        drawn = self.drawn("all", "of-all")["cpu-sets"]
+        self.assertTrue(show_the_same(drawn, drawn))
+        mark = re.search(r'<use xlink:href="#m[0-9a-f]{10}" x="(\d+\.\d+)"', drawn)
+        self.assertFalse(show_the_same(drawn, drawn.replace(mark.group(1), f"{float(mark.group(1)) + 1:.6f}")))
+        self.assertTrue(show_the_same(drawn, drawn.replace(mark.group(1), f"{float(mark.group(1)) + 1e-5:.6f}")))
+        self.assertFalse(show_the_same(drawn, drawn.replace("GB/s", "MB/s")))
+        other_version = re.sub(r"Matplotlib v[\d.]+", "Matplotlib v9.9.9", drawn)
+        self.assertTrue(show_the_same(drawn, other_version.replace(mark.group(1), "1.5")))
+        self.assertFalse(show_the_same(drawn, other_version.replace("GB/s", "MB/s")))
 
 
 if __name__ == "__main__":
