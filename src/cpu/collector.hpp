@@ -153,9 +153,8 @@ class Collector {
   [[gnu::noinline]] bool add_single_line(std::uint64_t place) {
     if (single_count_ == most_single_lines || place < next_line_) return false;
     const void* const end = std::memchr(piece_.data + place, line_terminator_, end_ - place);
-    next_line_ = end == nullptr
-                     ? end_ + 1
-                     : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece_.data) + 1;
+    next_line_ =
+        end == nullptr ? end_ + 1 : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece_.data) + 1;
     single_places_[single_count_++] = place;
     return true;
   }
