@@ -107,7 +107,7 @@ TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
   invocation.program = "bash";
   invocation.arguments = {"-c", "exec '" LODE_COMMAND "' line <(yes 'a line to be found')"};
   invocation.meanwhile = [](pid_t child) {
-    std::this_thread::sleep_for(300ms);  // by now it waits for room in the pipe
+    std::this_thread::sleep_for(2s);  // by now it waits for room in the pipe, on a busy machine too
     ::kill(child, SIGINT);
   };
   const Outcome outcome = run(invocation);
