@@ -61,11 +61,28 @@ bool MatrixVerifier::list_expected(const Records& records, std::vector<RecordHit
   return complete;
 }
 
+std::string MatrixVerifier::describe_difference(std::uint64_t first_record, const RecordHit* of_checked,
+                                                const RecordHit* of_reference) const {
+  const std::string& checked = checked_->algorithm();
+  const std::string& reference = reference_.algorithm();
+  const auto shown = [&](const RecordHit& hit) {
+    return "record " + std::to_string(first_record + hit.record) + ", pattern " + std::to_string(hit.pattern_id) +
+           ", offset " + std::to_string(hit.offset);
+  };
+  const std::string message = "verification failed: ";
+  if (of_checked == nullptr) {
+    return message + checked + " misses the hit at " + shown(*of_reference) + " that " + reference + " finds";
+  }
+  if (of_reference == nullptr) {
+    return message + checked + " reports a hit at " + shown(*of_checked) + " that " + reference + " does not find";
+  }
+  return message + "the first difference is at " + shown(*of_checked) + " (" + checked + ") against " +
+         shown(*of_reference) + " (" + reference + ")";
+}
+
 std::optional<std::string> MatrixVerifier::compare(std::string_view lines, char terminator,
                                                    std::uint64_t first_record) const {
   const Records all = Records::of_lines(lines, terminator);
-  const std::string& checked = checked_->algorithm();
-  const std::string& reference = reference_.algorithm();
   std::uint64_t step = all.size();
   for (std::uint64_t begin = 0; begin < all.size();) {
     const std::uint64_t end = std::min(all.size(), begin + step);
@@ -75,20 +92,10 @@ std::optional<std::string> MatrixVerifier::compare(std::string_view lines, char 
       continue;
     }
     const auto [in_found, in_expected] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
-    const auto shown = [&](const RecordHit& hit) {
-      return "record " + std::to_string(first_record + begin + hit.record) + ", pattern " +
-             std::to_string(hit.pattern_id) + ", offset " + std::to_string(hit.offset);
-    };
-    const std::string message = "verification failed: ";
-    if (in_found == found.end() && in_expected != expected.end()) {
-      return message + checked + " misses the hit at " + shown(*in_expected) + " that " + reference + " finds";
-    }
-    if (in_expected == expected.end() && in_found != found.end()) {
-      return message + checked + " reports a hit at " + shown(*in_found) + " that " + reference + " does not find";
-    }
-    if (in_found != found.end()) {
-      return message + "the first difference is at " + shown(*in_found) + " (" + checked + ") against " +
-             shown(*in_expected) + " (" + reference + ")";
+    const RecordHit* of_checked = in_found == found.end() ? nullptr : &*in_found;
+    const RecordHit* of_reference = in_expected == expected.end() ? nullptr : &*in_expected;
+    if (of_checked != nullptr || of_reference != nullptr) {
+      return describe_difference(first_record + begin, of_checked, of_reference);
     }
     begin = end;
   }

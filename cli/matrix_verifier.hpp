@@ -31,6 +31,9 @@ class MatrixVerifier {
   /// Returns false, and leaves `hits` incomplete, where there are too many of several records.
   bool list_checked(const Records& records, std::vector<RecordHit>& hits) const;
   bool list_expected(const Records& records, std::vector<RecordHit>& hits) const;
+  /// Of hits of records from `first_record` on; null: the other one's hit is missing.
+  std::string describe_difference(std::uint64_t first_record, const RecordHit* of_checked,
+                                  const RecordHit* of_reference) const;
 
   const RecordSearcher* checked_;
   Searcher reference_;

@@ -2,8 +2,8 @@
 //
 // Holds the patterns, their length classes, the window chosen for each pattern, and the verification table.
 // Device-independent, immutable, cheap to copy (copies share), safe to use from any number of threads. A sample of
-// the text may tune it (which windows are rare) but never changes results. Memory beyond the
-// pattern bytes: at most 100 bytes a pattern, and 64 KiB for each of at most 19 length classes.
+// the text may tune it (which windows are rare) but never changes results. Memory: at most 100 bytes a pattern beyond
+// the pattern bytes (and a few KiB, however few the patterns).
 //
 //   lode::Plan plan = lode::Plan::build(lode::PatternSet{"kitty", "puppy"});
 //   plan.save("animals.plan");

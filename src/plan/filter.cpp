@@ -51,12 +51,12 @@ constexpr std::uint64_t few_entries = std::uint64_t{1} << 12;
 
 std::uint32_t choose_bucket_bits(std::uint64_t entries, std::uint64_t patterns, std::uint64_t most_bytes_per_pattern) {
   const auto bits = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries, 2) - 1));
-  if (entries <= few_entries) return bits + 2;
-  const auto bytes = [&](std::uint32_t of) {
-    return patterns * sizeof(std::uint64_t) + entries * sizeof(WindowEntry) + (sizeof(std::uint32_t) << of);
+  const std::uint64_t fixed = patterns * sizeof(std::uint64_t) + entries * sizeof(WindowEntry);
+  const auto fits = [&](std::uint32_t of) {
+    return most_bytes_per_pattern == 0 || fixed + (sizeof(std::uint32_t) << of) <= most_bytes_per_pattern * patterns;
   };
-  const bool has_room = most_bytes_per_pattern == 0 || bytes(bits + 1) <= most_bytes_per_pattern * patterns;
-  return entries <= 64 * few_entries && has_room ? bits + 1 : bits;
+  if (entries <= few_entries && fits(bits + 2)) return bits + 2;
+  return entries <= 64 * few_entries && fits(bits + 1) ? bits + 1 : bits;
 }
 
 class ClassBuilder {

@@ -114,7 +114,7 @@ struct FilterCosts {
   // Up to so many patterns are compared one by one, each at this cost per byte.
   double compare_limit = 8;
   double compare_per_pattern = 0.06;
-  // The tables of a class of more than a few patterns take at most so much for each. 0: whatever is fast.
+  // More buckets than entries are taken as far as the tables of a class stay below so much a pattern. 0: always.
   std::uint64_t most_bytes_per_pattern = 88;
 };
 

@@ -2,6 +2,7 @@
 // memory that must stay bounded.
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -91,7 +92,7 @@ TEST(CommandOutput, InterruptEndsWith130) {
   Invocation invocation;
   invocation.program = "bash";
   invocation.arguments = {"-c", "exec '" LODE_COMMAND "' a <(sleep 2)"};
-  invocation.meanwhile = [](pid_t child) {
+  invocation.meanwhile = [](pid_t child, int) {
     std::this_thread::sleep_for(300ms);
     ::kill(child, SIGINT);
   };
@@ -106,8 +107,10 @@ TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
   Invocation invocation;
   invocation.program = "bash";
   invocation.arguments = {"-c", "exec '" LODE_COMMAND "' line <(yes 'a line to be found')"};
-  invocation.meanwhile = [](pid_t child) {
-    std::this_thread::sleep_for(2s);  // by now it waits for room in the pipe, on a busy machine too
+  invocation.meanwhile = [](pid_t child, int output) {
+    pollfd begun{output, POLLIN, 0};
+    ASSERT_EQ(::poll(&begun, 1, 60'000), 1);
+    std::this_thread::sleep_for(100ms);  // it goes on until the pipe is full, and waits in the middle of a write
     ::kill(child, SIGINT);
   };
   const Outcome outcome = run(invocation);
@@ -204,7 +207,7 @@ TEST(CommandFiles, FilesThatVanishMeanwhile) {
   invocation.folder = folder.path();
   invocation.arguments = {"match", "tree"};
   invocation.output_path = pipe;
-  invocation.meanwhile = [&](pid_t) {
+  invocation.meanwhile = [&](pid_t, int) {
     std::ifstream reader(pipe, std::ios::binary);
     output += static_cast<char>(reader.get());
     std::filesystem::remove(folder.path() / "tree/a");
@@ -229,7 +232,7 @@ TEST(CommandFiles, FileThatChangesIsAnErrorAndNoCrash) {
     invocation.folder = folder.path();
     invocation.arguments = {"-n", "match", "text"};
     // The pipe fills long before the file is read; whatever follows is read after the change.
-    invocation.meanwhile = [&](pid_t) {
+    invocation.meanwhile = [&](pid_t, int) {
       std::this_thread::sleep_for(300ms);
       std::filesystem::resize_file(folder.path() / "text", grows ? text.size() + 100 : text.size() / 8);
     };

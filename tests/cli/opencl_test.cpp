@@ -51,9 +51,9 @@ TEST(OpenClCommand, ProcessesShareTheDeviceAndAColdCache) {
   };
   Outcome second;
   Invocation first = invocation;
-  first.meanwhile = [&](pid_t) {
+  first.meanwhile = [&](pid_t, int) {
     Invocation other = invocation;
-    other.meanwhile = [&](pid_t) { EXPECT_TRUE(entries_of(cache).empty()) << "the second began with a warm cache"; };
+    other.meanwhile = [&](pid_t, int) { EXPECT_TRUE(entries_of(cache).empty()) << "the second began with a warm cache"; };
     second = run(other);
   };
   EXPECT_TRUE(is_right(run(first)));

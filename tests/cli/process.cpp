@@ -120,7 +120,7 @@ Outcome run(const Invocation& invocation) {
   output.close_write_end();
   errors.close_write_end();
   if (!invocation.output_path.empty()) output.close_read_end();
-  if (invocation.meanwhile) invocation.meanwhile(child);
+  if (invocation.meanwhile) invocation.meanwhile(child, output.read_end);
   Outcome outcome;
   converse(invocation.input, invocation.input_repeats, input, output, errors, outcome);
   int status = 0;

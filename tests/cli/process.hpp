@@ -29,7 +29,8 @@ struct Invocation {
   std::string output_path;               // standard output goes there instead
   bool output_is_terminal = false;       // standard output, where it goes nowhere else
   bool errors_are_terminal = false;      // standard error
-  std::function<void(pid_t)> meanwhile;  // called once it runs, before it is waited for
+  // Called once it runs, before it is waited for and its output is read: with the process and that output.
+  std::function<void(pid_t, int)> meanwhile;
 };
 
 /// Throws std::runtime_error where the program cannot be started.

@@ -74,7 +74,7 @@ Invocation slow_search(const TemporaryFolder& folder) {
   Invocation invocation;
   invocation.arguments = {"--offsets", "match", "text"};
   invocation.folder = folder.path();
-  invocation.meanwhile = [](pid_t) { std::this_thread::sleep_for(patience + 500ms); };
+  invocation.meanwhile = [](pid_t, int) { std::this_thread::sleep_for(patience + 500ms); };
   return invocation;
 }
 
