@@ -205,7 +205,40 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
   }
 }
 
-// What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
+// So many that windows at nearly every place are looked up, first in registers where the instruction set can.
+TEST_P(Limits, HundredsOfShortPatterns) {
+  if (GetParam().device != "cpu") GTEST_SKIP() << "as any other set on GPUs";
+  Account account("HundredsOfShortPatterns " + testing::PrintToString(GetParam()));
+  Random random(10);
+  const std::string letters = "etaoinshrdlu ETAOIN\n";
+  std::string bytes;
+  for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
+  for (const std::string& alphabet : {letters, bytes}) {
+    const auto draw = [&](std::size_t length) {
+      std::string drawn;
+      while (drawn.size() < length) drawn += alphabet[random.below(alphabet.size())];
+      return drawn;
+    };
+    for (const bool ignore_case : {false, true}) {
+      for (const std::size_t shortest : {std::size_t{4}, std::size_t{5}}) {
+        PatternSet patterns;
+        while (patterns.size() < 300) {
+          std::string pattern = draw(random.between(shortest, 8));
+          std::replace(pattern.begin(), pattern.end(), '\n', ' ');  // lines are counted, too
+          patterns.add(pattern, ignore_case);
+        }
+        std::string text;
+        while (text.size() < 50'000) {
+          const std::string_view pattern = patterns[static_cast<std::uint32_t>(random.below(patterns.size()))];
+          text += pattern.substr(0, random.between(1, pattern.size()));
+          text += draw(random.below(20));
+        }
+        check_all_answers(account, configuration(), text, patterns);
+      }
+    }
+  }
+}
+
 // On GPUs `auto` tries two algorithms on the first parts of a text, and goes on with either.
 TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
   if (GetParam().algorithm != "auto") GTEST_SKIP() << "stays with the one that was asked for";
@@ -239,6 +272,7 @@ TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
   }
 }
 
+// What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
 TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
   Account account("RefusesOrServes " + testing::PrintToString(GetParam()));
   PatternSet many;

@@ -87,15 +87,18 @@ class ClassScan {
     for (std::uint64_t at = origin_; at < end && !is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
-      if (count != 0) {
-        scan_words(at, count);
-      } else {
+      const bool whole_words = count != 0;
+      if (!whole_words) {
         scan_rest(at, std::min<std::uint64_t>(end - at, 64));
         count = 1;
+      } else if (filter_.near && lines_ == nullptr) {
+        queue_near(at, count);
+      } else {
+        filter_.near ? scan_near(at, count) : scan_words(at, count);
       }
       if (lines_ != nullptr)
         search_lines(at, count);
-      else
+      else if (!whole_words || !filter_.near)
         queue_hits(at, count);
       at += count * 64;
     }
@@ -181,6 +184,54 @@ class ClassScan {
     }
   }
 
+  // Lists the places of `count` times 64 from `at` on that pass the tables in registers and the map behind them; returns
+  // how many.
+  std::size_t list_near(const std::uint64_t at, const std::uint64_t count) {
+    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
+    const std::size_t listed = filter_.near_runner(*filter_.near, text_ + at, count, sampled, near_places_);
+    std::size_t passed = 0;
+    for (std::size_t item = 0; item < listed; ++item) {
+      const std::uint16_t place = near_places_[item];
+      near_places_[passed] = place;
+      passed += filter_.near->passes_map(text_ + at + place) ? 1 : 0;
+    }
+    return passed;
+  }
+
+  // As scan_words.
+  void scan_near(const std::uint64_t at, const std::uint64_t count) {
+    const std::size_t passed = list_near(at, count);
+    std::fill_n(hits_, count, 0);
+    for (std::size_t item = 0; item < passed; ++item) {
+      const std::uint64_t place = near_places_[item];
+      hits_[place / 64] |= std::uint64_t{1} << (place % 64);
+      window_hashes_[hash_index(place)] = hash_at(at + place);
+    }
+  }
+
+  // As scan_words and queue_hits.
+  void queue_near(const std::uint64_t at, const std::uint64_t count) {
+    const std::size_t passed = list_near(at, count);
+    for (std::size_t item = 0; item < passed; ++item) {
+      if (HWY_UNLIKELY(queued_ > queue_places - 64)) {
+        verify_queue();
+        if (is_exhausted()) return;
+      }
+      queue_place(at, near_places_[item], hash_at(at + near_places_[item]));
+    }
+  }
+
+  HWY_INLINE std::uint32_t hash_at(std::uint64_t place) const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t word = 0; word < words; ++word) {
+      std::uint32_t bytes = load_u32(text_ + place + window_word_offset(window_, word));
+      if constexpr (folded) bytes |= loose_fold_mask;
+      if constexpr (words == 1) bytes &= window_word_mask(window_);
+      sum += bytes * window_multipliers[word];
+    }
+    return (sum ^ sum >> 15) * window_finisher;
+  }
+
   // The same for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
   void scan_rest(const std::uint64_t at, const std::uint64_t count) {
     hits_[0] = 0;
@@ -193,8 +244,12 @@ class ClassScan {
 
   // `place` is one of the round that begins at `at`.
   HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
+    queue_place(at, place, window_hashes_[hash_index(place)]);
+  }
+
+  HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place, std::uint32_t hash) {
     queue_[queued_] = static_cast<std::uint32_t>(at - origin_ + place);
-    hashes_[queued_] = window_hashes_[hash_index(place)];
+    hashes_[queued_] = hash;
     hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[queued_], filter_.made.bucket_bits));
     ++queued_;
   }
@@ -389,8 +444,9 @@ class ClassScan {
   std::size_t last_item_ = 0;              // whose entries are being emitted
   std::vector<FilterClass::Found> crowd_;  // of one item
   std::vector<std::pair<std::size_t, FilterClass::Found>> of_crowds_;  // of the queue's items
-  std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
-  std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
+  std::uint16_t near_places_[(round_words + 1) * 64];  // those of a round that passed in registers, then also in memory
+  std::uint64_t hits_[round_words];                    // of each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];               // with lines_: the line terminators of a round
   std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
   std::uint32_t queue_[queue_places + 1];                   // places, relative to origin_
   std::uint32_t hashes_[queue_places + 1];                  // of their windows
@@ -449,7 +505,7 @@ class FilterScanner final : public Scanner {
       if (made.pattern_count * made.stride <= few_patterns)
         add_patterns(plan, made);
       else
-        classes_.emplace_back(plan, made);
+        classes_.emplace_back(plan, made, set);
     }
   }
 

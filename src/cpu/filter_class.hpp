@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cpu/comparison_budget.hpp"
+#include "cpu/near_filter.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
 
@@ -35,14 +36,16 @@ static_assert(sizeof(EntryHead) == 24 && max_window_offset < 256);
 
 class FilterClass {
  public:
-  FilterClass(const PlanData& data, const LengthClass& length_class);
+  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set);
 
   const PlanData& plan;
   const LengthClass& made;
-  const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
-  std::vector<EntryHead> heads;        // of this class's entries, and one that stands for none
-  std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
-  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
+  const std::uint32_t* bucket_starts;      // of this class: 2^bucket_bits + 1
+  std::vector<EntryHead> heads;            // of this class's entries, and one that stands for none
+  std::uint32_t word_count_log2 = 0;       // 2^word_count_log2 words of bits
+  std::vector<std::uint32_t> bits;         // blocked Bloom filter of the windows' hashes
+  std::unique_ptr<const NearFilter> near;  // asked before the Bloom filter where that costs less; or null
+  NearRunner near_runner = nullptr;        // of near
 
   std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
   static std::uint32_t wanted_bits(std::uint32_t hash) {
@@ -102,6 +105,7 @@ class FilterClass {
   };
 
   const Fallback& fallback() const;
+  void choose_near(InstructionSet set);
   const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
   void fill_bits_and_heads();
   void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);
