@@ -53,7 +53,9 @@ TEST(OpenClCommand, ProcessesShareTheDeviceAndAColdCache) {
   Invocation first = invocation;
   first.meanwhile = [&](pid_t, int) {
     Invocation other = invocation;
-    other.meanwhile = [&](pid_t, int) { EXPECT_TRUE(entries_of(cache).empty()) << "the second began with a warm cache"; };
+    other.meanwhile = [&](pid_t, int) {
+      EXPECT_TRUE(entries_of(cache).empty()) << "the second began with a warm cache";
+    };
     second = run(other);
   };
   EXPECT_TRUE(is_right(run(first)));

@@ -25,10 +25,10 @@ struct Invocation {
   std::size_t input_repeats = 1;                               // that often, one behind the other
   std::vector<std::pair<std::string, std::string>> variables;  // set in the environment besides what is there
   std::string program = LODE_COMMAND;
-  std::filesystem::path folder;          // where it runs; empty: here
-  std::string output_path;               // standard output goes there instead
-  bool output_is_terminal = false;       // standard output, where it goes nowhere else
-  bool errors_are_terminal = false;      // standard error
+  std::filesystem::path folder;      // where it runs; empty: here
+  std::string output_path;           // standard output goes there instead
+  bool output_is_terminal = false;   // standard output, where it goes nowhere else
+  bool errors_are_terminal = false;  // standard error
   // Called once it runs, before it is waited for and its output is read: with the process and that output.
   std::function<void(pid_t, int)> meanwhile;
 };
