@@ -17,11 +17,6 @@ constexpr std::uint64_t few_windows = 2048;
 constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
-// What scanning costs a Zen 4 core, in cycles: per byte in registers and per place that passes there, and per window
-// without them.
-constexpr double near_cost = 0.5;
-constexpr double near_pass_cost = 5;
-constexpr double look_up_cost = 2;
 constexpr std::uint64_t most_near_windows = 4096;
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
@@ -49,10 +44,11 @@ void FilterClass::choose_near(InstructionSet set) {
   if (runner == nullptr || made.window < NearFilter::least_bytes || made.entry_count > most_near_windows) return;
   // Without a sample of the text its language is taken to be that of the patterns.
   const std::string_view sample = plan.text_sample.empty() ? all_bytes(plan.patterns) : plan.text_sample;
-  double least_cost = look_up_cost / made.stride;
+  const NearCosts costs = near_costs();
+  double least_cost = costs.look_up / made.stride;
   for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= made.window; ++offset) {
     auto filter = std::make_unique<NearFilter>(plan, made, offset);
-    const double cost = near_cost + filter->expected_passes(sample) / made.stride * near_pass_cost;
+    const double cost = costs.byte + filter->expected_passes(sample) / made.stride * costs.pass;
     if (cost >= least_cost) continue;
     least_cost = cost;
     near_runner = runner;

@@ -69,4 +69,13 @@ using NearRunner = std::size_t (*)(const NearFilter& filter, const std::uint8_t*
 /// Null for instruction sets without such permutes and products.
 NearRunner near_runner(InstructionSet set);
 
+/// In cycles of this processor.
+struct NearCosts {
+  double byte;     // looked up in registers
+  double pass;     // a place that passes there
+  double look_up;  // of a window in the Bloom filter, without registers
+};
+
+NearCosts near_costs();
+
 }  // namespace lode
