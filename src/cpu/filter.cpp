@@ -87,19 +87,17 @@ class ClassScan {
     for (std::uint64_t at = origin_; at < end && !is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
-      const bool whole_words = count != 0;
-      if (!whole_words) {
-        scan_rest(at, std::min<std::uint64_t>(end - at, 64));
-        count = 1;
-      } else if (filter_.near && lines_ == nullptr) {
+      if (count != 0 && filter_.near) {
         queue_near(at, count);
       } else {
-        filter_.near ? scan_near(at, count) : scan_words(at, count);
+        if (count != 0) {
+          scan_words(at, count);
+        } else {
+          scan_rest(at, std::min<std::uint64_t>(end - at, 64));
+          count = 1;
+        }
+        lines_ != nullptr ? search_lines(at, count) : queue_hits(at, count);
       }
-      if (lines_ != nullptr)
-        search_lines(at, count);
-      else if (!whole_words || !filter_.near)
-        queue_hits(at, count);
       at += count * 64;
     }
     if (!is_exhausted()) verify_queue();
@@ -198,18 +196,7 @@ class ClassScan {
     return passed;
   }
 
-  // As scan_words.
-  void scan_near(const std::uint64_t at, const std::uint64_t count) {
-    const std::size_t passed = list_near(at, count);
-    std::fill_n(hits_, count, 0);
-    for (std::size_t item = 0; item < passed; ++item) {
-      const std::uint64_t place = near_places_[item];
-      hits_[place / 64] |= std::uint64_t{1} << (place % 64);
-      window_hashes_[hash_index(place)] = hash_at(at + place);
-    }
-  }
-
-  // As scan_words and queue_hits.
+  // As scan_words and queue_hits, but tables in registers say which places are looked up.
   void queue_near(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_near(at, count);
     for (std::size_t item = 0; item < passed; ++item) {
@@ -218,6 +205,7 @@ class ClassScan {
         if (is_exhausted()) return;
       }
       queue_place(at, near_places_[item], hash_at(at + near_places_[item]));
+      if (lines_ != nullptr) queued_ -= lines_->is_known(at + near_places_[item] - out_.begin()) ? 1 : 0;
     }
   }
 
