@@ -73,7 +73,7 @@ TEST_P(CaseTable, IsFoundByEveryEntryPoint) {
   }
 }
 
-// All chunk sizes × threads × schedules × memory limits.
+// All chunk sizes × threads × schedules × memory limits, on GPUs × sizes of work-groups.
 TEST_P(CaseTable, IsFoundInEveryConfiguration) {
   Random random = make_random(current_test_name());
   Account account(current_test_name());
@@ -86,10 +86,40 @@ TEST_P(CaseTable, IsFoundInEveryConfiguration) {
       const Configuration configuration = draw_configuration(random, GetParam());
       const auto searcher = account.make_searcher(plan, configuration, row.rules());
       if (!searcher) break;
+      // Lists tell whether a GPU kept to the configuration.
+      if (GetParam().device != "cpu" &&
+          !run_row(row, *searcher, configuration, random.pick(shifts), EntryPoint::find_list, random))
+        return;
       for (int draw = 0; draw < 3; ++draw) {
         const auto entry_point = static_cast<EntryPoint>(random.below(entry_point_count));
         if (!run_row(row, *searcher, configuration, random.pick(shifts), entry_point, random)) return;
       }
+    }
+  }
+  if (GetParam().device != "cpu") {
+    EXPECT_GT(account.least_run_with_gpu_limits(), 0U) << "a GPU was never asked to keep to a limit";
+  }
+}
+
+// More matches than the list of a GPU with little memory holds, in one piece.
+TEST_P(CaseTable, IsFoundWhereListsAreFull) {
+  Random random = make_random(current_test_name());
+  Account account(current_test_name());
+  Case row;
+  row.name = "full_lists";
+  row.text = std::string(3000, 'a');
+  for (std::uint32_t id = 0; id < 4; ++id) row.patterns.emplace_back(std::string(id + 1, 'a'));
+  for (std::uint64_t offset = 0; offset < row.text.size(); ++offset)
+    for (std::uint32_t id = 0; id < 4 && offset + id < row.text.size(); ++id) row.expected.emplace_back(offset, id);
+  const Plan plan = Plan::build(row.pattern_set());
+  for (std::uint64_t run = 0; run < test_rounds(2, 6, 30); ++run) {
+    Configuration configuration = draw_configuration(random, GetParam());
+    configuration.chunk_bytes = 0;
+    configuration.memory_limit_bytes = random.pick(std::vector<std::uint64_t>{40'000, 100'000, 1 << 20});
+    const auto searcher = account.make_searcher(plan, configuration, row.rules());
+    ASSERT_TRUE(searcher);
+    for (const EntryPoint entry_point : {EntryPoint::find_list, EntryPoint::count_per_pattern, EntryPoint::first}) {
+      if (!run_row(row, *searcher, configuration, random.below(100), entry_point, random)) return;
     }
   }
 }

@@ -74,15 +74,21 @@ SearcherOptions make_options(const Configuration& configuration, const Rules& ru
   options.schedule = configuration.schedule;
   options.chunk_bytes = configuration.chunk_bytes;
   options.memory_limit_bytes = configuration.memory_limit_bytes;
+  options.gpu_cascade = configuration.gpu_cascade;
+  options.gpu_group_items = configuration.gpu_group_items;
+  options.gpu_groups_per_unit = configuration.gpu_groups_per_unit;
   return options;
 }
 
 std::string describe(const Configuration& configuration) {
-  return configuration.engine.algorithm + " on " + place_of(configuration.engine) + ", " +
-         std::to_string(configuration.threads) + " threads, " +
-         (configuration.schedule == Schedule::dynamic_chunks ? "dynamic" : "static") + " chunks of " +
-         std::to_string(configuration.chunk_bytes) + " bytes, memory limit " +
-         std::to_string(configuration.memory_limit_bytes);
+  std::string shown = configuration.engine.algorithm + " on " + place_of(configuration.engine) + ", " +
+                      std::to_string(configuration.threads) + " threads, " +
+                      (configuration.schedule == Schedule::dynamic_chunks ? "dynamic" : "static") + " chunks of " +
+                      std::to_string(configuration.chunk_bytes) + " bytes, memory limit " +
+                      std::to_string(configuration.memory_limit_bytes);
+  if (configuration.engine.device == "cpu") return shown;
+  return shown + ", " + std::to_string(configuration.gpu_groups_per_unit) + " groups of " +
+         std::to_string(configuration.gpu_group_items) + " items, cascade " + std::to_string(configuration.gpu_cascade);
 }
 
 std::string describe(const PatternSet& patterns) {
@@ -101,6 +107,20 @@ std::string describe(const Rules& rules) {
          ", terminator " + escape(std::string(1, rules.line_terminator));
 }
 
+namespace {
+
+// Work-items. Each size costs a device's compiler all kernels once more, so under small effort each algorithm has but one
+// there; the host's kernels are compiled already.
+std::vector<unsigned> sizes_of_groups(const Engine& engine) {
+  const std::vector<unsigned> sizes = {3, 4, 32, 64, 128, 256};
+  if (test_effort() > 0 || engine.device.starts_with("host")) return sizes;
+  std::uint64_t seed = test_seed();
+  for (const char letter : engine.algorithm) seed += static_cast<unsigned char>(letter);
+  return {Random(seed).pick(sizes)};
+}
+
+}  // namespace
+
 Configuration draw_configuration(Random& random, const Engine& engine) {
   static const std::vector<std::uint64_t> chunks = {0, 0, 1, 2, 3, 7, 16, 31, 64, 65, 100, 256, 1000, 4096, 65536};
   Configuration configuration;
@@ -108,10 +128,14 @@ Configuration draw_configuration(Random& random, const Engine& engine) {
   configuration.threads = random.pick(std::vector<unsigned>{1, 1, 2, 4});
   configuration.schedule = random.chance(50) ? Schedule::dynamic_chunks : Schedule::static_chunks;
   configuration.chunk_bytes = random.pick(chunks);
-  // A piece costs a GPU several launches.
-  if (engine.device != "cpu" && configuration.chunk_bytes != 0)
-    configuration.chunk_bytes = std::max<std::uint64_t>(configuration.chunk_bytes, 16);
   configuration.memory_limit_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 1, 1000, 100000, 1 << 20});
+  if (engine.device == "cpu") return configuration;
+  // A piece costs a GPU several launches.
+  if (configuration.chunk_bytes != 0)
+    configuration.chunk_bytes = std::max<std::uint64_t>(configuration.chunk_bytes, 16);
+  if (random.chance(60)) configuration.gpu_group_items = random.pick(sizes_of_groups(engine));
+  configuration.gpu_groups_per_unit = random.pick(std::vector<unsigned>{0, 0, 1, 3});
+  configuration.gpu_cascade = random.pick(std::vector<unsigned>{0, 0, 1, 5, 64});
   return configuration;
 }
 
@@ -125,9 +149,22 @@ Rules draw_rules(Random& random) {
 
 Account::~Account() {
   std::cout << test_name_ << ": " << run_count_ << " searchers ran";
+  if (group_items_runs_ + piece_runs_ + memory_runs_ != 0) {
+    std::cout << ", on GPUs " << group_items_runs_ << " with a size of work-groups, " << piece_runs_
+              << " with one of pieces, " << memory_runs_ << " with a memory limit";
+  }
   for (const auto& [reason, times] : refusals_) std::cout << "; skipped " << times << " times: " << reason;
   std::cout << "\n";
   EXPECT_GT(run_count_, 0U) << test_name_ << ": nothing was tested";
+}
+
+void Account::count_run(const Searcher& searcher) {
+  ++run_count_;
+  if (searcher.device().is_cpu()) return;
+  const SearcherOptions& options = searcher.options();
+  group_items_runs_ += options.gpu_group_items != 0 ? 1 : 0;
+  piece_runs_ += options.chunk_bytes != 0 ? 1 : 0;
+  memory_runs_ += options.memory_limit_bytes != 0 ? 1 : 0;
 }
 
 std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configuration& configuration,
@@ -141,9 +178,10 @@ std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configu
     return nullptr;
   }
   if (reason.empty()) {
-    ++run_count_;
-    return std::make_unique<Searcher>(plan, make_options(configuration, rules),
-                                      open_test_device(configuration.engine.device));
+    auto searcher = std::make_unique<Searcher>(plan, make_options(configuration, rules),
+                                               open_test_device(configuration.engine.device));
+    count_run(*searcher);
+    return searcher;
   }
   const std::string& algorithm = configuration.engine.algorithm;
   EXPECT_TRUE(algorithm != "filter" && algorithm != "auto") << algorithm << " must never refuse: " << reason;

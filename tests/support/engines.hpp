@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -51,13 +52,18 @@ struct Configuration {
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;
   std::uint64_t memory_limit_bytes = 0;
+  // Of kernels; 0 on the CPU.
+  unsigned gpu_cascade = 0;
+  unsigned gpu_group_items = 0;
+  unsigned gpu_groups_per_unit = 0;
 };
 
 SearcherOptions make_options(const Configuration& configuration, const Rules& rules = {});
 std::string describe(const Configuration& configuration);
 std::string describe(const PatternSet& patterns);
 std::string describe(const Rules& rules);
-/// Any threads, schedule, chunk size and memory limit.
+/// Any threads, schedule, chunk size and memory limit, and on GPUs any shape of work-groups. That a GPU keeps to them is
+/// checked where matches are listed (EntryPoint::find_list).
 Configuration draw_configuration(Random& random, const Engine& engine);
 Rules draw_rules(Random& random);
 
@@ -72,10 +78,17 @@ class Account {
   /// Null where the algorithm refuses, which is counted; then construction was seen to throw.
   std::unique_ptr<Searcher> make_searcher(const Plan& plan, const Configuration& configuration,
                                           const Rules& rules = {});
+  /// Of the searchers that ran on GPUs, those with a size of work-groups, of pieces or of memory that the test asked for.
+  std::uint64_t least_run_with_gpu_limits() const { return std::min({group_items_runs_, piece_runs_, memory_runs_}); }
 
  private:
+  void count_run(const Searcher& searcher);
+
   std::string test_name_;
   std::uint64_t run_count_ = 0;
+  std::uint64_t group_items_runs_ = 0;
+  std::uint64_t piece_runs_ = 0;
+  std::uint64_t memory_runs_ = 0;
   std::map<std::string, std::uint64_t> refusals_;
 };
 

@@ -9,9 +9,38 @@
 namespace lode::tests {
 namespace {
 
+constexpr std::uint64_t least_list_matches = 4096;  // that a GPU's list holds whatever the memory limit
+
 testing::AssertionResult compare_numbers(const char* what, std::uint64_t found, std::uint64_t expected) {
   if (found == expected) return testing::AssertionSuccess();
   return testing::AssertionFailure() << what << " is " << found << ", expected " << expected;
+}
+
+// That a GPU kept to what the options ask for. `parts` were delivered: one for each piece, more where its list was full.
+testing::AssertionResult check_gpu_limits(const Searcher& searcher, const SearchStats& stats, std::uint64_t parts) {
+  const SearcherOptions& options = searcher.options();
+  const PatternSet& patterns = searcher.plan().patterns();
+  constexpr unsigned largest_team = 32;  // whole ones make a group
+  const unsigned most_items = (options.gpu_group_items + largest_team - 1) / largest_team * largest_team;
+  const bool is_one = stats.algorithm.find(", then ") == std::string::npos;
+  if (options.gpu_group_items != 0 && is_one && (stats.gpu_group_items == 0 || stats.gpu_group_items > most_items)) {
+    return testing::AssertionFailure() << "work-groups of " << stats.gpu_group_items << " items ran, asked for were "
+                                       << options.gpu_group_items;
+  }
+  std::uint64_t most_bytes = options.chunk_bytes == 0 ? stats.bytes : options.chunk_bytes;
+  std::uint64_t most_matches = UINT64_MAX;
+  if (options.memory_limit_bytes != 0) {
+    // Half of it is for the text of three pieces, where one pattern must have room; a twentieth for a list.
+    most_bytes = std::min(most_bytes, std::max<std::uint64_t>(options.memory_limit_bytes / 6, patterns.max_length()));
+    // Equal patterns are one in a list, and all matches at one place stay together.
+    if (searcher.plan().distinct_count() == patterns.size() && patterns.size() <= least_list_matches)
+      most_matches = std::max<std::uint64_t>(least_list_matches, options.memory_limit_bytes / 20 / 8);
+  }
+  const bool are_short = stats.matches <= most_matches || parts * most_matches >= stats.matches;
+  if (parts * most_bytes >= stats.bytes && are_short) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << stats.bytes << " bytes with " << stats.matches << " matches in " << parts
+                                     << " parts, which should have " << most_bytes << " bytes and " << most_matches
+                                     << " matches at most";
 }
 
 testing::AssertionResult check_find_list(const Searcher& searcher, std::string_view text,
@@ -19,6 +48,9 @@ testing::AssertionResult check_find_list(const Searcher& searcher, std::string_v
   SearchStats stats;
   RunOptions run;
   run.stats = &stats;
+  std::uint64_t parts = 0;
+  const bool is_gpu = searcher.device().gpus() != nullptr;
+  if (is_gpu) run.progress = [&](std::uint64_t, std::uint64_t) { ++parts; };
   const testing::AssertionResult result = compare_matches(searcher.find(text, run), expected);
   if (!result) return result;
   // GPUs may have changed to another one on the way.
@@ -27,7 +59,9 @@ testing::AssertionResult check_find_list(const Searcher& searcher, std::string_v
     return testing::AssertionFailure() << "stats tell of " << stats.algorithm << " on " << stats.instruction_set;
   }
   const testing::AssertionResult bytes = compare_numbers("stats.bytes", stats.bytes, text.size());
-  return bytes ? compare_numbers("stats.matches", stats.matches, expected.size()) : bytes;
+  if (!bytes) return bytes;
+  const testing::AssertionResult matches = compare_numbers("stats.matches", stats.matches, expected.size());
+  return matches && is_gpu ? check_gpu_limits(searcher, stats, parts) : matches;
 }
 
 testing::AssertionResult check_count_per_pattern(const Searcher& searcher, std::string_view text,
