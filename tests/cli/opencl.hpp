@@ -2,16 +2,19 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "process.hpp"
 #include "sanitized.hpp"
 
 namespace lode::test {
 
-/// Why opencl:0 is not tested; empty where it is.
-inline std::string opencl_absence() {
+/// Why opencl:0 is not tested, with these variables set; empty where it is.
+inline std::string opencl_absence(std::vector<std::pair<std::string, std::string>> variables = {}) {
   if (LODE_THREAD_SANITIZED) return "every access in a driver looks like a race";
   Invocation invocation;
+  invocation.variables = std::move(variables);
   invocation.arguments = {"--list-devices"};
   const std::string devices = run(invocation).output;
   const std::string line = "\nopencl:0\t";
