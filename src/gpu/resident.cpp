@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "base/threads.hpp"
 #include "gpu/engine.hpp"
@@ -74,6 +75,11 @@ std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std
 void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads) {
   run_ranges(threads, into.size(), read_grain_bytes,
              [&](std::uint64_t begin, std::uint64_t end) { read(offset + begin, into.subspan(begin, end - begin)); });
+}
+
+std::uint64_t Resident::next_number() {
+  static std::atomic<std::uint64_t> made{0};
+  return made.fetch_add(1);
 }
 
 Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read,

@@ -39,8 +39,13 @@ class Resident {
   std::uint64_t size() const noexcept { return size_; }
   const std::vector<Stripe>& stripes() const noexcept { return stripes_; }
   const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
+  /// No other that this process makes has the same; addresses are used again.
+  std::uint64_t number() const noexcept { return number_; }
 
  private:
+  static std::uint64_t next_number();
+
+  std::uint64_t number_ = next_number();
   std::vector<std::shared_ptr<Runtime>> runtimes_;
   std::uint64_t size_;
   std::vector<Stripe> stripes_;

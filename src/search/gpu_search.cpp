@@ -25,10 +25,7 @@ constexpr double suspicious_rate_of_copies = 20e9;
 constexpr double clearly_faster = 1.5;
 constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more take longer to make than they may save
 constexpr std::size_t most_tried_lengths = 64;         // each is a pass of rabin-karp
-
-void drop_idle_slots(const std::vector<gpu::Engine*>& engines) {
-  for (gpu::Engine* const engine : engines) engine->drop_idle_slots();
-}
+constexpr std::size_t most_verdicts = 1024;
 
 bool are_on(const std::vector<gpu::Engine*>& engines, const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) {
   return std::equal(engines.begin(), engines.end(), runtimes.begin(), runtimes.end(),
@@ -163,49 +160,81 @@ const std::vector<gpu::Engine*>& GpuSearch::alternative() const {
       return;  // no room for its tables; what fails for good fails again
     }
     for (const auto& engine : alternative_->engines) alternative_->pointers.push_back(engine.get());
+    alternative_->is_made = true;
   });
   return alternative_->pointers;
 }
 
+std::optional<bool> GpuSearch::Verdicts::find(const Key& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(key);
+  return found == known_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void GpuSearch::Verdicts::remember(const Key& key, bool alternative_is_faster) {
+  const std::lock_guard lock(mutex_);
+  known_[key] = alternative_is_faster;
+  if (known_.size() > most_verdicts) known_.erase(known_.begin());  // of the oldest text
+}
+
+void GpuSearch::free_slots_beside(const std::vector<gpu::Engine*>& used) const {
+  if (!alternative_->is_made) return;
+  const bool uses_own = &used == &engine_pointers_;
+  for (gpu::Engine* const other : uses_own ? alternative_->pointers : engine_pointers_) other->drop_idle_slots();
+}
+
+std::optional<bool> GpuSearch::try_alternative(const gpu::ScanText& text, gpu::ScanRequest& request,
+                                               const ScanPart& scan) const {
+  bool wanted = true;
+  const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
+    gpu::ScanRequest part = request;
+    request.begin = part.end = part.begin + bytes;
+    const auto begin = std::chrono::steady_clock::now();
+    wanted = scan(with, part);
+    return static_cast<double>(bytes) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const auto rate_of = [&](const std::vector<gpu::Engine*>& with) {
+    free_slots_beside(with);
+    scan_next(with, std::max<std::uint64_t>(1, trial_bytes() / warm_ups_in_trial));
+    return wanted ? scan_next(with, trial_bytes()) : 0;
+  };
+  const double rate = rate_of(engine_pointers_);
+  if (!wanted) return {};
+  const double suspicious = text.resident == nullptr ? suspicious_rate_of_copies : suspicious_rate;
+  if (rate >= suspicious || alternative().empty()) return false;
+  const double other_rate = rate_of(alternative());
+  if (!wanted) return {};
+  return other_rate > clearly_faster * rate;
+}
+
 void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
                            const ScanPart& scan) const {
-  gpu::ScanRequest part = request;
+  gpu::ScanRequest rest = request;
   const std::vector<gpu::Engine*>* engines = &engine_pointers_;
-  if (stats != nullptr) stats->gpu_group_items = engine_pointers_.front()->group_items();
+  if (stats != nullptr) stats->gpu_group_items = engines->front()->group_items();
   if (is_worth_trial(request)) {
-    bool wanted = true;
-    const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
-      part.end = part.begin + bytes;
-      const auto begin = std::chrono::steady_clock::now();
-      wanted = scan(with, part);
-      part.begin = part.end;
-      return static_cast<double>(bytes) /
-             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    };
-    const auto try_with = [&](const std::vector<gpu::Engine*>& with) {
-      scan_next(with, std::max<std::uint64_t>(1, trial_bytes() / warm_ups_in_trial));
-      return wanted ? scan_next(with, trial_bytes()) : 0;
-    };
-    const double rate = try_with(engine_pointers_);
-    if (!wanted) return;
-    const double suspicious = text.resident == nullptr ? suspicious_rate_of_copies : suspicious_rate;
-    if (rate < suspicious && !alternative().empty()) {
-      drop_idle_slots(engine_pointers_);  // both at once would take twice the memory that the limit allows
-      const double other_rate = try_with(alternative());
-      if (!wanted) return;
-      if (other_rate > clearly_faster * rate) {
-        engines = &alternative();
-        if (stats != nullptr) {
-          stats->algorithm = algorithm_ + ", then " + std::string(alternative_name());
-          stats->gpu_group_items = 0;
-        }
-      } else {
-        drop_idle_slots(alternative());
+    std::optional<bool> alternative_is_faster;
+    std::optional<Verdicts::Key> key;
+    if (text.resident != nullptr) {
+      key = Verdicts::Key{text.resident->number(), request.begin, request.mode};
+      alternative_is_faster = verdicts_->find(*key);
+    }
+    if (!alternative_is_faster) {
+      alternative_is_faster = try_alternative(text, rest, scan);
+      if (!alternative_is_faster) return;
+      if (key) verdicts_->remember(*key, *alternative_is_faster);
+    }
+    if (*alternative_is_faster) {
+      engines = &alternative();
+      if (stats != nullptr) {
+        const bool changed = rest.begin != request.begin;
+        stats->algorithm = (changed ? algorithm_ + ", then " : "") + std::string(alternative_name());
+        stats->gpu_group_items = changed ? 0 : engines->front()->group_items();
       }
     }
-    part.end = request.end;
   }
-  scan(*engines, part);
+  free_slots_beside(*engines);
+  scan(*engines, rest);
 }
 
 Totals GpuSearch::count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {

@@ -3,12 +3,17 @@
 // Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it. Where `auto`
 // chose the algorithm and patterns are so long that a text may nearly repeat them, a long text is begun with a trial: where
 // it runs badly, a second part is searched by the algorithm whose worst case is better, and the rest by the faster one.
+// What came of that is remembered of resident texts. Safe to use from several threads.
 #pragma once
 
+#include <atomic>
+#include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,14 +51,38 @@ class GpuSearch {
     std::once_flag once;
     std::vector<std::unique_ptr<gpu::Engine>> engines;
     std::vector<gpu::Engine*> pointers;  // none where it does not serve the patterns
+    std::atomic<bool> is_made = false;   // all of the above
+  };
+
+  /// Whether the alternative was faster in trials of resident texts.
+  class Verdicts {
+   public:
+    /// Searches that begin in the same way.
+    struct Key {
+      std::uint64_t text_number;
+      std::uint64_t begin;
+      gpu::Mode mode;
+      auto operator<=>(const Key&) const = default;
+    };
+    std::optional<bool> find(const Key& key);
+    void remember(const Key& key, bool alternative_is_faster);
+
+   private:
+    std::mutex mutex_;
+    std::map<Key, bool> known_;
   };
 
   std::uint64_t trial_bytes() const;
   bool is_worth_trial(const gpu::ScanRequest& request) const;
   std::string_view alternative_name() const;
   const std::vector<gpu::Engine*>& alternative() const;
+  /// To be called before a search with these: both at once would take twice the memory that the limit allows.
+  void free_slots_beside(const std::vector<gpu::Engine*>& used) const;
   /// Calls `scan` for parts of the request in order, each with the engines that are to search it, until it returns false.
   using ScanPart = std::function<bool(const std::vector<gpu::Engine*>& engines, const gpu::ScanRequest& part)>;
+  /// Searches the first parts of the request and takes them off it. Whether the alternative is faster; nothing where `scan`
+  /// returned false.
+  std::optional<bool> try_alternative(const gpu::ScanText& text, gpu::ScanRequest& request, const ScanPart& scan) const;
   void scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
                   const ScanPart& scan) const;
 
@@ -69,6 +98,7 @@ class GpuSearch {
   std::vector<gpu::Engine*> engine_pointers_;
   const std::string algorithm_;
   const std::unique_ptr<Alternative> alternative_ = std::make_unique<Alternative>();
+  const std::unique_ptr<Verdicts> verdicts_ = std::make_unique<Verdicts>();
 };
 
 }  // namespace lode
