@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gpu/engine.hpp"
@@ -62,7 +62,9 @@ class GpuSearch {
       std::uint64_t text_number;
       std::uint64_t begin;
       gpu::Mode mode;
-      auto operator<=>(const Key&) const = default;
+      bool operator<(const Key& other) const {
+        return std::tie(text_number, begin, mode) < std::tie(other.text_number, other.begin, other.mode);
+      }
     };
     std::optional<bool> find(const Key& key);
     void remember(const Key& key, bool alternative_is_faster);
