@@ -225,6 +225,25 @@ TEST_F(OpenClRuntime, WhatItCompiledLoadsInAnotherContext) {
   }
 }
 
+// A runtime keeps the programs that it built last; here are more than it keeps.
+TEST_F(OpenClRuntime, ManyProgramsStayApart) {
+  constexpr std::int64_t programs = 70;
+  const auto runtime = opencl_api().open(devices_.front());
+  const auto load = [&](std::int64_t constant) {
+    const KernelSource source = probe_source(constant);
+    return runtime->load_kernel(source, runtime->compile(source));
+  };
+  const auto first = load(0);
+  for (std::int64_t constant = 1; constant < programs; ++constant) load(constant);
+  for (const std::int64_t constant : {programs - 1, programs - 30, std::int64_t{0}, std::int64_t{1}}) {
+    const auto kernel = load(constant);
+    const auto same = load(constant);
+    run_probe(*runtime, *kernel, constant, 5);
+    run_probe(*runtime, *same, constant, 6);
+  }
+  run_probe(*runtime, *first, 0, 7);
+}
+
 TEST_F(OpenClRuntime, RefusesWhatCannotBe) {
   for (const unsigned device : devices_) {
     const auto runtime = opencl_api().open(device);

@@ -4,7 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <list>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "lode/error.hpp"
@@ -28,6 +34,7 @@ struct Context {
 };
 
 using SharedContext = std::shared_ptr<const Context>;
+using SharedProgram = std::shared_ptr<std::remove_pointer_t<cl_program>>;
 
 Owned<cl_command_queue> create_queue(cl_context context, cl_device_id device) {
   cl_int status = CL_SUCCESS;
@@ -176,7 +183,7 @@ class PinnedMemory final : public PinnedBuffer {
 
 class OpenedKernel final : public Kernel {
  public:
-  OpenedKernel(SharedContext context, Owned<cl_program> program, std::string entry)
+  OpenedKernel(SharedContext context, SharedProgram program, std::string entry)
       : entry_(std::move(entry)), context_(std::move(context)), program_(std::move(program)) {
     const Library& cl = library();
     cl_int status = CL_SUCCESS;
@@ -233,7 +240,7 @@ class OpenedKernel final : public Kernel {
 
   std::string entry_;
   SharedContext context_;
-  Owned<cl_program> program_;
+  SharedProgram program_;
   Owned<cl_kernel> kernel_;
   cl_uint argument_count_ = 0;
   mutable std::mutex mutex_;
@@ -311,6 +318,54 @@ class OrderedQueue final : public Queue {
   std::vector<Command> commands_;  // since the last wait: clFinish alone does not tell which of them failed
 };
 
+// The programs used last, for the next searcher on this device: a driver takes a tenth of a second to build one, even
+// where it has it in a cache of its own.
+class RecentPrograms {
+ public:
+  /// Null where there is none of this source and binary.
+  SharedProgram find(std::string_view source_form, std::string_view binary) {
+    const Key key(source_form, binary);
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::find_if(programs_.begin(), programs_.end(), [&](const Program& program) { return program.key == key; });
+    if (found == programs_.end()) return {};
+    programs_.splice(programs_.begin(), programs_, found);
+    return found->program;
+  }
+
+  void add(std::string_view source_form, std::string_view binary, SharedProgram program) {
+    Program added{Key(source_form, binary), std::move(program)};
+    const std::lock_guard lock(mutex_);
+    programs_.push_front(std::move(added));
+    if (programs_.size() > most_programs) programs_.pop_back();
+  }
+
+ private:
+  static constexpr std::size_t most_programs = 64;
+
+  // By hashes, since a source or a binary has a hundred kilobytes.
+  struct Key {
+    Key(std::string_view source_form, std::string_view binary)
+        : source_hash(std::hash<std::string_view>()(source_form)),
+          binary_hash(std::hash<std::string_view>()(binary)),
+          source_bytes(source_form.size()),
+          binary_bytes(binary.size()) {}
+    bool operator==(const Key&) const = default;
+
+    std::size_t source_hash;
+    std::size_t binary_hash;
+    std::size_t source_bytes;
+    std::size_t binary_bytes;
+  };
+  struct Program {
+    Key key;
+    SharedProgram program;
+  };
+
+  std::mutex mutex_;
+  std::list<Program> programs_;  // the one used last first
+};
+
 class OpenedDevice final : public Runtime {
  public:
   OpenedDevice(SharedContext context, CompiledForm form) : context_(std::move(context)), form_(form) {}
@@ -326,16 +381,21 @@ class OpenedDevice final : public Runtime {
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<OrderedQueue>(context_); }
 
   std::string compile(const KernelSource& source) override {
-    Owned<cl_program> program = build_source(source);
-    std::string compiled = form_ == CompiledForm::binary ? binary_of(program.get()) : source_form(source);
-    const std::lock_guard lock(mutex_);
-    compiled_ = {compiled, std::move(program)};
+    std::string form = source_form(source);
+    if (form_ == CompiledForm::source && programs_.find(form, form)) return form;
+    SharedProgram program = build_source(source);
+    std::string compiled = form_ == CompiledForm::binary ? binary_of(program.get()) : form;
+    programs_.add(form, compiled, std::move(program));
     return compiled;
   }
 
   std::unique_ptr<Kernel> load_kernel(const KernelSource& source, std::string_view binary) override {
-    Owned<cl_program> program = take_compiled(binary);
-    if (!program) program = binary == source_form(source) ? build_source(source) : load_binary(source, binary);
+    const std::string form = source_form(source);
+    SharedProgram program = programs_.find(form, binary);
+    if (!program) {
+      program = binary == form ? build_source(source) : load_binary(source, binary);
+      programs_.add(form, binary, program);
+    }
     return std::make_unique<OpenedKernel>(context_, std::move(program), source.entry);
   }
 
@@ -359,18 +419,15 @@ class OpenedDevice final : public Runtime {
   static constexpr std::uint32_t usual_unit_items = 2048;
   static constexpr std::uint32_t usual_unit_groups = 32;
 
-  struct Compiled {
-    std::string binary;
-    Owned<cl_program> program;
-  };
-
-  static std::string options_of(const KernelSource& source) {
+  std::string options_of(const KernelSource& source) const {
     std::string options = "-cl-std=CL1.2 -w";  // drivers print warnings on the program's own stderr
     for (const auto& [name, value] : source.constants) options += fmt::format(" -D{}={}", name, value);
+    if (source.items_of_unit != 0 && is_nvidia(context_->handle.device))
+      options += fmt::format(" -cl-nv-maxrregcount={}", nvidia_registers(source.items_of_unit));
     return options;
   }
 
-  static std::string source_form(const KernelSource& source) { return options_of(source) + "\n" + source.text; }
+  std::string source_form(const KernelSource& source) const { return options_of(source) + "\n" + source.text; }
 
   static std::string binary_of(cl_program program) {
     const Library& cl = library();
@@ -382,7 +439,7 @@ class OpenedDevice final : public Runtime {
     return binary;
   }
 
-  Owned<cl_program> build_source(const KernelSource& source) const {
+  SharedProgram build_source(const KernelSource& source) const {
     const Library& cl = library();
     const char* text = source.text.c_str();
     const std::size_t size = source.text.size();
@@ -395,9 +452,7 @@ class OpenedDevice final : public Runtime {
   }
 
   void build(cl_program program, const KernelSource& source) const {
-    std::string options = options_of(source);
-    if (source.items_of_unit != 0 && is_nvidia(context_->handle.device))
-      options += fmt::format(" -cl-nv-maxrregcount={}", nvidia_registers(source.items_of_unit));
+    const std::string options = options_of(source);
     const cl_int status =
         library().clBuildProgram(program, 1, &context_->handle.device, options.c_str(), nullptr, nullptr);
     if (status == CL_SUCCESS) return;
@@ -422,7 +477,7 @@ class OpenedDevice final : public Runtime {
     return log;
   }
 
-  Owned<cl_program> load_binary(const KernelSource& source, std::string_view binary) const {
+  SharedProgram load_binary(const KernelSource& source, std::string_view binary) const {
     const Library& cl = library();
     const auto* data = reinterpret_cast<const unsigned char*>(binary.data());
     const std::size_t size = binary.size();
@@ -437,17 +492,9 @@ class OpenedDevice final : public Runtime {
     return program;
   }
 
-  // The program that was just compiled to `binary`, so that a first use need not build it twice.
-  Owned<cl_program> take_compiled(std::string_view binary) {
-    const std::lock_guard lock(mutex_);
-    if (!compiled_.program || compiled_.binary != binary) return {};
-    return std::exchange(compiled_, {}).program;
-  }
-
   SharedContext context_;
   CompiledForm form_;
-  std::mutex mutex_;
-  Compiled compiled_;  // the last one; guarded by mutex_
+  RecentPrograms programs_;
 };
 
 }  // namespace
