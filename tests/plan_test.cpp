@@ -129,9 +129,18 @@ TEST(Plan, StaysWithinItsMemory) {
       PatternSet patterns;
       while (patterns.size() < count) patterns.add(random.bytes("abcdefghijklmnopqrstuvwxyz", length));
       const std::uint64_t allowed = patterns.total_bytes() + std::uint64_t{100} * count;
-      EXPECT_LE(Plan::build(patterns).memory_bytes(), allowed) << count << " of length " << length;
+      const std::uint64_t used = Plan::build(patterns).memory_bytes();
+      EXPECT_LE(used, allowed) << count << " of length " << length;
+      for (const std::size_t sample_bytes : {std::size_t{10'000}, std::size_t{1'000'000}}) {
+        const std::string sample = random.bytes("abcdefghijklmnopqrstuvwxyz", sample_bytes);
+        PlanOptions options;
+        options.text_sample = sample;
+        EXPECT_LE(Plan::build(patterns, options).memory_bytes(),
+                  allowed + std::min(sample_bytes, std::size_t{256} << 10));
+      }
     }
   }
+  EXPECT_LE(Plan::build(PatternSet{"kitty"}).memory_bytes(), 5 + 300);
 }
 
 TEST(Plan, RefusesAnEmptySet) {

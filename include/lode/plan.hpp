@@ -3,7 +3,7 @@
 // Holds the patterns, their length classes, the window chosen for each pattern, and the verification table.
 // Device-independent, immutable, cheap to copy (copies share), safe to use from any number of threads. A sample of
 // the text may tune it (which windows are rare) but never changes results. Memory: at most 100 bytes a pattern beyond
-// the pattern bytes (and a few KiB, however few the patterns).
+// the pattern bytes (and some hundred bytes, however few the patterns), and up to 256 KiB of the sample.
 //
 //   lode::Plan plan = lode::Plan::build(lode::PatternSet{"kitty", "puppy"});
 //   plan.save("animals.plan");
@@ -28,7 +28,7 @@ struct PlanData;  // internal: src/plan
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct PlanOptions {
-  std::string_view text_sample;  // a piece of the text to come, or empty; only read during build
+  std::string_view text_sample;  // a piece of the text to come, or empty; up to 256 KiB are kept
   unsigned threads = 0;          // 0: all cores
   std::stop_token stop;          // set: build throws Error(cancelled)
   Progress progress;

@@ -74,7 +74,7 @@ std::uint64_t PlanData::memory_bytes() const {
   bytes += (representative.size() + group_starts.size() + group_ids.size()) * sizeof(std::uint32_t);
   bytes += filter.classes.size() * sizeof(LengthClass) + filter.bucket_starts.size() * sizeof(std::uint32_t) +
            filter.entries.size() * sizeof(WindowEntry);
-  return bytes;
+  return bytes + text_sample.size();
 }
 
 Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
