@@ -220,7 +220,7 @@ class ClassScan {
     return (sum ^ sum >> 15) * window_finisher;
   }
 
-  // The same for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
+  // As scan_words for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
   void scan_rest(const std::uint64_t at, const std::uint64_t count) {
     hits_[0] = 0;
     for (std::uint64_t place = 0; place < count; place += stride) {

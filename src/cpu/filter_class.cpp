@@ -48,7 +48,7 @@ void FilterClass::choose_near(InstructionSet set) {
   double least_cost = costs.look_up / made.stride;
   for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= made.window; ++offset) {
     auto filter = std::make_unique<NearFilter>(plan, made, offset);
-    const double cost = costs.byte + filter->expected_passes(sample) / made.stride * costs.pass;
+    const double cost = costs.byte + expected_passes(runner, *filter, sample) / made.stride * costs.pass;
     if (cost >= least_cost) continue;
     least_cost = cost;
     near_runner = runner;

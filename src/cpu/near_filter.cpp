@@ -192,21 +192,7 @@ NearFilter::NearFilter(const PlanData& plan, const LengthClass& made, std::uint3
   }
 }
 
-bool NearFilter::passes(const std::uint8_t* window) const {
-  const auto places = near_bits(window + offset_, bytes_, folded_);
-  return (tables_[0][places[0].entry] & places[0].bit) != 0 && (tables_[1][places[1].entry] & places[1].bit) != 0;
-}
-
-double NearFilter::expected_passes(std::string_view sample) const {
-  constexpr std::size_t least_sample = 1024;
-  constexpr std::size_t most_places = std::size_t{1} << 15;
-  if (sample.size() >= least_sample) {
-    const auto* const text = reinterpret_cast<const std::uint8_t*>(sample.data());
-    const std::size_t places = std::min(sample.size() - offset_ - bytes_ + 1, most_places);
-    std::size_t passed = 0;
-    for (std::size_t at = 0; at < places; ++at) passed += passes(text + at) ? 1 : 0;
-    return static_cast<double>(passed) / static_cast<double>(places);
-  }
+double NearFilter::density() const {
   double product = 1;
   for (const auto& table : tables_) {
     const int bits = std::accumulate(std::begin(table), std::end(table), 0,
@@ -221,6 +207,21 @@ NearRunner near_runner([[maybe_unused]] InstructionSet set) {
   if (set == InstructionSet::avx512vbmi && __builtin_cpu_supports("gfni") != 0) return N_AVX3_DL::list_near;
 #endif
   return nullptr;
+}
+
+double expected_passes(NearRunner runner, const NearFilter& filter, std::string_view sample) {
+  constexpr std::size_t least_words = 16;
+  constexpr std::size_t most_words = 512;
+  constexpr std::size_t words_at_once = 16;
+  const std::size_t reach = filter.offset() + filter.bytes() - 1;
+  const std::size_t words = std::min((sample.size() - std::min(sample.size(), reach)) / 64, most_words);
+  if (words < least_words) return filter.density();
+  const auto* const text = reinterpret_cast<const std::uint8_t*>(sample.data());
+  std::array<std::uint16_t, 64 * (words_at_once + 1)> places;
+  std::size_t passed = 0;
+  for (std::size_t word = 0; word < words; word += words_at_once)
+    passed += runner(filter, text + 64 * word, std::min(words_at_once, words - word), ~std::uint64_t{0}, places.data());
+  return static_cast<double>(passed) / static_cast<double>(64 * words);
 }
 
 NearCosts near_costs() {
