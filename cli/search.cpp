@@ -157,8 +157,10 @@ bool Search::search_path(const std::string& path) {
 
 bool Search::search_file(const std::string& path, bool name_shown) {
   const auto compression = settings_.decompress ? io::Compression::detected : io::Compression::ignored;
+  std::string name = path;
   try {
     io::Input input = path == "-" ? io::Input::standard_input(compression) : io::Input::open(path, compression);
+    name = input.name();
     if (settings_.iterations > 1 && input.file() == nullptr && (path == "-" || !input.is_regular())) {
       throw Error(ErrorKind::invalid_argument, input.name() + ": can be read only once; --iterations needs files");
     }
@@ -169,9 +171,14 @@ bool Search::search_file(const std::string& path, bool name_shown) {
   } catch (const OutputError&) {
     throw;
   } catch (const Error& error) {
-    report(error.what());
+    if (error.kind() == ErrorKind::device) {
+      statistics_.set_failed();
+      report(name + ": " + settings_.device + ": " + error.what());
+    } else {
+      report(error.what());
+    }
   } catch (const std::bad_alloc&) {
-    report(path + ": out of memory");
+    report(name + ": out of memory");
   }
   return true;
 }

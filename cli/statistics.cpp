@@ -138,6 +138,7 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
   } else {
     line("matches", std::to_string(matches_));
   }
+  if (any_failed_) line("failed", "yes, and what that search had found is not counted");
   if (seconds_.empty()) return report;
   std::vector<double> sorted = seconds_;
   std::sort(sorted.begin(), sorted.end());

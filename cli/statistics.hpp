@@ -22,6 +22,8 @@ class Statistics {
 
   void set_plan(const Plan& plan, double seconds, bool loaded);
   void set_reference(const std::string& algorithm, bool equal);
+  /// A call failed, and filled nothing.
+  void set_failed() { any_failed_ = true; }
 
   /// The report, one `name: value` a line.
   std::string report(const Searcher& searcher, unsigned threads) const;
@@ -43,6 +45,7 @@ class Statistics {
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
   std::uint64_t records_ = 0, flagged_records_ = 0, false_positives_ = 0;
   double flag_seconds_ = 0, verify_seconds_ = 0;
+  bool any_failed_ = false;
   bool repetition_ended_ = false;
   std::vector<double> seconds_;
   std::uint32_t patterns_ = 0;

@@ -102,7 +102,10 @@ TEST_F(FailingGpu, ThatWasAskedForIsAnError) {
   const Outcome outcome = search_job("opencl:0", 4 * 20 + 10, "6M");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_TRUE(has_lines_of_command(outcome.errors, 1)) << outcome.errors;
-  EXPECT_NE(outcome.errors.find("clEnqueueNDRangeKernel of lode_boyer_moore failed with CL_OUT_OF_RESOURCES"),
+  EXPECT_TRUE(outcome.errors.starts_with(
+      "lode: text: opencl:0: OpenCL: clEnqueueNDRangeKernel of lode_boyer_moore failed with CL_OUT_OF_RESOURCES"))
+      << outcome.errors;
+  EXPECT_NE(outcome.errors.find("\nmatches: 0\nfailed: yes, and what that search had found is not counted\n"),
             std::string::npos)
       << outcome.errors;
   EXPECT_FALSE(outcome.output.empty());
@@ -112,6 +115,7 @@ TEST_F(FailingGpu, ThatWasAskedForIsAnError) {
   const Outcome sound = search_job("opencl:0", 1'000'000, "6M");
   EXPECT_EQ(sound.status, 0);
   EXPECT_EQ(sound.output, offsets_);
+  EXPECT_EQ(sound.errors.find("failed"), std::string::npos) << sound.errors;
 }
 
 // So many bytes and patterns that the CPU is taken to need more than two seconds. The GPU fails in the fifth piece, too.
