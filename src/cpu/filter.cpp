@@ -63,6 +63,163 @@ HWY_INLINE WordVector load_words(const std::uint8_t* at) {
 #endif
 }
 
+// Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
+template <bool folded>
+class PlaceQueue {
+ public:
+  static constexpr std::size_t capacity = 512;
+
+  // Places are relative to `origin`.
+  PlaceQueue(const FilterClass& filter, Collector& out, std::uint64_t origin)
+      : filter_(filter),
+        out_(out),
+        text_(out.piece().data),
+        origin_(origin),
+        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1),
+        budget_(filter.budget_bytes(out.end() - out.begin())) {}
+
+  std::size_t size() const { return size_; }
+  // Whether the places of another word may not find room.
+  bool is_nearly_full() const { return size_ > capacity - 64; }
+  // Until another one takes its room, also of an item that was verified.
+  std::uint64_t place(std::size_t item) const { return places_[item]; }
+
+  HWY_INLINE void add(std::uint64_t place, std::uint32_t hash) {
+    places_[size_] = static_cast<std::uint32_t>(place);
+    hashes_[size_] = hash;
+    hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.made.bucket_bits));
+    ++size_;
+  }
+  HWY_INLINE void drop_last(bool dropped) { size_ -= dropped ? 1 : 0; }
+
+  // Before places are added that are not in order, and after: none lies before `place`.
+  void begin_disorder(std::uint64_t place) { disordered_from_ = place; }
+  void end_disorder() { disordered_from_ = never; }
+
+  // Whether the budget has ended: windows from exhausted_at() on are not looked at.
+  bool is_exhausted() const { return exhausted_at_ != never; }
+  std::uint64_t exhausted_at() const { return exhausted_at_; }
+
+  // In rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
+  HWY_NOINLINE void verify() {
+    for (std::size_t item = 0; item < size_; ++item) {
+      const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], filter_.made.bucket_bits);
+      entry_begins_[item] = bucket[0];
+      entry_ends_[item] = bucket[1];
+      hwy::Prefetch(filter_.heads.data() + bucket[0]);
+    }
+    std::size_t equal = 0;
+    last_item_ = capacity;
+    verified_ = size_;
+    for (std::size_t item = 0; item < verified_; ++item) {
+      const std::uint32_t end = entry_ends_[item];
+      if (HWY_UNLIKELY(end - entry_begins_[item] >= FilterClass::crowd_entries)) {
+        search_crowd(item);
+        continue;
+      }
+      for (std::uint32_t entry = entry_begins_[item]; entry < end; ++entry) {
+        equal_[equal] = {static_cast<std::uint32_t>(item), entry};
+        equal += may_match(item, entry) ? 1 : 0;
+        if (HWY_UNLIKELY(equal == capacity)) equal = emit_equal(equal);
+      }
+    }
+    emit_equal(equal);
+    if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
+    out_.add_candidates(size_);
+    // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
+    if (HWY_UNLIKELY(verified_ < size_)) exhausted_at_ = std::min(disordered_from_, origin_ + places_[verified_]);
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t never = UINT64_MAX;
+
+  HWY_NOINLINE void search_crowd(std::size_t item) {
+    crowd_.clear();
+    if (!filter_.search_crowd(entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size,
+                              origin_ + places_[item], budget_, crowd_)) {
+      verified_ = item;
+      return;
+    }
+    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({item, found});
+  }
+
+  HWY_NOINLINE void emit_of_crowds() {
+    for (const auto& [item, found] : of_crowds_)
+      if (item < verified_) out_.emit(found.start, found.distinct, found.length);
+    of_crowds_.clear();
+  }
+
+  // False only where the entry's pattern does not stand at the item's place: compares the first bytes.
+  HWY_INLINE bool may_match(std::size_t item, std::uint32_t entry) const {
+    const EntryHead& head = filter_.heads[entry];
+    const std::uint64_t start = origin_ + places_[item] - head.offset;  // wraps round before the piece
+    const bool same_tag = head.tag == window_tag(hashes_[item]);
+    if (HWY_UNLIKELY(start >= head_places_)) return same_tag;
+    std::uint64_t low = load_u64(text_ + start);
+    std::uint64_t high = load_u64(text_ + start + 8);
+    if constexpr (folded) {
+      low = head.ignore_case != 0 ? fold_u64(low) : low;
+      high = head.ignore_case != 0 ? fold_u64(high) : high;
+    }
+    const auto& masks = head_masks[head.length];
+    return (((low ^ head.low) & masks[0]) | ((high ^ head.high) & masks[1]) | (same_tag ? 0 : 1)) == 0;
+  }
+
+  struct Equal {
+    std::uint32_t item;  // of the queue
+    std::uint32_t entry;
+  };
+
+  // Emits the first `count` of equal_, whose remaining bytes are compared here, up to the item at which the budget ends.
+  // Returns 0.
+  std::size_t emit_equal(std::size_t count) {
+    const std::uint64_t size = out_.piece().size;
+    for (std::size_t at = 0; at < count; ++at) {
+      const std::uint32_t item = equal_[at].item;
+      if (HWY_UNLIKELY(item >= verified_)) break;
+      const EntryHead& head = filter_.heads[equal_[at].entry];
+      const std::uint64_t start = origin_ + places_[item] - head.offset;
+      std::uint64_t length = head.length;
+      if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
+        if (HWY_UNLIKELY(budget_.is_spent() && item != last_item_)) {
+          verified_ = std::min<std::size_t>(verified_, item);
+          break;
+        }
+        const auto pattern = filter_.plan.bytes(head.distinct);
+        length = pattern.size();
+        last_item_ = item;
+        if (start >= size || length > size - start ||
+            !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
+          continue;
+        }
+      }
+      last_item_ = item;
+      out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
+    }
+    return 0;
+  }
+
+  const FilterClass& filter_;
+  Collector& out_;
+  const std::uint8_t* const text_;
+  const std::uint64_t origin_;
+  const std::uint64_t head_places_;  // places before this one have the bytes of a head
+  ComparisonBudget budget_;          // of what verification hashes and compares
+  std::uint64_t exhausted_at_ = never;
+  std::uint64_t disordered_from_ = never;
+  std::size_t size_ = 0;
+  std::size_t verified_ = 0;               // items, from the begin on, that are or will be verified
+  std::size_t last_item_ = 0;              // whose entries are being emitted
+  std::vector<FilterClass::Found> crowd_;  // of one item
+  std::vector<std::pair<std::size_t, FilterClass::Found>> of_crowds_;  // of items
+  std::uint32_t places_[capacity + 1];
+  std::uint32_t hashes_[capacity + 1];  // of their windows
+  std::uint32_t entry_begins_[capacity];
+  std::uint32_t entry_ends_[capacity];
+  Equal equal_[capacity + 1];  // whose heads are equal; written before that is known
+};
+
 // `words`: window_words() of the class's window.
 template <std::uint32_t stride, std::uint32_t words, bool folded>
 class ClassScan {
@@ -75,8 +232,7 @@ class ClassScan {
         origin_((out.begin() + stride - 1) / stride * stride),
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
-        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1),
-        budget_(filter.budget_bytes(out.end() - out.begin())) {}
+        queue_(filter, out, origin_) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
@@ -84,7 +240,7 @@ class ClassScan {
     // Places at which a window of an occurrence that starts in the range may lie.
     const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
-    for (std::uint64_t at = origin_; at < end && !is_exhausted();) {
+    for (std::uint64_t at = origin_; at < end && !queue_.is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
       if (count != 0 && filter_.near) {
@@ -100,13 +256,11 @@ class ClassScan {
       }
       at += count * 64;
     }
-    if (!is_exhausted()) verify_queue();
-    if (HWY_UNLIKELY(is_exhausted())) filter_.scan_by_hashes(out_, exhausted_at_);
+    if (!queue_.is_exhausted()) queue_.verify();
+    if (HWY_UNLIKELY(queue_.is_exhausted())) filter_.scan_by_hashes(out_, queue_.exhausted_at());
   }
 
  private:
-  static constexpr std::size_t queue_places = 512;
-  static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::uint64_t lanes = hn::MaxLanes(Words());
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
@@ -200,12 +354,13 @@ class ClassScan {
   void queue_near(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_near(at, count);
     for (std::size_t item = 0; item < passed; ++item) {
-      if (HWY_UNLIKELY(queued_ > queue_places - 64)) {
-        verify_queue();
-        if (is_exhausted()) return;
+      if (HWY_UNLIKELY(queue_.is_nearly_full())) {
+        queue_.verify();
+        if (queue_.is_exhausted()) return;
       }
-      queue_place(at, near_places_[item], hash_at(at + near_places_[item]));
-      if (lines_ != nullptr) queued_ -= lines_->is_known(at + near_places_[item] - out_.begin()) ? 1 : 0;
+      const std::uint64_t place = at + near_places_[item];
+      queue_.add(place - origin_, hash_at(place));
+      if (lines_ != nullptr) queue_.drop_last(lines_->is_known(place - out_.begin()));
     }
   }
 
@@ -232,14 +387,7 @@ class ClassScan {
 
   // `place` is one of the round that begins at `at`.
   HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
-    queue_place(at, place, window_hashes_[hash_index(place)]);
-  }
-
-  HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place, std::uint32_t hash) {
-    queue_[queued_] = static_cast<std::uint32_t>(at - origin_ + place);
-    hashes_[queued_] = hash;
-    hwy::Prefetch(filter_.bucket_starts + window_bucket(hashes_[queued_], filter_.made.bucket_bits));
-    ++queued_;
+    queue_.add(at - origin_ + place, window_hashes_[hash_index(place)]);
   }
 
   // Queues the places that passed in the round of `count` words that begins at `at`, and verifies full queues.
@@ -247,9 +395,9 @@ class ClassScan {
     for (std::uint64_t word = 0; word < count; ++word) {
       for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
         queue_place(at, word * 64 + static_cast<unsigned>(std::countr_zero(hits)));
-      if (queued_ <= queue_places - 64) continue;
-      verify_queue();
-      if (is_exhausted()) return;
+      if (!queue_.is_nearly_full()) continue;
+      queue_.verify();
+      if (queue_.is_exhausted()) return;
     }
   }
 
@@ -259,9 +407,9 @@ class ClassScan {
     std::uint64_t hits = 0;
     for (std::uint64_t word = 0; word < count; ++word) hits += static_cast<std::uint64_t>(std::popcount(hits_[word]));
     if (hits <= count) return queue_hits(at, count);  // too few to have many in a line
-    verify_queue();
-    if (is_exhausted()) return;
-    searched_from_ = at;
+    queue_.verify();
+    if (queue_.is_exhausted()) return;
+    queue_.begin_disorder(at);
     const std::uint64_t begin = at - out_.begin();
     const std::uint64_t range_end = out_.end() - out_.begin();
     for (std::uint64_t word = 0; word < count; ++word) {
@@ -281,23 +429,23 @@ class ClassScan {
       for (std::uint64_t first = carried & hits_[word]; first != 0; first &= first - 1) {
         const std::uint64_t place = word * 64 + static_cast<unsigned>(std::countr_zero(first));
         queue_place(at, place);
-        queued_ -= lines_->is_known(begin + place) ? 1 : 0;
+        queue_.drop_last(lines_->is_known(begin + place));
       }
-      if (queued_ > queue_places - 64) search_queued_lines(at, count);
-      if (is_exhausted()) return;
+      if (queue_.is_nearly_full()) search_queued_lines(at, count);
+      if (queue_.is_exhausted()) return;
     }
     search_queued_lines(at, count);
-    searched_from_ = never;
+    queue_.end_disorder();
   }
 
   // Verifies the queue, one place of each line, until a match of the line is known or no place of it is left.
   void search_queued_lines(std::uint64_t at, std::uint64_t count) {
-    while (queued_ != 0) {
-      const std::size_t searched = queued_;
-      verify_queue();
-      if (is_exhausted()) return;
+    while (queue_.size() != 0) {
+      const std::size_t searched = queue_.size();
+      queue_.verify();
+      if (queue_.is_exhausted()) return;
       for (std::size_t item = 0; item < searched; ++item) {
-        const std::uint64_t place = queue_[item] - (at - origin_);
+        const std::uint64_t place = queue_.place(item) - (at - origin_);
         if (lines_->is_known(at + place - out_.begin())) continue;
         const std::uint64_t next = next_hit_of_line(place, count);
         if (next != 0) queue_place(at, next);
@@ -317,130 +465,18 @@ class ClassScan {
     return (hits_[word] >> bit & 1) != 0 ? word * 64 + bit : 0;
   }
 
-  // Rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
-  void verify_queue() {
-    for (std::size_t item = 0; item < queued_; ++item) {
-      const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], filter_.made.bucket_bits);
-      entry_begins_[item] = bucket[0];
-      entry_ends_[item] = bucket[1];
-      hwy::Prefetch(filter_.heads.data() + bucket[0]);
-    }
-    std::size_t equal = 0;
-    last_item_ = queue_places;
-    verified_ = queued_;
-    for (std::size_t item = 0; item < verified_; ++item) {
-      const std::uint32_t end = entry_ends_[item];
-      if (HWY_UNLIKELY(end - entry_begins_[item] >= FilterClass::crowd_entries)) {
-        search_crowd(item);
-        continue;
-      }
-      for (std::uint32_t entry = entry_begins_[item]; entry < end; ++entry) {
-        equal_[equal] = {static_cast<std::uint32_t>(item), entry};
-        equal += may_match(item, entry) ? 1 : 0;
-        if (HWY_UNLIKELY(equal == queue_places)) equal = emit_equal(equal);
-      }
-    }
-    emit_equal(equal);
-    if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
-    out_.add_candidates(queued_);
-    // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
-    if (HWY_UNLIKELY(verified_ < queued_)) exhausted_at_ = std::min(searched_from_, origin_ + queue_[verified_]);
-    queued_ = 0;
-  }
-
-  bool is_exhausted() const { return exhausted_at_ != never; }
-
-  HWY_NOINLINE void search_crowd(std::size_t item) {
-    crowd_.clear();
-    if (!filter_.search_crowd(entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size,
-                              origin_ + queue_[item], budget_, crowd_)) {
-      verified_ = item;
-      return;
-    }
-    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({item, found});
-  }
-
-  HWY_NOINLINE void emit_of_crowds() {
-    for (const auto& [item, found] : of_crowds_)
-      if (item < verified_) out_.emit(found.start, found.distinct, found.length);
-    of_crowds_.clear();
-  }
-
-  // False only where the entry's pattern does not stand at the item's place: compares the first bytes.
-  HWY_INLINE bool may_match(std::size_t item, std::uint32_t entry) const {
-    const EntryHead& head = filter_.heads[entry];
-    const std::uint64_t start = origin_ + queue_[item] - head.offset;  // wraps round before the piece
-    const bool same_tag = head.tag == window_tag(hashes_[item]);
-    if (HWY_UNLIKELY(start >= head_places_)) return same_tag;
-    std::uint64_t low = load_u64(text_ + start);
-    std::uint64_t high = load_u64(text_ + start + 8);
-    if constexpr (folded) {
-      low = head.ignore_case != 0 ? fold_u64(low) : low;
-      high = head.ignore_case != 0 ? fold_u64(high) : high;
-    }
-    const auto& masks = head_masks[head.length];
-    return (((low ^ head.low) & masks[0]) | ((high ^ head.high) & masks[1]) | (same_tag ? 0 : 1)) == 0;
-  }
-
-  struct Equal {
-    std::uint32_t item;  // of the queue
-    std::uint32_t entry;
-  };
-
-  // Emits the first `count` of equal_, whose remaining bytes are compared here, up to the item at which the budget ends.
-  // Returns 0.
-  std::size_t emit_equal(std::size_t count) {
-    const std::uint64_t size = out_.piece().size;
-    for (std::size_t at = 0; at < count; ++at) {
-      const std::uint32_t item = equal_[at].item;
-      if (HWY_UNLIKELY(item >= verified_)) break;
-      const EntryHead& head = filter_.heads[equal_[at].entry];
-      const std::uint64_t start = origin_ + queue_[item] - head.offset;
-      std::uint64_t length = head.length;
-      if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_.is_spent() && item != last_item_)) {
-          verified_ = std::min<std::size_t>(verified_, item);
-          break;
-        }
-        const auto pattern = filter_.plan.bytes(head.distinct);
-        length = pattern.size();
-        last_item_ = item;
-        if (start >= size || length > size - start ||
-            !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
-          continue;
-        }
-      }
-      last_item_ = item;
-      out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
-    }
-    return 0;
-  }
-
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint32_t window_;
-  const std::uint64_t origin_;           // of the places in the queue
-  const Lines* const lines_;             // where only one match of each line is wanted
-  const bool known_before_;              // other classes have found matches
-  const std::uint64_t head_places_;      // places before this one have the bytes of a head
-  ComparisonBudget budget_;              // of what verification hashes and compares
-  std::uint64_t exhausted_at_ = never;   // the budget has ended; windows from this place on are not looked at
-  std::uint64_t searched_from_ = never;  // the round whose queue is not in the order of places
-  std::size_t queued_ = 0;
-  std::size_t verified_ = 0;               // items of the queue, from its begin on, that are or will be verified
-  std::size_t last_item_ = 0;              // whose entries are being emitted
-  std::vector<FilterClass::Found> crowd_;  // of one item
-  std::vector<std::pair<std::size_t, FilterClass::Found>> of_crowds_;  // of the queue's items
+  const std::uint64_t origin_;  // of the places in the queue
+  const Lines* const lines_;    // where only one match of each line is wanted
+  const bool known_before_;     // other classes have found matches
+  PlaceQueue<folded> queue_;
   std::uint16_t near_places_[(round_words + 1) * 64];  // those of a round that passed in registers, then also in memory
   std::uint64_t hits_[round_words];                    // of each place of a round: whether its window passed
   std::uint64_t line_ends_[round_words];               // with lines_: the line terminators of a round
   std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
-  std::uint32_t queue_[queue_places + 1];                   // places, relative to origin_
-  std::uint32_t hashes_[queue_places + 1];                  // of their windows
-  std::uint32_t entry_begins_[queue_places];
-  std::uint32_t entry_ends_[queue_places];
-  Equal equal_[queue_places + 1];  // whose heads are equal; written before that is known
 };
 
 template <std::uint32_t stride, std::uint32_t words>
