@@ -70,11 +70,26 @@ gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const Searc
   return request;
 }
 
+// What `auto` may try on long patterns beside `algorithm`; empty where there is nothing.
+std::string_view alternative_of(const PlanData& plan, std::string_view algorithm, const SearcherOptions& options) {
+  if (options.algorithm != "auto" || plan.patterns.max_length() < least_trial_length) return {};
+  const std::uint32_t count = plan.distinct_count();
+  const std::string_view name = count == 1 ? "boyer-moore" : "rabin-karp";
+  if (name == algorithm || count > most_tried_patterns) return {};
+  if (!refusal_of(*find_algorithm(name), plan.patterns).empty()) return {};
+  return count_distinct_lengths(plan.patterns) <= most_tried_lengths ? name : std::string_view();
+}
+
 }  // namespace
 
 GpuSearch::GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
                      const SearcherOptions& options, unsigned threads)
-    : plan_(plan), options_(options), threads_(threads), runtimes_(devices.runtimes), algorithm_(algorithm) {
+    : plan_(plan),
+      options_(options),
+      threads_(threads),
+      runtimes_(devices.runtimes),
+      algorithm_(algorithm),
+      alternative_name_(alternative_of(plan, algorithm, options)) {
   const std::vector<std::uint32_t> shards = divide_into_shards(devices, plan, algorithm);
   if (shards.size() > 1) {
     sharded_ = std::make_unique<const ShardedSearch>(devices, plan, algorithm, options, threads, shards);
@@ -131,7 +146,7 @@ Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector:
 }
 
 bool GpuSearch::is_worth_trial(const gpu::ScanRequest& request) const {
-  return options_.algorithm == "auto" && !request.ends_early && plan_.patterns.max_length() >= least_trial_length &&
+  return !alternative_name_.empty() && !request.ends_early &&
          request.end - request.begin >= least_trials * trial_bytes();
 }
 
@@ -140,21 +155,12 @@ std::uint64_t GpuSearch::trial_bytes() const {
   return options_.chunk_bytes == 0 ? usual_trial_bytes : std::min(usual_trial_bytes, options_.chunk_bytes);
 }
 
-std::string_view GpuSearch::alternative_name() const {
-  return plan_.distinct_count() == 1 ? "boyer-moore" : "rabin-karp";
-}
-
 const std::vector<gpu::Engine*>& GpuSearch::alternative() const {
   std::call_once(alternative_->once, [this] {
-    const std::string_view name = alternative_name();
-    const Algorithm* const row = find_algorithm(name);
-    if (name == algorithm_ || plan_.distinct_count() > most_tried_patterns) return;
-    if (!refusal_of(*row, plan_.patterns).empty() || count_distinct_lengths(plan_.patterns) > most_tried_lengths)
-      return;
     try {
       for (const auto& runtime : runtimes_)
-        alternative_->engines.push_back(
-            std::make_unique<gpu::Engine>(runtime, plan_, name, options_of_device(options_, runtimes_.size())));
+        alternative_->engines.push_back(std::make_unique<gpu::Engine>(runtime, plan_, alternative_name_,
+                                                                      options_of_device(options_, runtimes_.size())));
     } catch (const Error&) {
       alternative_->engines.clear();
       return;  // no room for its tables; what fails for good fails again
@@ -228,7 +234,7 @@ void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& re
       engines = &alternative();
       if (stats != nullptr) {
         const bool changed = rest.begin != request.begin;
-        stats->algorithm = (changed ? algorithm_ + ", then " : "") + std::string(alternative_name());
+        stats->algorithm = (changed ? algorithm_ + ", then " : "") + std::string(alternative_name_);
         stats->gpu_group_items = changed ? 0 : engines->front()->group_items();
       }
     }

@@ -50,7 +50,7 @@ class GpuSearch {
   struct Alternative {
     std::once_flag once;
     std::vector<std::unique_ptr<gpu::Engine>> engines;
-    std::vector<gpu::Engine*> pointers;  // none where it does not serve the patterns
+    std::vector<gpu::Engine*> pointers;  // none where there is no room for its tables
     std::atomic<bool> is_made = false;   // all of the above
   };
 
@@ -76,7 +76,6 @@ class GpuSearch {
 
   std::uint64_t trial_bytes() const;
   bool is_worth_trial(const gpu::ScanRequest& request) const;
-  std::string_view alternative_name() const;
   const std::vector<gpu::Engine*>& alternative() const;
   /// To be called before a search with these: both at once would take twice the memory that the limit allows.
   void free_slots_beside(const std::vector<gpu::Engine*>& used) const;
@@ -99,6 +98,7 @@ class GpuSearch {
   std::vector<std::unique_ptr<gpu::Engine>> engines_;  // of each device
   std::vector<gpu::Engine*> engine_pointers_;
   const std::string algorithm_;
+  const std::string_view alternative_name_;  // tried on long patterns; empty: none is
   const std::unique_ptr<Alternative> alternative_ = std::make_unique<Alternative>();
   const std::unique_ptr<Verdicts> verdicts_ = std::make_unique<Verdicts>();
 };
