@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "lode/error.hpp"
+
 namespace lode::command {
 namespace {
 
@@ -27,7 +29,13 @@ SearcherOptions reference_options(const std::string& checked_algorithm, const Pl
 
 Verifier::Verifier(const Plan& plan, const SearcherOptions& options, const Device& device)
     : checked_(plan, all_matches(options), device),
-      reference_(plan, reference_options(checked_.algorithm(), plan, all_matches(options))) {}
+      reference_(plan, reference_options(checked_.algorithm(), plan, all_matches(options))) {
+  try {
+    reference_.count_lines("");
+  } catch (const Error&) {
+    counts_lines_ = false;
+  }
+}
 
 void Verifier::begin_text() { checked_not_before_ = reference_not_before_ = 0; }
 
@@ -64,7 +72,12 @@ std::optional<std::string> Verifier::compare_part(const Range& range, std::uint6
     auto difference = compare_part(range, from, middle);
     return difference ? difference : compare_part(range, middle, until);
   }
-  if (found == expected) return std::nullopt;
+  if (found == expected) {
+    Range part = range;
+    part.from = from;
+    part.until = until;
+    return compare_counts(part, checked_before, expected);
+  }
   const auto [in_found, in_expected] = std::mismatch(found.begin(), found.end(), expected.begin(), expected.end());
   const auto in_text = [&](Match match) {
     match.offset += range.view.begin;
@@ -81,6 +94,40 @@ std::optional<std::string> Verifier::compare_part(const Range& range, std::uint6
   }
   return message + "the first difference is at " + in_text(*in_found) + " (" + checked + ") against " +
          in_text(*in_expected) + " (" + reference + ")";
+}
+
+std::optional<std::string> Verifier::compare_counts(const Range& part, std::uint64_t not_before,
+                                                    const std::vector<Match>& matches) const {
+  const std::string_view bytes = part.view.bytes;
+  const auto counted = [&](const auto& count) {
+    RunOptions run = part.run();
+    std::uint64_t relative = std::max(not_before, part.view.begin) - part.view.begin;
+    run.not_before = &relative;
+    return count(run);
+  };
+  const auto differs = [&](std::uint64_t count, const std::string& of_what, std::uint64_t expected) {
+    return "verification failed: " + checked_.algorithm() + " counts " + std::to_string(count) + of_what +
+           " from offset " + std::to_string(part.from) + " to " + std::to_string(part.until) + ", where there are " +
+           std::to_string(expected);
+  };
+  const std::uint64_t count = counted([&](const RunOptions& run) { return checked_.count(bytes, run); });
+  if (count != matches.size()) return differs(count, " matches", matches.size());
+  const bool any = counted([&](const RunOptions& run) { return checked_.contains(bytes, run); });
+  if (any == matches.empty()) return differs(any ? 1 : 0, " or more matches", matches.size());
+  std::vector<std::uint64_t> expected(checked_.plan().patterns().size());
+  for (const Match& match : matches) ++expected[match.pattern_id];
+  const auto each = counted([&](const RunOptions& run) { return checked_.count_per_pattern(bytes, run); });
+  const auto [in_each, in_expected] = std::mismatch(each.begin(), each.end(), expected.begin(), expected.end());
+  if (in_each != each.end())
+    return differs(*in_each, " matches of pattern " + std::to_string(in_each - each.begin()), *in_expected);
+  if (!counts_lines_) return std::nullopt;
+  const auto lines = [&](const Searcher& searcher) {
+    return counted([&](const RunOptions& run) { return searcher.count_lines(bytes, run); });
+  };
+  const std::uint64_t found_lines = lines(checked_);
+  const std::uint64_t expected_lines = lines(reference_);
+  if (found_lines != expected_lines) return differs(found_lines, " lines with matches", expected_lines);
+  return std::nullopt;
 }
 
 }  // namespace lode::command

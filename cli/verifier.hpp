@@ -1,10 +1,12 @@
-// Verifier: searches every range a second time with another algorithm and compares all matches (--verify).
+// Verifier: searches every range a second time with another algorithm and compares all matches (--verify), and what the
+// algorithm to be checked counts, which it does in other ways than it lists.
 //
 // Ranges with very many matches are halved until the lists fit into memory, so nothing is left out.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lode/searcher.hpp"
 #include "ranges.hpp"
@@ -30,9 +32,13 @@ class Verifier {
 
  private:
   std::optional<std::string> compare_part(const Range& range, std::uint64_t from, std::uint64_t until);
+  /// Compares counts of a part with its matches. `not_before`: where matches might start when the part began.
+  std::optional<std::string> compare_counts(const Range& part, std::uint64_t not_before,
+                                            const std::vector<Match>& matches) const;
 
   Searcher checked_;
   Searcher reference_;
+  bool counts_lines_ = true;  // no pattern contains the line terminator
   std::uint64_t checked_not_before_ = 0;  // offsets in the text, for the leftmost kinds
   std::uint64_t reference_not_before_ = 0;
 };

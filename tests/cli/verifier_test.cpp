@@ -144,6 +144,17 @@ TEST(Verifier, FilterIsCheckedByRabinKarpAndRabinKarpByNaive) {
   }
 }
 
+// Equal patterns are one for all algorithms; which ids it stands for is looked up by lists and by counts.
+TEST(Verifier, ComparesCountsWithTheList) {
+  const PatternSet patterns{"kitty", "puppy", "kitty"};
+  EXPECT_EQ(compare(Plan::build(patterns), "kitty, puppy\nkitty\n"), "equal");
+  Plan plan = Plan::build(patterns);
+  std::vector<std::uint32_t>& ids = const_cast<PlanData&>(plan.data()).group_ids;
+  ids = {0, 0, 1};
+  EXPECT_EQ(compare(plan, "kitty, puppy\nkitty\n", 100),
+            failed + "filter counts 2 matches of pattern 0 from offset 100 to 119, where there are 4");
+}
+
 class CommandThatDiffers : public testing::Test {
  protected:
   CommandThatDiffers() {
