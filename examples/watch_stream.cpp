@@ -21,6 +21,8 @@ int main(int argument_count, char** arguments) try {
   std::array<char, 5> piece;
   while (std::cin.read(piece.data(), piece.size()) || std::cin.gcount() > 0) {
     stream.push({piece.data(), static_cast<std::size_t>(std::cin.gcount())});
+    stream.flush();  // what is certain by now, without waiting for a full buffer
+    std::cout.flush();
   }
   stream.finish();
   return 0;

@@ -236,7 +236,7 @@ typedef struct lode_searcher_options {
   size_t size;                      /* sizeof(lode_searcher_options) */
   const char* algorithm;            /* a name of lode_list_algorithms; NULL or "auto": chosen */
   const char* device;               /* a name as lode_device_open takes it, opened for this searcher; NULL: the CPU */
-  const char* instruction_set;      /* a name of lode_list_instruction_sets; NULL: the best */
+  const char* instruction_set;      /* a name of lode_list_instruction_sets; NULL: LODE_TARGET, or the best */
   uint64_t chunk_bytes;             /* of text that a thread takes at a time; 0: chosen */
   uint64_t memory_limit_bytes;      /* for buffers of matches and text beyond the plan; 0: 64 MiB, on GPUs chosen */
   uint32_t threads;                 /* 0: all cores */
@@ -244,7 +244,7 @@ typedef struct lode_searcher_options {
   uint32_t condition;               /* lode_condition */
   uint32_t schedule;                /* lode_schedule */
   uint32_t line_terminator;         /* what ends a line, for LODE_WHOLE_LINE and one_per_line */
-  uint32_t one_per_line;            /* 1: of each line only the first match, as far as that tells which lines match */
+  uint32_t one_per_line;            /* 1: of each line at least one match, enough to tell which lines match */
   const lode_device* opened_device; /* takes the place of `device`, which is then NULL; or NULL */
   /* How kernels are laid out on a GPU. None of these changes results; 0: chosen. */
   uint32_t gpu_cascade;         /* boyer-moore: blocks of 24 bytes that a work-item takes as one, 1 … 64 */
