@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "lode/error.hpp"
 
 namespace lode::io {
@@ -27,6 +29,84 @@ bool starts_bzip2(std::string_view head) {
          std::any_of(blocks.begin(), blocks.end(), [&](std::string_view block) { return head.substr(4) == block; });
 }
 
+// The magic number and the size of what follows.
+constexpr std::size_t skippable_header_bytes = 8;
+
+// One of sixteen magic numbers.
+bool starts_skippable_frame(std::string_view head) {
+  return head.size() >= skippable_header_bytes && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv;
+}
+
+std::uint32_t size_in_header(std::string_view header) {
+  return load_u32(reinterpret_cast<const std::uint8_t*>(header.data() + sizeof(std::uint32_t)));
+}
+
+// A text that only begins like a skippable frame has no control byte where the size has its highest, so that the size
+// is large. Its end tells it from a frame: that many bytes are kept to see whether it comes.
+constexpr std::uint32_t smallest_size_in_text = 0x09000000;
+constexpr std::size_t told_text_bytes = std::size_t{16} << 20;
+
+// Fewer bytes only at the end.
+std::string take(const Decompressor::Source& source, std::size_t size) {
+  std::string bytes(size, '\0');
+  std::size_t filled = 0;
+  while (filled < size) {
+    const std::size_t got = source(std::span(bytes).subspan(filled));
+    if (got == 0) break;
+    filled += got;
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+Decompressor::Source chain(std::string begin, Decompressor::Source rest) {
+  return [begin = std::move(begin), at = std::size_t{0}, rest = std::move(rest)](std::span<char> into) mutable {
+    const std::size_t taken = begin.copy(into.data(), into.size(), at);
+    at += taken;
+    return taken > 0 ? taken : rest(into);
+  };
+}
+
+// What is no compressed data after all.
+class Plain final : public Decompressor {
+ public:
+  explicit Plain(std::string text) : Decompressor(nullptr, {}), text_(std::move(text)) {}
+
+  std::size_t read(std::span<char> into) override {
+    const std::size_t taken = text_.copy(into.data(), into.size(), at_);
+    at_ += taken;
+    return taken;
+  }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
+
+std::unique_ptr<Decompressor> open_behind_skippable_frames(Decompressor::Source source, std::string name) {
+  std::string begin = take(source, skippable_header_bytes);
+  if (starts_skippable_frame(begin) && size_in_header(begin) >= smallest_size_in_text) {
+    begin += take(source, told_text_bytes);
+    if (begin.size() < told_text_bytes) return std::make_unique<Plain>(std::move(begin));
+  }
+  source = chain(std::move(begin), std::move(source));
+  std::string header = take(source, skippable_header_bytes);
+  for (; starts_skippable_frame(header); header = take(source, skippable_header_bytes)) {
+    std::size_t left = size_in_header(header);
+    while (left > 0) {
+      const std::size_t skipped = take(source, std::min(left, compressed_bytes)).size();
+      if (skipped == 0) throw Error(ErrorKind::input_output, name + ": the data end in a skippable frame");
+      left -= skipped;
+    }
+  }
+  if (header.empty()) return std::make_unique<Plain>("");
+  const auto format = detect_compression(header);
+  if (format != CompressedFormat::zstd && format != CompressedFormat::lz4) {
+    throw Error(ErrorKind::input_output, name + ": what follows the skippable frames is neither zstd nor lz4 data");
+  }
+  return Decompressor::open(*format, chain(std::move(header), std::move(source)), std::move(name));
+}
+
 }  // namespace
 
 std::optional<CompressedFormat> detect_compression(std::string_view head) noexcept {
@@ -35,7 +115,8 @@ std::optional<CompressedFormat> detect_compression(std::string_view head) noexce
   if (head.starts_with("\x28\xb5\x2f\xfd"sv)) return CompressedFormat::zstd;
   if (head.starts_with("\xfd\x37\x7a\x58\x5a\x00"sv)) return CompressedFormat::xz;
   if (starts_bzip2(head)) return CompressedFormat::bzip2;
-  if (head.starts_with("\x04\x22\x4d\x18"sv)) return CompressedFormat::lz4;
+  if (head.starts_with("\x04\x22\x4d\x18"sv) || head.starts_with("\x02\x21\x4c\x18"sv)) return CompressedFormat::lz4;
+  if (starts_skippable_frame(head)) return CompressedFormat::skippable_frame;
   return std::nullopt;
 }
 
@@ -45,9 +126,10 @@ std::unique_ptr<Decompressor> Decompressor::open(CompressedFormat format, Source
     case CompressedFormat::zstd: return open_zstd(std::move(source), std::move(name));
     case CompressedFormat::xz: return open_xz(std::move(source), std::move(name));
     case CompressedFormat::bzip2: return open_bzip2(std::move(source), std::move(name));
-    case CompressedFormat::lz4: break;
+    case CompressedFormat::lz4: return open_lz4(std::move(source), std::move(name));
+    case CompressedFormat::skippable_frame: break;
   }
-  return open_lz4(std::move(source), std::move(name));
+  return open_behind_skippable_frames(std::move(source), std::move(name));
 }
 
 Decompressor::Decompressor(Source source, std::string name)

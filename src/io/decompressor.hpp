@@ -3,9 +3,10 @@
 // gzip goes through zlib and lz4 through liblz4, which check what libarchive's filters do not, the others through
 // libarchive. Each is opened at the first input that needs it, never before: libarchive drags in a dozen libraries,
 // and a search of plain files must not pay for them. Memory is bounded by the format's own window, whatever the
-// data expand to. Several streams one behind the other, as `cat a.gz b.gz` makes them, are read as one. Damaged or
-// truncated data, and anything else behind the last stream, throw Error(input_output); the bytes before have been
-// delivered by then.
+// data expand to. Several streams one behind the other, as `cat a.gz b.gz` makes them, are read as one. Skippable
+// frames, which pzstd writes in front of its own, contain nothing; they may stand before, between and behind zstd or
+// lz4 data, or alone. lz4's legacy format is read, too. Damaged or truncated data, and anything else behind the last
+// stream, throw Error(input_output); the bytes before have been delivered by then.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 
 namespace lode::io {
 
-enum class CompressedFormat { gzip, zstd, xz, bzip2, lz4 };
+/// skippable_frame: zstd or lz4, which is told by what follows the frame.
+enum class CompressedFormat { gzip, zstd, xz, bzip2, lz4, skippable_frame };
 
 /// What data with these first bytes are compressed as; nothing for plain data. `head` holds the first bytes of the
 /// data, up to compression_head_bytes of them.

@@ -1,10 +1,15 @@
 // lz4 data, through its own library: libarchive's filter takes four bytes behind the last frame without a word, and the
-// first empty frame for the end.
+// first empty frame for the end. The library skips skippable frames, but knows only the blocks of the legacy format.
+#include <lz4.h>
 #include <lz4frame.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <new>
 #include <utility>
 
+#include "base/bytes.hpp"
 #include "base/dynamic_library.hpp"
 #include "io/decompressor.hpp"
 #include "lode/error.hpp"
@@ -12,12 +17,18 @@
 namespace lode::io {
 namespace {
 
+// A frame of legacy format: its magic number, then blocks, each behind its size, to the end or the next magic number.
+constexpr std::uint32_t legacy_magic = 0x184c2102;
+constexpr std::uint32_t legacy_block_bytes = std::uint32_t{8} << 20;
+constexpr std::uint32_t largest_legacy_block = LZ4_COMPRESSBOUND(legacy_block_bytes);
+
 // The functions in use, with the types of the header that this was compiled against.
 struct Library {
   base::DynamicLibrary object;
   decltype(::LZ4F_createDecompressionContext)* create = nullptr;
   decltype(::LZ4F_freeDecompressionContext)* destroy = nullptr;
   decltype(::LZ4F_decompress)* decompress = nullptr;
+  decltype(::LZ4_decompress_safe)* decompress_block = nullptr;
   decltype(::LZ4F_isError)* is_error = nullptr;
   decltype(::LZ4F_getErrorName)* error_name = nullptr;
   std::string reason;  // why it cannot be used; empty where it can
@@ -31,6 +42,7 @@ Library load_library() {
   } else if (const auto& from = loaded.object; !from.bind("LZ4F_createDecompressionContext", loaded.create) ||
                                                !from.bind("LZ4F_freeDecompressionContext", loaded.destroy) ||
                                                !from.bind("LZ4F_decompress", loaded.decompress) ||
+                                               !from.bind("LZ4_decompress_safe", loaded.decompress_block) ||
                                                !from.bind("LZ4F_isError", loaded.is_error) ||
                                                !from.bind("LZ4F_getErrorName", loaded.error_name)) {
     loaded.reason = "lz4 data need another version of liblz4";
@@ -54,26 +66,100 @@ class Lz4 final : public Decompressor {
   std::size_t read(std::span<char> into) override {
     std::size_t written = 0;
     while (written == 0 && !into.empty()) {
-      // What the library holds of a block comes out without more input.
-      if (rest_.empty()) rest_ = next_compressed();
-      if (rest_.empty() && !in_frame_) break;
-      const bool has_ended = rest_.empty();
-      std::size_t taken = rest_.size();
-      written = into.size();
-      const std::size_t wanted = library().decompress(context_, into.data(), &written, rest_.data(), &taken, nullptr);
-      if (library().is_error(wanted) != 0)
-        fail(std::string("damaged lz4 data, or something else behind them: ") + library().error_name(wanted));
-      if (has_ended && written == 0) fail("the lz4 data end in the middle");
-      in_frame_ = wanted != 0;
-      rest_ = rest_.subspan(taken);
+      if (in_frame_)
+        written = read_frame(into);
+      else if (!legacy_block_.empty())
+        written = read_legacy_block(into);
+      else if (!begin_frame_or_legacy_block())
+        break;
     }
     return written;
   }
 
  private:
+  // False at the end.
+  bool begin_frame_or_legacy_block() {
+    std::array<char, sizeof(std::uint32_t)> word;
+    const std::size_t taken = take(word);
+    if (taken == 0) return false;
+    if (taken < word.size()) fail_cut();
+    const std::uint32_t magic_or_size = load_u32(reinterpret_cast<const std::uint8_t*>(word.data()));
+    if (in_legacy_frame_ && magic_or_size <= largest_legacy_block) {
+      decompress_legacy_block(magic_or_size);
+    } else {
+      in_legacy_frame_ = magic_or_size == legacy_magic;
+      if (!in_legacy_frame_) decompress({}, word);
+    }
+    return true;
+  }
+
+  std::size_t read_frame(std::span<char> into) {
+    // What the library holds of a block comes out without more input.
+    if (rest_.empty()) rest_ = next_compressed();
+    const bool has_ended = rest_.empty();
+    const auto [written, taken] = decompress(into, rest_);
+    if (has_ended && written == 0) fail_cut();
+    rest_ = rest_.subspan(taken);
+    return written;
+  }
+
+  struct Progress {
+    std::size_t written;
+    std::size_t taken;
+  };
+
+  Progress decompress(std::span<char> into, std::span<const char> from) {
+    Progress progress{into.size(), from.size()};
+    const std::size_t wanted =
+        library().decompress(context_, into.data(), &progress.written, from.data(), &progress.taken, nullptr);
+    if (library().is_error(wanted) != 0)
+      fail(std::string("damaged lz4 data, or something else behind them: ") + library().error_name(wanted));
+    in_frame_ = wanted != 0;
+    return progress;
+  }
+
+  void decompress_legacy_block(std::uint32_t size) {
+    if (!plain_) {
+      packed_ = std::make_unique_for_overwrite<char[]>(largest_legacy_block);
+      plain_ = std::make_unique_for_overwrite<char[]>(legacy_block_bytes);
+    }
+    if (take({packed_.get(), size}) < size) fail_cut();
+    const int plain_bytes =
+        library().decompress_block(packed_.get(), plain_.get(), static_cast<int>(size), legacy_block_bytes);
+    if (plain_bytes < 0) fail("damaged lz4 data");
+    legacy_block_ = {plain_.get(), static_cast<std::size_t>(plain_bytes)};
+  }
+
+  std::size_t read_legacy_block(std::span<char> into) {
+    const auto piece = legacy_block_.first(std::min(legacy_block_.size(), into.size()));
+    std::copy(piece.begin(), piece.end(), into.begin());
+    legacy_block_ = legacy_block_.subspan(piece.size());
+    return piece.size();
+  }
+
+  // Compressed bytes; fewer only at the end.
+  std::size_t take(std::span<char> into) {
+    std::size_t taken = 0;
+    while (taken < into.size()) {
+      if (rest_.empty()) rest_ = next_compressed();
+      if (rest_.empty()) break;
+      const auto piece = rest_.first(std::min(rest_.size(), into.size() - taken));
+      std::copy(piece.begin(), piece.end(), into.begin() + static_cast<std::ptrdiff_t>(taken));
+      rest_ = rest_.subspan(piece.size());
+      taken += piece.size();
+    }
+    return taken;
+  }
+
+  [[noreturn]] void fail_cut() const { fail("the lz4 data end in the middle"); }
+
   LZ4F_dctx* context_ = nullptr;
-  std::span<char> rest_;  // compressed bytes that are still to be taken
-  bool in_frame_ = false;
+  std::span<const char> rest_;  // compressed bytes that are still to be taken
+  bool in_frame_ = false;       // of the library's format
+  bool in_legacy_frame_ = false;
+  std::span<const char> legacy_block_;  // plain bytes of the last block that are still to be read
+  std::unique_ptr<char[]> packed_;      // one block; allocated for the first
+  std::unique_ptr<char[]> plain_;
 };
 
 }  // namespace
