@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/threads.hpp"
@@ -38,6 +39,28 @@ class WindowCounts {
  private:
   std::uint32_t bits_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> counts_;
+};
+
+// Hashes of what patterns hold; a few others seem to be among them. Only those are counted in a text sample for a set of
+// few patterns, so that its tables stay small: most of the sample is no one's.
+class Marks {
+ public:
+  explicit Marks(std::uint64_t hashes)
+      : bits_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_width(hashes * 64), 12, 20))),
+        marked_(std::size_t{1} << (bits_ - 6)) {}
+
+  void mark(std::uint32_t hash) {
+    const std::uint32_t at = hash >> (32 - bits_);
+    marked_[at / 64] |= std::uint64_t{1} << (at % 64);
+  }
+  bool has(std::uint32_t hash) const {
+    const std::uint32_t at = hash >> (32 - bits_);
+    return (marked_[at / 64] >> (at % 64) & 1) != 0;
+  }
+
+ private:
+  std::uint32_t bits_;
+  std::vector<std::uint64_t> marked_;
 };
 
 // Offsets at which a window of a pattern of this length may lie.
@@ -83,14 +106,36 @@ class ClassBuilder {
  private:
   std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
 
+  std::uint32_t gram_hash(const std::uint8_t* at) const { return window_hash(at, gram_bytes, made_.fold != 0); }
+
+  // Every window, and every gram of one where asked, that may be chosen.
+  void mark_members(std::optional<Marks>& windows, std::optional<Marks>& grams, bool weighs_grams) const {
+    std::uint64_t bytes = 0;
+    for (const std::uint32_t member : members_) bytes += plan_.bytes(member).size();
+    windows.emplace(bytes);
+    if (weighs_grams) grams.emplace(bytes);
+    for (const std::uint32_t member : members_) {
+      const auto pattern = plan_.bytes(member);
+      const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
+      for (std::uint32_t offset = 0; offset < offsets; ++offset) windows->mark(hash_at(pattern.data() + offset));
+      if (!weighs_grams) continue;
+      for (std::uint32_t at = 0; at + gram_bytes < offsets + made_.window; ++at)
+        grams->mark(gram_hash(pattern.data() + at));
+    }
+  }
+
   void choose_windows() {
     const unsigned threads = thread_count(options_.threads);
     // With one place for each residue there is nothing to choose.
     const bool choice = made_.max_length >= made_.window + made_.stride;
     const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
-    WindowCounts counts(choice ? members_.size() * std::uint64_t{8} + sample.size() * 2 : 0);
     const bool weighs_grams = choice && thorough_ && made_.window > gram_bytes && !sample.empty();
-    WindowCounts grams(weighs_grams ? sample.size() * 2 : 0);
+    std::optional<Marks> window_marks, gram_marks;
+    if (choice && !sample.empty() && members_.size() <= grain) mark_members(window_marks, gram_marks, weighs_grams);
+    const std::uint64_t of_sample = window_marks ? 0 : sample.size() * 2;
+    const std::uint64_t of_members = members_.size() * (window_marks ? std::uint64_t{64} : std::uint64_t{8});
+    WindowCounts counts(choice ? of_members + of_sample : 0);
+    WindowCounts grams(weighs_grams ? (gram_marks ? of_members : of_sample) : 0);
     const Rarity rarity{counts, weighs_grams ? &grams : nullptr};
     if (choice) {
       run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
@@ -103,8 +148,11 @@ class ClassBuilder {
       });
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
       for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) {
-        counts.add(hash_at(bytes + at), text_weight);
-        if (weighs_grams) grams.add(window_hash(bytes + at, gram_bytes, made_.fold != 0), 1);
+        const std::uint32_t hash = hash_at(bytes + at);
+        if (!window_marks || window_marks->has(hash)) counts.add(hash, text_weight);
+        if (!weighs_grams) continue;
+        const std::uint32_t gram = gram_hash(bytes + at);
+        if (!gram_marks || gram_marks->has(gram)) grams.add(gram, 1);
       }
     }
     entries_.resize(members_.size() * made_.stride);
@@ -133,7 +181,7 @@ class ClassBuilder {
     if (rarity.grams == nullptr) return count;
     std::uint32_t least = UINT32_MAX;
     for (std::uint32_t gram = 0; gram + gram_bytes <= made_.window; ++gram)
-      least = std::min(least, (*rarity.grams)(window_hash(at + gram, gram_bytes, made_.fold != 0)));
+      least = std::min(least, (*rarity.grams)(gram_hash(at + gram)));
     return std::uint64_t{count / text_weight} << 32 | std::uint64_t{std::min(least, 0xffffffu)} << 8 |
            count % text_weight;
   }
