@@ -1,5 +1,8 @@
 // LineFormat: how a line that is to be written looks. TextFormat writes it as grep does, JsonFormat as messages in the
 // shape of ripgrep's. A format lives as long as the command; begin_file() tells it where the next lines come from.
+//
+// Lines, matches and separators are only appended to the writer. Whoever has them written calls Writer::end_line, after
+// a look whether the text is still what was searched.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +40,7 @@ class LineFormat {
   virtual ~LineFormat() = default;
   virtual void begin_file(const std::string& name, bool name_shown) = 0;
   virtual void line(const Line& line) = 0;
-  /// Between groups of lines that do not touch, where there is context.
+  /// Between groups of lines that do not touch, where there is context. A line must follow.
   virtual void separator() = 0;
   /// Whether lines that a match holds together are written as one.
   virtual bool joins_lines() const = 0;

@@ -20,7 +20,6 @@ void JsonFormat::line(const Line& line) {
     writer_->append("{\"type\":\"begin\",\"data\":{\"path\":");
     append_json_bytes(*writer_, name_);
     writer_->append("}}\n");
-    writer_->end_line();
   }
   if (line.part.first) begin_line(line);
   for (const Match& match : line.matches) {
@@ -31,9 +30,7 @@ void JsonFormat::line(const Line& line) {
     submatch(match, start, line.bytes.substr(start, match.length));
   }
   matches_ += line.matches.size();
-  if (!line.part.last) return;
-  writer_->append("]}}\n");
-  writer_->end_line();
+  if (line.part.last) writer_->append("]}}\n");
 }
 
 void JsonFormat::begin_line(const Line& line) {

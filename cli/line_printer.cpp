@@ -124,13 +124,26 @@ bool LinePrinter::pass(std::uint64_t begin, std::uint64_t end, std::span<const M
 }
 
 bool LinePrinter::is_binary(std::uint64_t begin, std::uint64_t end) const {
-  return hides_binary() && (looks_binary_ || view_.slice(begin, end).find('\0') != std::string_view::npos);
+  if (!hides_binary()) return false;
+  if (looks_binary_) return true;
+  if (view_.slice(begin, end).find('\0') == std::string_view::npos) return false;
+  view_.check();  // a text that shrank has zero bytes, too
+  return true;
+}
+
+void LinePrinter::check(std::uint64_t begin, std::uint64_t end) const {
+  // A NUL that ends the line says nothing of the text.
+  const bool ends_in_nul = settings_->line_terminator == '\0' && end - begin > 1;
+  view_.check(begin, ends_in_nul ? end - 1 : end);
 }
 
 void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected,
                         Part part) {
   const std::uint64_t number = format_->wants_numbers() ? number_at(begin) : 0;
+  check(begin, end);  // a long line would be out of the buffer before the next look
   format_->line({view_.slice(begin, end), begin, number, selected, matches, part});
+  check(begin, end);
+  if (part.last) writer_->end_line();
   written_until_ = end;
   wrote_ = *any_output_ = true;
 }
@@ -139,8 +152,10 @@ void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const 
 bool LinePrinter::write_plain(std::uint64_t begin, std::uint64_t end) {
   if (is_binary(begin, end)) return false;
   const std::string_view bytes = view_.slice(begin, end);
+  check(begin, end);
   writer_->append(bytes);
   if (bytes.back() != settings_->line_terminator) writer_->append(settings_->line_terminator);
+  check(begin, end);
   writer_->end_line();
   ++selected_;
   *any_output_ = true;

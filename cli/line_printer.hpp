@@ -1,5 +1,6 @@
 // LinePrinter: decides for one file which lines are written (selected ones and their context), in grep's way, and
 // hands them to a LineFormat. Counts selected lines, stops at --max-count, and stops at a binary file's first line.
+// Throws DamagedText where a line is no longer what was searched; the writer then holds a part of it.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,7 @@ class LinePrinter final : public LineSink {
   std::uint64_t lines_back(std::uint64_t begin, std::uint64_t count) const;
   std::uint64_t number_at(std::uint64_t offset);
   bool is_binary(std::uint64_t begin, std::uint64_t end) const;
+  void check(std::uint64_t begin, std::uint64_t end) const;
 
   const Settings* settings_;
   LineFormat* format_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "io/count_bytes.hpp"
+#include "mapping.hpp"
 
 namespace lode::command {
 
@@ -23,6 +24,14 @@ std::uint64_t View::start_of_last_line(std::uint64_t from, std::uint64_t to, cha
 
 std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
   return io::count_bytes(slice(from, to), terminator);
+}
+
+void View::check() const {
+  if (mapping != nullptr) mapping->check();
+}
+
+void View::check(std::uint64_t from, std::uint64_t to) const {
+  if (mapping != nullptr) mapping->check(slice(from, to));
 }
 
 bool LineTracker::match(const Match& match) {

@@ -17,10 +17,13 @@
 
 namespace lode::command {
 
+class Mapping;
+
 /// A window of the text: its bytes and the offset of the first.
 struct View {
   std::string_view bytes;
   std::uint64_t begin = 0;
+  const Mapping* mapping = nullptr;  // that the bytes lie in; null where they cannot change
 
   std::uint64_t end() const noexcept { return begin + bytes.size(); }
   /// Precondition: begin <= from <= to <= end().
@@ -32,6 +35,9 @@ struct View {
   /// Offset behind the last terminator in [from, to), or 0 where there is none.
   std::uint64_t start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
   std::uint64_t count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+  /// Mapping::check, of everything or of the bytes in [from, to).
+  void check() const;
+  void check(std::uint64_t from, std::uint64_t to) const;
 };
 
 /// A line with very many matches is told in parts: each has the same line and the next matches of it.

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <filesystem>
+#include <system_error>
 
 #include "generate.hpp"
 #include "interrupt.hpp"
@@ -41,6 +43,14 @@ PatternSet read_patterns(const Settings& settings) {
       patterns.add(source.value, settings.ignore_case);
     }
   }
+  if (patterns.empty()) {
+    std::string files;
+    for (const PatternSource& source : settings.patterns) {
+      files += (files.empty() ? "" : ", ") + (source.value == "-" ? "(standard input)" : source.value);
+    }
+    throw Error(ErrorKind::invalid_pattern,
+                files + ": no pattern in " + (settings.patterns.size() > 1 ? "them" : "it"));
+  }
   return patterns;
 }
 
@@ -48,6 +58,9 @@ PatternSet read_patterns(const Settings& settings) {
 std::string sample_text(const Settings& settings) {
   std::string sample;
   if (settings.paths.empty() || settings.paths.front() == "-" || settings.decompress) return sample;
+  // To open a pipe, even for a moment, would let its writer go on.
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(settings.paths.front(), ignored)) return sample;
   try {
     const FileText file(settings.paths.front());
     if (file.size() < 2 * sample_pieces * sample_piece_bytes) return sample;

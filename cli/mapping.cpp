@@ -1,6 +1,7 @@
 #include "mapping.hpp"
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -59,7 +60,8 @@ void install_handler() {
 
 }  // namespace
 
-Mapping::Mapping(int descriptor, std::size_t size_bytes, unsigned threads) : threads_(threads) {
+Mapping::Mapping(int descriptor, std::size_t size_bytes, unsigned threads)
+    : descriptor_(descriptor), threads_(threads) {
   while (slot_ < slot_count && ranges[slot_].begin.load() != 0) ++slot_;
   if (slot_ == slot_count) return;
   install_handler();
@@ -88,5 +90,19 @@ Mapping::~Mapping() {
 }
 
 bool Mapping::damaged() const noexcept { return data_ != nullptr && ranges[slot_].damaged.load(); }
+
+void Mapping::check() const {
+  struct stat status {};
+  if (damaged() || ::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) < size_bytes_) {
+    throw DamagedText();
+  }
+}
+
+void Mapping::check(std::string_view part) const {
+  // Where a file that shrank ends, the rest of the page is zero bytes, which can be read. To read the last byte of the
+  // part raises what any page of it would.
+  if (!part.empty() && part.back() == '\0') return check();
+  if (damaged()) throw DamagedText();
+}
 
 }  // namespace lode::command

@@ -27,11 +27,14 @@ bool MatchPrinter::match(const Match& match) {
   any_match_ = true;
   if (!settings_->text && settings_->line_terminator == '\n' &&
       (looks_binary_ || bytes.find('\0') != std::string_view::npos)) {
+    view_.check();  // a text that shrank has zero bytes, too
     binary_matches_ = *any_output_ = true;
     return false;
   }
   if (counts_lines_ && line_number_ != last_line_number_) begin_line();
   format_->only_match(bytes, match, line_number_);
+  view_.check(match.offset, match.offset + match.length);
+  writer_->end_line();
   *any_output_ = true;
   return true;
 }

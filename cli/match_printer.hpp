@@ -1,5 +1,6 @@
 // MatchPrinter: writes the matches of one file, each on a line of its own (-o), with grep's rules for --max-count,
 // separators and binary files. Needs no more of the text than the matches and, for line numbers, the text between.
+// Throws DamagedText where a match is no longer what was found; the writer then holds a part of its line.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +8,16 @@
 #include "formats.hpp"
 #include "line_tracker.hpp"
 #include "settings.hpp"
+#include "writer.hpp"
 
 namespace lode::command {
 
 class MatchPrinter {
  public:
-  MatchPrinter(const Settings& settings, TextFormat& format, bool& any_output)
+  MatchPrinter(const Settings& settings, TextFormat& format, Writer& writer, bool& any_output)
       : settings_(&settings),
         format_(&format),
+        writer_(&writer),
         any_output_(&any_output),
         counts_lines_(settings.line_numbers || settings.context_given || settings.max_count != UINT64_MAX) {}
 
@@ -34,6 +37,7 @@ class MatchPrinter {
 
   const Settings* settings_;
   TextFormat* format_;
+  Writer* writer_;
   bool* any_output_;
   bool counts_lines_;
   bool looks_binary_ = false;

@@ -27,8 +27,9 @@ constexpr Option table[] = {
      "lines (the default): each line is a pattern, all its bytes up to LF; a CR is kept, with one warning, unless "
      "--crlf is given. hex: each line is a pattern in hexadecimal digits, blanks between bytes allowed. jsonl: each "
      "line is a JSON object with \"text\" or \"hex\", and if wanted \"label\" (shown by --pattern-id, --json and "
-     "--count-per-pattern) and \"ignore_case\" (true or false; without it -i decides)."},
-    {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files", ""},
+     "--count-per-pattern) and \"ignore_case\" (true or false; without it -i decides). Without -f it is refused."},
+    {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files",
+     "Without -f it is refused."},
     {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", ""},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
@@ -57,7 +58,8 @@ constexpr Option table[] = {
      "names of the files that do not match", "The exit status is still 0 where some file matches."},
     {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
      "One line per match, OFFSET, tab, ID, sorted by offset and then by id, overlapping matches included unless "
-     "--match-kind says otherwise. With several files each line starts with PATH and a tab."},
+     "--match-kind says otherwise. With several files each line starts with PATH and a tab. What would add to that "
+     "(-n, -b, -A, -B, -C, --pattern-id) is refused."},
     {Id::json, 0, "json", nullptr, none, nullptr, output, "messages in JSON Lines, in the shape of ripgrep's",
      "Types begin, match, context, end and summary; bytes that are not valid UTF-8 are given in base64. Each submatch "
      "has a \"pattern_id\" and, where there is one, a \"label\". All occurrences are listed, overlapping ones "
@@ -95,7 +97,8 @@ constexpr Option table[] = {
      "auto (the default): where standard output is a terminal and NO_COLOR is not set."},
     {Id::pattern_id, 0, "pattern-id", nullptr, none, nullptr, with, "pattern ids in front of each line or match",
      "With -o the id of the match, else the ids of all patterns with a match that touches the line, in ascending "
-     "order, separated by commas. A pattern with a label is written ID=LABEL."},
+     "order, separated by commas. A pattern with a label is written ID=LABEL, control bytes and the backslash in it as "
+     "\\xHH. Refused where neither lines nor matches are written: with -c, --count-matches, -l and -L."},
     {Id::text, 'a', "text", nullptr, none, nullptr, with, "write lines of binary files like any others",
      "Without it, a file is taken for binary where there is a NUL byte in its first 32 KiB or in a line that would be "
      "written; instead of its lines a message on standard error says that it matches. Counts, --offsets and --json "

@@ -4,9 +4,11 @@
 #include <getopt.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -63,6 +65,15 @@ void require_choice(const Option& option, std::string_view value) {
   fail(shown(option) + ": '" + std::string(value) + "' is none of " + choices);
 }
 
+/// An option as it is spelled, and whether it was given.
+using Given = std::pair<bool, const char*>;
+
+void refuse_each(std::initializer_list<Given> options, const std::string& reason) {
+  for (const auto& [given, name] : options) {
+    if (given) fail(name + reason);
+  }
+}
+
 class Parser {
  public:
   Settings parse(int argument_count, char** arguments);
@@ -73,6 +84,8 @@ class Parser {
   void finish();
   void refuse_conflicts() const;
   void refuse_conflicts_of_matrix() const;
+  void refuse_conflicts_of_pattern_files() const;
+  void refuse_what_is_not_written(const std::string& output) const;
 
   Settings settings_;
   const Option* output_option_ = nullptr;
@@ -228,24 +241,50 @@ void Parser::apply(const Option& option, const char* argument) {
 
 void Parser::refuse_conflicts_of_matrix() const {
   const Settings& to = settings_;
-  const std::pair<bool, const char*> others[] = {
-      {quiet_, "-q"},
-      {only_matching_, "-o"},
-      {to.invert, "-v"},
-      {count_limited_, "-m"},
-      {to.line_numbers, "-n"},
-      {to.byte_offsets, "-b"},
-      {to.filenames > 0, "-H"},
-      {context_after_.has_value(), "-A"},
-      {context_before_.has_value(), "-B"},
-      {context_.has_value(), "-C"},
-      {to.pattern_ids, "--pattern-id"},
-  };
-  for (const auto& [given, name] : others) {
-    if (given) fail(std::string(name) + " and --matrix cannot be combined: nothing but the matrix is written");
-  }
+  refuse_each({{quiet_, "-q"},
+               {only_matching_, "-o"},
+               {to.invert, "-v"},
+               {count_limited_, "-m"},
+               {to.line_numbers, "-n"},
+               {to.byte_offsets, "-b"},
+               {to.filenames > 0, "-H"},
+               {context_after_.has_value(), "-A"},
+               {context_before_.has_value(), "-B"},
+               {context_.has_value(), "-C"},
+               {to.pattern_ids, "--pattern-id"}},
+              " and --matrix cannot be combined: nothing but the matrix is written");
   if (to.match_kind != MatchKind::overlapping) {
     fail("--match-kind and --matrix cannot be combined: a matrix has the first of all occurrences");
+  }
+}
+
+void Parser::refuse_conflicts_of_pattern_files() const {
+  const Settings& to = settings_;
+  const std::initializer_list<Given> options = {{pattern_format_given_, "--pattern-format"},
+                                                {to.strip_carriage_return, "--crlf"}};
+  const auto is_file = [](const PatternSource& source) { return source.is_file; };
+  if (!to.plan.empty()) {
+    refuse_each(options, " cannot be combined with --plan: it is for the pattern files of -f");
+  } else if (std::none_of(to.patterns.begin(), to.patterns.end(), is_file)) {
+    refuse_each(options, " needs -f: it is for pattern files");
+  }
+}
+
+void Parser::refuse_what_is_not_written(const std::string& output) const {
+  const Settings& to = settings_;
+  if (to.output == Output::offsets) {
+    refuse_each({{to.line_numbers, "-n"},
+                 {to.byte_offsets, "-b"},
+                 {context_after_.has_value(), "-A"},
+                 {context_before_.has_value(), "-B"},
+                 {context_.has_value(), "-C"},
+                 {to.pattern_ids, "--pattern-id"}},
+                " and --offsets cannot be combined: nothing but offsets and pattern ids is written");
+  }
+  if (to.output == Output::line_count || to.output == Output::match_count || to.output == Output::files_with ||
+      to.output == Output::files_without) {
+    refuse_each({{to.pattern_ids, "--pattern-id"}},
+                " and " + output + " cannot be combined: ids stand in front of lines and matches");
   }
 }
 
@@ -257,10 +296,7 @@ void Parser::refuse_conflicts() const {
   const std::string output = output_option_ != nullptr ? shown(*output_option_) : "";
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
-  refuse(!to.plan.empty() && pattern_format_given_,
-         "--pattern-format cannot be combined with --plan: it is for the pattern files of -f");
-  refuse(!to.plan.empty() && to.strip_carriage_return,
-         "--crlf cannot be combined with --plan: it is for the pattern files of -f");
+  refuse_conflicts_of_pattern_files();
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
   if (to.output == Output::matrix) refuse_conflicts_of_matrix();
   if (quiet_) return;
@@ -271,6 +307,7 @@ void Parser::refuse_conflicts() const {
          "-v and " + output + " cannot be combined: lines without a match have none to give");
   refuse(count_limited_ && (to.output == Output::match_count || to.output == Output::count_per_pattern),
          "-m and " + output + " cannot be combined: -m limits lines, and matches only with --offsets");
+  refuse_what_is_not_written(output);
 }
 
 void Parser::finish() {

@@ -21,15 +21,25 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
   return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
 }
 
+[[noreturn]] void fail_damaged(const io::Input& input) {
+  input.check_unchanged();
+  throw Error(ErrorKind::input_output, input.name() + ": " + DamagedText().what());
+}
+
 }  // namespace
 
-bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
+void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
   if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
     const Mapping mapping(input.descriptor(), input.file()->size(), options.threads);
     if (const std::string_view mapped = mapping.bytes(); !mapped.empty()) {
-      Range whole{{mapped, 0}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
-      handle(whole);
-      return !mapping.damaged();
+      Range whole{{mapped, 0, &mapping}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
+      try {
+        handle(whole);
+        mapping.check();
+      } catch (const DamagedText&) {
+        fail_damaged(input);
+      }
+      return;
     }
   }
   io::WindowOptions window_options;
@@ -42,7 +52,7 @@ bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   Range range;
   for (;;) {
     window.advance(keep_from);
-    range.view = {window.bytes(), window.begin()};
+    range.view = {window.bytes(), window.begin(), nullptr};
     range.at_end = window.at_end();
     const std::uint64_t end = window.end();
     if (range.at_end) {
@@ -57,7 +67,7 @@ bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
       }
     }
     const std::optional<std::uint64_t> wanted = handle(range);
-    if (!wanted || range.at_end) return true;
+    if (!wanted || range.at_end) return;
     // A condition looks at the byte before a match.
     const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
     keep_from = std::max(window.begin(), std::min(*wanted, before));

@@ -47,7 +47,8 @@ struct RangeOptions {
 /// back to where it got, where it needs more text before it can go on; the next range starts there.
 using RangeHandler = std::function<std::optional<std::uint64_t>(Range&)>;
 
-/// Returns false where some bytes of a mapped file could not be read and were taken for zero bytes.
-bool for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
+/// The handler may throw DamagedText, which View::check does. It becomes an Error(input_output) that names the file and
+/// says how it changed, and so does damage to a mapped file that shows at the end.
+void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle);
 
 }  // namespace lode::command

@@ -102,6 +102,7 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, double
   }
   statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
+  if (settings.output == Output::offsets) any_nul_in_patterns_ = plan_.patterns().any_contains('\0');
   if (settings.output == Output::count_per_pattern) counts_per_pattern_.resize(plan_.patterns().size());
 }
 
@@ -158,6 +159,11 @@ bool Search::search_path(const std::string& path) {
 bool Search::search_file(const std::string& path, bool name_shown) {
   const auto compression = settings_.decompress ? io::Compression::detected : io::Compression::ignored;
   std::string name = path;
+  const auto fail = [&](const std::string& message) {
+    const bool writes_lines = settings_.output == Output::lines || settings_.output == Output::only_matching;
+    writer_.drop_line(writes_lines ? settings_.line_terminator : '\n');
+    report(message);
+  };
   try {
     io::Input input = path == "-" ? io::Input::standard_input(compression) : io::Input::open(path, compression);
     name = input.name();
@@ -166,19 +172,18 @@ bool Search::search_file(const std::string& path, bool name_shown) {
     }
     const bool go_on = search_input(input, name_shown);
     input.check_unchanged();
-    if (input_damaged_) throw Error(ErrorKind::input_output, input.name() + ": a part of the file could not be read");
     return go_on;
   } catch (const OutputError&) {
     throw;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::device) {
       statistics_.set_failed();
-      report(name + ": " + settings_.device + ": " + error.what());
+      fail(name + ": " + settings_.device + ": " + error.what());
     } else {
-      report(error.what());
+      fail(error.what());
     }
   } catch (const std::bad_alloc&) {
-    report(name + ": out of memory");
+    fail(name + ": out of memory");
   }
   return true;
 }
@@ -191,7 +196,6 @@ bool Search::search_input(io::Input& input, bool name_shown) {
   }
   if (verifier_) verifier_->begin_text();
   bytes_searched_ = 0;
-  input_damaged_ = false;
   text_format_.begin_file(input.name(), name_shown);
   switch (settings_.output) {
     case Output::lines: any_match_ |= print_lines(input, name_shown); break;
@@ -220,14 +224,18 @@ bool Search::search_input(io::Input& input, bool name_shown) {
       break;
     }
     case Output::matrix: any_match_ |= print_matrix(input); break;
-    case Output::nothing: any_match_ |= has_selected_line(input); return !any_match_;
+    case Output::nothing: {
+      const bool selected = has_selected_line(input);
+      any_match_ |= selected;
+      return !selected;
+    }
   }
   return true;
 }
 
 void Search::for_each_range(io::Input& input, const RangeHandler& handle) {
   input_name_ = &input.name();
-  input_damaged_ |= !command::for_each_range(input, range_options_, [&](Range& range) {
+  command::for_each_range(input, range_options_, [&](Range& range) {
     if (verifier_ && !muted_) verify(input, range);
     progress_bar_.show(input.name(), range.from, 0);
     auto keep_from = handle(range);
@@ -242,6 +250,7 @@ void Search::verify(const io::Input& input, const Range& range) {
   if (range.from == 0) input_differs_ = false;
   if (!input_differs_) {
     if (const auto difference = verifier_->compare(range)) {
+      range.view.check();  // else each may have read something else
       report(input.name() + ": " + *difference);
       input_differs_ = any_difference_ = true;
     }
@@ -283,7 +292,9 @@ bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
 bool Search::looks_binary(const Range& range) const {
   if (range.view.begin != 0 || range.from != 0) return false;
   const std::string_view head = range.view.bytes.substr(0, binary_head_bytes);
-  return std::memchr(head.data(), 0, head.size()) != nullptr;
+  if (std::memchr(head.data(), 0, head.size()) == nullptr) return false;
+  range.view.check();  // a text that shrank has zero bytes, too
+  return true;
 }
 
 bool Search::print_lines(io::Input& input, bool name_shown) {
@@ -329,7 +340,7 @@ bool Search::print_lines(io::Input& input, bool name_shown) {
 }
 
 bool Search::print_matches(io::Input& input) {
-  MatchPrinter printer(settings_, text_format_, any_output_);
+  MatchPrinter printer(settings_, text_format_, writer_, any_output_);
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     if (looks_binary(range)) printer.set_looks_binary();
@@ -344,20 +355,23 @@ bool Search::print_matches(io::Input& input) {
 
 bool Search::print_offsets(io::Input& input, bool name_shown) {
   std::uint64_t written = 0;
-  const auto write = [&](const Match& match) {
-    if (name_shown) {
-      writer_.append(input.name());
-      writer_.append('\t');
-    }
-    writer_.append_number(match.offset);
-    writer_.append('\t');
-    writer_.append_number(match.pattern_id);
-    writer_.append('\n');
-    writer_.end_line();
-    return ++written < settings_.max_count;
-  };
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
+    const auto write = [&](const Match& match) {
+      if (name_shown) {
+        writer_.append(input.name());
+        writer_.append('\t');
+      }
+      writer_.append_number(match.offset);
+      writer_.append('\t');
+      writer_.append_number(match.pattern_id);
+      writer_.append('\n');
+      // Only what ends in a NUL can match where a file that shrank ends.
+      const std::uint64_t end = match.offset + match.length;
+      range.view.check(any_nul_in_patterns_ ? match.offset : end, end);
+      writer_.end_line();
+      return ++written < settings_.max_count;
+    };
     if (!find(range, not_before, write)) return std::nullopt;
     return range.until;
   });
@@ -374,28 +388,30 @@ bool Search::print_matrix(io::Input& input) {
       const std::string_view lines = parts.next();
       if (lines.empty()) return begin;
       matrix_->printer.begin_part();
-      if (!muted_) verify_matrix(input, lines, begin == 0);
-      any_hit |= print_part_of_matrix(lines, begin, range.at_end ? range.until : 0);
+      if (!muted_) verify_matrix(input, range, lines, begin == 0);
+      any_hit |= print_part_of_matrix(range, lines, begin);
     }
   });
   return any_hit;
 }
 
-bool Search::print_part_of_matrix(std::string_view lines, std::uint64_t begin, std::uint64_t total_bytes) {
+bool Search::print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin) {
   RecordStats stats;
   RecordRunOptions run;
   run.stats = &stats;
   if (progress_bar_.enabled()) {
     run.progress = [&](std::uint64_t done, std::uint64_t) {
-      progress_bar_.show(*input_name_, begin + done, total_bytes);
+      progress_bar_.show(*input_name_, begin + done, range.at_end ? range.until : 0);
     };
   }
   const auto take = [&](std::span<const RecordHit> hits) {
+    range.view.check();
     matrix_->printer.take(hits);
     return true;
   };
   const Records records = Records::of_lines(lines, settings_.line_terminator, settings_.threads);
   matrix_->searcher.first(records, take, run);
+  range.view.check();
   matrix_->printer.end_part(records.size());
   stats.search.bytes = lines.size();  // terminators are read, too
   statistics_.add(stats);
@@ -403,13 +419,14 @@ bool Search::print_part_of_matrix(std::string_view lines, std::uint64_t begin, s
   return stats.search.matches > 0;
 }
 
-void Search::verify_matrix(const io::Input& input, std::string_view lines, bool begins_text) {
+void Search::verify_matrix(const io::Input& input, const Range& range, std::string_view lines, bool begins_text) {
   if (!matrix_->verifier) return;
   if (begins_text) input_differs_ = false;
   if (input_differs_) return;
   const auto begin = Clock::now();
   if (const auto difference =
           matrix_->verifier->compare(lines, settings_.line_terminator, matrix_->printer.first_record())) {
+    range.view.check();  // else each may have read something else
     report(input.name() + ": " + *difference);
     input_differs_ = any_difference_ = true;
   }
@@ -457,12 +474,15 @@ void Search::count_per_pattern(io::Input& input) {
   std::uint64_t not_before = 0;
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     call_searcher(range, not_before, [&](const RunOptions& run) {
-      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.text(), run);
-      for (std::size_t id = 0; id < counts.size(); ++id) {
-        if (!muted_) counts_per_pattern_[id] += counts[id];
-        any_match_ |= counts[id] > 0;
+      if (range.view.mapping == nullptr) {
+        searcher_->add_counts(range.text(), counts_per_pattern_, run);
+        return;
       }
+      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.text(), run);
+      range.view.check();  // before anything is taken over
+      for (std::size_t id = 0; id < counts.size(); ++id) counts_per_pattern_[id] += counts[id];
     });
+    any_match_ |= call_.matches > 0;
     return range.until;
   });
 }

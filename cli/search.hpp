@@ -39,9 +39,9 @@ class Search {
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
   bool print_matrix(io::Input& input);
-  /// Lines of a text of so many bytes, 0 where that is not known, of which the first begins at `begin`.
-  bool print_part_of_matrix(std::string_view lines, std::uint64_t begin, std::uint64_t total_bytes);
-  void verify_matrix(const io::Input& input, std::string_view lines, bool begins_text);
+  /// Lines of the range, of which the first begins at `begin` in the text.
+  bool print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin);
+  void verify_matrix(const io::Input& input, const Range& range, std::string_view lines, bool begins_text);
   std::uint64_t count_lines(io::Input& input);
   /// Whether the library's own count of lines says what count_lines must.
   bool counts_lines_of_whole_texts() const;
@@ -77,6 +77,7 @@ class Search {
   RangeOptions range_options_;
   struct stat output_status_ {};
   bool output_is_file_ = false;
+  bool any_nul_in_patterns_ = false;  // known only with --offsets
 
   bool muted_ = false;  // a repetition: messages were given the first time
   bool any_match_ = false;
@@ -84,8 +85,7 @@ class Search {
   bool any_output_ = false;                  // a line was written, by whatever file
   const std::string* input_name_ = nullptr;  // of the current input
   std::uint64_t bytes_searched_ = 0;         // of the current input
-  bool input_damaged_ = false;    // some of its bytes could not be read, and zero bytes were searched instead
-  std::uint64_t json_lines_ = 0;  // selected in the current input
+  std::uint64_t json_lines_ = 0;             // selected in the current input
   std::vector<std::uint64_t> counts_per_pattern_;
   bool input_differs_ = false;  // --verify: the current input; nothing more is compared in it
   bool any_difference_ = false;

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "formats.hpp"
+#include "text_encoding.hpp"
 
 namespace lode::command {
 namespace {
@@ -83,7 +84,7 @@ void TextFormat::pattern(std::uint32_t id) {
   writer_->append_number(id);
   if (const std::string_view label = patterns_->label(id); !label.empty()) {
     writer_->append('=');
-    writer_->append(label);
+    append_escaped(*writer_, label);
   }
 }
 
@@ -153,7 +154,6 @@ void TextFormat::line(const Line& line) {
   if (!line.part.last) return;
   writer_->append(bytes.substr(written_ - line.offset));
   writer_->append(settings_->line_terminator);
-  writer_->end_line();
 }
 
 void TextFormat::separator() {
@@ -163,7 +163,6 @@ void TextFormat::separator() {
     writer_->append("--");
   }
   writer_->append('\n');
-  writer_->end_line();
 }
 
 void TextFormat::only_match(std::string_view bytes, const Match& match, std::uint64_t line_number) {
@@ -174,7 +173,6 @@ void TextFormat::only_match(std::string_view bytes, const Match& match, std::uin
     writer_->append(bytes);
   }
   writer_->append(settings_->line_terminator);
-  writer_->end_line();
 }
 
 void TextFormat::file_name() {

@@ -96,18 +96,18 @@ std::optional<std::string> Verifier::compare_part(const Range& range, std::uint6
          in_text(*in_expected) + " (" + reference + ")";
 }
 
-std::optional<std::string> Verifier::compare_counts(const Range& part, std::uint64_t not_before,
+std::optional<std::string> Verifier::compare_counts(const Range& range, std::uint64_t not_before,
                                                     const std::vector<Match>& matches) const {
-  const std::string_view bytes = part.view.bytes;
+  const std::string_view bytes = range.view.bytes;
   const auto counted = [&](const auto& count) {
-    RunOptions run = part.run();
-    std::uint64_t relative = std::max(not_before, part.view.begin) - part.view.begin;
+    RunOptions run = range.run();
+    std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
     run.not_before = &relative;
     return count(run);
   };
   const auto differs = [&](std::uint64_t count, const std::string& of_what, std::uint64_t expected) {
     return "verification failed: " + checked_.algorithm() + " counts " + std::to_string(count) + of_what +
-           " from offset " + std::to_string(part.from) + " to " + std::to_string(part.until) + ", where there are " +
+           " from offset " + std::to_string(range.from) + " to " + std::to_string(range.until) + ", where there are " +
            std::to_string(expected);
   };
   const std::uint64_t count = counted([&](const RunOptions& run) { return checked_.count(bytes, run); });

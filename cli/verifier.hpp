@@ -30,15 +30,16 @@ class Verifier {
   /// What differs first in this range, as a sentence; nothing where all is equal. Ranges of a text come in order.
   std::optional<std::string> compare(const Range& range);
 
+  /// Compares counts of a range with the matches in it. `not_before`: where these might start.
+  std::optional<std::string> compare_counts(const Range& range, std::uint64_t not_before,
+                                            const std::vector<Match>& matches) const;
+
  private:
   std::optional<std::string> compare_part(const Range& range, std::uint64_t from, std::uint64_t until);
-  /// Compares counts of a part with its matches. `not_before`: where matches might start when the part began.
-  std::optional<std::string> compare_counts(const Range& part, std::uint64_t not_before,
-                                            const std::vector<Match>& matches) const;
 
   Searcher checked_;
   Searcher reference_;
-  bool counts_lines_ = true;  // no pattern contains the line terminator
+  bool counts_lines_ = true;              // no pattern contains the line terminator
   std::uint64_t checked_not_before_ = 0;  // offsets in the text, for the leftmost kinds
   std::uint64_t reference_not_before_ = 0;
 };

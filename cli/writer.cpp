@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "interrupt.hpp"
+#include "mapping.hpp"
 
 namespace lode::command {
 
@@ -21,6 +22,18 @@ void Writer::flush() {
   std::memmove(buffer_.get(), buffer_.get() + complete_, size_ - complete_);
   size_ -= complete_;
   complete_ = 0;
+}
+
+void Writer::drop_line(char terminator) noexcept {
+  size_ = complete_;
+  if (unfinished_ == 0 || complete_ > 0) return;  // the end of what went out is among the complete lines
+  const InterruptsHeld held;
+  if (take_back(unfinished_)) {
+    written_ -= unfinished_;
+    unfinished_ = 0;
+  } else {
+    buffer_[size_++] = terminator;
+  }
 }
 
 void Writer::append_long(std::string_view bytes) {
@@ -44,6 +57,10 @@ void Writer::write_out(std::string_view bytes, Content content) {
     } else if (errno == EAGAIN) {
       pollfd query{descriptor_, POLLOUT, 0};
       ::poll(&query, 1, -1);
+    } else if (errno == EFAULT) {
+      unfinished_ += all.size() - bytes.size();
+      written_ -= bytes.size();
+      throw DamagedText();
     } else if (errno != EINTR) {
       const int error = errno;
       size_ = complete_ = 0;  // what could not be written now must not be tried again on the way out
@@ -57,12 +74,14 @@ void Writer::write_out(std::string_view bytes, Content content) {
 }
 
 // Only from a file that ends with them: another program may write there, too.
-void Writer::take_back(std::uint64_t bytes) const noexcept {
+bool Writer::take_back(std::uint64_t bytes) const noexcept {
   struct stat status {};
   const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);
-  if (bytes == 0 || ::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || at != status.st_size) return;
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode) || at != status.st_size) return false;
   const off_t end = at - static_cast<off_t>(bytes);
-  if (end >= 0 && ::ftruncate(descriptor_, end) == 0) ::lseek(descriptor_, end, SEEK_SET);
+  if (bytes == 0 || end < 0 || ::ftruncate(descriptor_, end) != 0) return false;
+  ::lseek(descriptor_, end, SEEK_SET);
+  return true;
 }
 
 }  // namespace lode::command

@@ -4,6 +4,7 @@
 // or an error never leaves half a line behind that looks whole; a line that is longer than the buffer is the one
 // exception, it goes out piece by piece. Writing that fails throws OutputError: a full disk is never silent, and never
 // taken for trouble with the file that is being searched; the piece of a line that did fit is taken back from a file.
+// Bytes of a mapped file that has shrunk are trouble with that file: DamagedText.
 #pragma once
 
 #include <charconv>
@@ -38,7 +39,14 @@ class Writer {
     append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
   /// What was appended so far ends in a whole line.
-  void end_line() noexcept { complete_ = size_; }
+  void end_line() noexcept {
+    complete_ = size_;
+    if (size_ == 0) unfinished_ = 0;
+  }
+
+  /// Forgets what was appended behind the last complete line. What has left the buffer already is taken back from a
+  /// file; elsewhere it stays without an end, which `terminator` gives it only once another line follows.
+  void drop_line(char terminator) noexcept;
 
   /// Writes all complete lines.
   void flush();
@@ -53,7 +61,7 @@ class Writer {
   void append_long(std::string_view bytes);
   enum class Content { whole_lines, part_of_line };
   void write_out(std::string_view bytes, Content content);
-  void take_back(std::uint64_t bytes) const noexcept;
+  bool take_back(std::uint64_t bytes) const noexcept;
 
   int descriptor_;
   std::string name_;
@@ -61,7 +69,7 @@ class Writer {
   std::size_t size_ = 0;      // bytes in the buffer
   std::size_t complete_ = 0;  // of them, those of complete lines; <= size_
   std::uint64_t written_ = 0;
-  std::uint64_t unfinished_ = 0;  // bytes written of a line whose rest is still to come
+  std::uint64_t unfinished_ = 0;  // bytes written of a line whose rest is still to come, or was dropped
   bool discarding_ = false;
 };
 

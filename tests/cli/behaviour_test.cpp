@@ -1,4 +1,4 @@
-// How the command behaves where the world does not: full disks, closed pipes, interrupts, files that change, links, and
+// How the command behaves where the world does not: full disks, closed pipes, interrupts, files that vanish, links, and
 // memory that must stay bounded.
 
 #include <gtest/gtest.h>
@@ -220,28 +220,22 @@ TEST(CommandFiles, FilesThatVanishMeanwhile) {
   EXPECT_EQ(outcome.status, 2);
 }
 
-// The command waits for its pipe to be read while the file changes.
-TEST(CommandFiles, FileThatChangesIsAnErrorAndNoCrash) {
-  for (const bool grows : {false, true}) {
-    const TemporaryFolder folder;
-    std::string text;
-    while (text.size() < 64 * static_cast<std::size_t>(mebibyte))
-      text += "a line with a match in the file that will change\n";
-    folder.write("text", text);
-    Invocation invocation;
-    invocation.folder = folder.path();
-    invocation.arguments = {"-n", "match", "text"};
-    // The pipe fills long before the file is read; whatever follows is read after the change.
-    invocation.meanwhile = [&](pid_t, int) {
-      std::this_thread::sleep_for(300ms);
-      std::filesystem::resize_file(folder.path() / "text", grows ? text.size() + 100 : text.size() / 8);
-    };
-    const Outcome outcome = run(invocation);
-    EXPECT_EQ(outcome.status, 2);
-    const std::string expected = grows ? "file grew while it was read (from " : "file shrank while it was read (from ";
-    EXPECT_NE(outcome.errors.find("lode: text: " + expected), std::string::npos) << outcome.errors;
-    EXPECT_EQ(outcome.output.find('\0'), std::string::npos);
-  }
+// Of many patterns, the text is sampled before it is searched. The writer waits until somebody opens the pipe to read.
+TEST(CommandFiles, PipesAreOpenedOnce) {
+  const TemporaryFolder folder;
+  std::string patterns;
+  for (int number = 1; number <= 100; ++number) patterns += "pat" + std::to_string(number) + "\n";
+  folder.write("patterns", patterns);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  Invocation invocation;
+  invocation.program = "timeout";
+  invocation.arguments = {"60", "bash", "-c",
+                          "(printf 'pat1\\npat2\\n' > pipe) & sleep 0.5; exec '" LODE_COMMAND "' -c -f patterns pipe"};
+  invocation.folder = folder.path();
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(outcome.output, "2\n");
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.status, 0);
 }
 
 TEST(CommandMemory, LongPipesStayBounded) {
@@ -368,6 +362,19 @@ TEST(CommandMeasures, StatsGoToStandardError) {
         "candidates: ", "seconds: ", "GB/s: ", "plan build seconds: ", "iterations: 3\n", "verified: equal to "}) {
     EXPECT_NE(outcome.errors.find(line), std::string::npos) << line << " in\n" << outcome.errors;
   }
+}
+
+TEST(CommandMeasures, EachRepetitionOfAQuietSearchIsAWholeOne) {
+  const TemporaryFolder folder;
+  folder.write("without", "nothing\n");
+  folder.write("with", "a match\n");
+  for (const char* iterations : {"1", "3"}) {
+    const Outcome outcome = run_in(folder, {"-q", "--stats", "--iterations", iterations, "match", "without", "with"});
+    EXPECT_NE(outcome.errors.find("\nbytes: 16\n"), std::string::npos) << iterations << " in\n" << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.status, 0);
+  }
+  EXPECT_EQ(run_in(folder, {"-q", "--iterations", "2", "match", "without"}).status, 1);
 }
 
 TEST(CommandMeasures, InstructionSetIsForcedByTheEnvironment) {

@@ -149,11 +149,14 @@ const std::vector<Case> cases = {
     {"DecompressPlain", {"-z", "puppy", "tree/b"}, "puppy b\n"},
     // Pattern files
     {"PatternFile", {"-c", "-f", "words", "animals"}, "2\n"},
-    {"PatternFileWithoutPatterns",
-     {"-f", "/dev/null", "animals"},
+    {"PatternFileWithoutPatterns", {"-f", "/dev/null", "animals"}, "", 2, "lode: /dev/null: no pattern in it\n"},
+    {"PatternFilesWithoutPatterns",
+     {"-f", "empty", "-f", "-", "animals"},
      "",
      2,
-     "lode: there is no pattern: give at least one\n"},
+     "lode: (standard input):1: empty line skipped\nlode: empty, (standard input): no pattern in them\n",
+     "\n"},
+    {"PatternFileWithoutPatternsBesideAPattern", {"-c", "-f", "empty", "-e", "puppy", "animals"}, "2\n"},
     {"PatternFileFromStandardInput", {"-c", "-f", "-", "animals"}, "1\n", 0, "", "elephant\n"},
     {"PatternFileOrder",
      {"--count-per-pattern", "-e", "b", "-f", "words", "-e", "a", "empty"},
@@ -203,6 +206,13 @@ const std::vector<Case> cases = {
      "",
      "",
      {{"p", "{\"text\":\"kitty\",\"label\":\"cat\"}\n{\"text\":\"puppy\"}"}}},
+    {"JsonlLabelsKeepToTheLine",
+     {"--pattern-format", "jsonl", "--pattern-id", "-f", "p", "animals"},
+     "0=a\\x0ab\\x5c\xc3\xa9:kitty and puppy\n",
+     0,
+     "",
+     "",
+     {{"p", "{\"text\":\"kitty\",\"label\":\"a\\nb\\\\\xc3\xa9\"}\n"}}},
     {"JsonlIgnoreCaseFromOption",
      {"--count-per-pattern", "-i", "--pattern-format", "jsonl", "-f", "p", "animals"},
      "2\t0\tKitty\n1\t1\tkitty\n",
@@ -286,6 +296,16 @@ const std::vector<Case> cases = {
      "",
      2,
      "lode: -m and --count-matches cannot be combined: -m limits lines, and matches only with --offsets\n"},
+    {"FormatWithoutPatternFile",
+     {"--pattern-format", "hex", "-e", "6b", "animals"},
+     "",
+     2,
+     "lode: --pattern-format needs -f: it is for pattern files\n"},
+    {"CarriageReturnsWithoutPatternFile",
+     {"--crlf", "kitty", "animals"},
+     "",
+     2,
+     "lode: --crlf needs -f: it is for pattern files\n"},
     {"HexMalformed",
      {"--pattern-format", "hex", "-f", "p", "animals"},
      "",
@@ -335,6 +355,28 @@ void expect_exactly(const Case& test, const std::vector<std::string>& more_argum
   EXPECT_EQ(outcome.output, test.output);
   EXPECT_EQ(outcome.errors, test.errors);
   EXPECT_EQ(outcome.status, test.status);
+}
+
+TEST(CommandConflicts, WhatWouldNotBeWrittenIsRefused) {
+  const auto expect_refused = [](std::vector<std::string> options, const std::string& message) {
+    Invocation invocation;
+    invocation.arguments = std::move(options);
+    invocation.arguments.emplace_back("a");
+    invocation.input = "a\n";
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.errors, "lode: " + message + "\n");
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(outcome.status, 2);
+  };
+  for (const std::string option : {"-n", "-b", "-A1", "-B0", "-C1", "--pattern-id"}) {
+    expect_refused({"--offsets", option},
+                   (option.starts_with("--") ? option : option.substr(0, 2)) +
+                       " and --offsets cannot be combined: nothing but offsets and pattern ids is written");
+  }
+  for (const std::string output : {"--count", "--count-matches", "--files-with-matches", "--files-without-match"}) {
+    expect_refused({output, "--pattern-id"},
+                   "--pattern-id and " + output + " cannot be combined: ids stand in front of lines and matches");
+  }
 }
 
 class CommandCases : public testing::TestWithParam<Case> {};

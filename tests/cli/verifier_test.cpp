@@ -144,15 +144,16 @@ TEST(Verifier, FilterIsCheckedByRabinKarpAndRabinKarpByNaive) {
   }
 }
 
-// Equal patterns are one for all algorithms; which ids it stands for is looked up by lists and by counts.
-TEST(Verifier, ComparesCountsWithTheList) {
-  const PatternSet patterns{"kitty", "puppy", "kitty"};
-  EXPECT_EQ(compare(Plan::build(patterns), "kitty, puppy\nkitty\n"), "equal");
-  Plan plan = Plan::build(patterns);
-  std::vector<std::uint32_t>& ids = const_cast<PlanData&>(plan.data()).group_ids;
-  ids = {0, 0, 1};
-  EXPECT_EQ(compare(plan, "kitty, puppy\nkitty\n", 100),
-            failed + "filter counts 2 matches of pattern 0 from offset 100 to 119, where there are 4");
+TEST(Verifier, ComparesCountsWithTheMatches) {
+  const Verifier verifier(Plan::build(PatternSet{"kitty", "puppy"}), options_of_filter(), Device::cpu());
+  const Range range = range_of("kitty, puppy\nkitty\n", 100);
+  const auto compare = [&](const std::vector<Match>& matches) {
+    return verifier.compare_counts(range, 0, matches).value_or("equal");
+  };
+  const std::string where = " from offset 100 to 119, where there are ";
+  EXPECT_EQ(compare({{0, 0, 5}, {7, 1, 5}, {13, 0, 5}}), "equal");
+  EXPECT_EQ(compare({{0, 0, 5}, {7, 1, 5}}), failed + "filter counts 3 matches" + where + "2");
+  EXPECT_EQ(compare({{0, 1, 5}, {7, 1, 5}, {13, 0, 5}}), failed + "filter counts 2 matches of pattern 0" + where + "1");
 }
 
 class CommandThatDiffers : public testing::Test {
