@@ -193,9 +193,10 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
 int run(const Settings& settings, const std::string& command_line) {
   std::vector<unsigned> threads;
   for (const unsigned wanted : settings.threads) {
-    const unsigned count = thread_count(wanted);
-    if (count < wanted) std::cerr << "lode-bench-file: " << wanted << " threads: there are " << count << " cores\n";
-    if (count >= wanted && std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
+    const unsigned count = wanted == 0 ? available_threads() : wanted;
+    const unsigned cores = available_threads();
+    if (count > cores) std::cerr << "lode-bench-file: " << count << " threads: there are " << cores << " cores\n";
+    if (count <= cores && std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
   }
   if (threads.empty()) throw std::runtime_error("no number of threads is left");
   nlohmann::json report = {{"program", "lode-bench-file"}, {"lode_version", version()},

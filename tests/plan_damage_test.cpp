@@ -4,10 +4,12 @@
 // then find the wrong things, but never touch memory that is not theirs (run this under the sanitizers).
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -102,6 +104,57 @@ TEST(DamagedPlan, ForeignFilesAreRefused) {
   std::string next_version = Plan::build(PatternSet{"kitty"}).serialize();
   ++next_version[8];
   EXPECT_TRUE(throws_error(ErrorKind::damaged_plan, load(folder.write("next", next_version))));
+}
+
+std::string message_of_load(const std::filesystem::path& path) {
+  try {
+    Plan::load(path);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// Files that no memory has room for.
+TEST(DamagedPlan, NoMoreIsReadThanThePlan) {
+  const TemporaryFolder folder;
+  const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
+  const auto expect_refused = [&](const std::string& content, const std::string& reason) {
+    const std::filesystem::path path = folder.write("file", content);
+    std::error_code error;
+    std::filesystem::resize_file(path, std::uintmax_t{1} << 41, error);
+    if (error) GTEST_SKIP() << "no file of 2 TiB here: " << error.message();
+    EXPECT_EQ(message_of_load(path), path.string() + ": " + reason + ": build the plan again");
+  };
+  expect_refused("", "this is no Lode plan");
+  expect_refused("kitty\n", "this is no Lode plan");
+  expect_refused(blob, "the plan has bytes too many");
+}
+
+TEST(DamagedPlan, CutFilesAreRefused) {
+  const TemporaryFolder folder;
+  for (const Plan& plan : plans_to_damage()) {
+    const std::string blob = plan.serialize();
+    for (const std::size_t length : {std::size_t{1}, std::size_t{103}, std::size_t{104}, blob.size() - 1})
+      EXPECT_TRUE(
+          throws_error(ErrorKind::damaged_plan, [&] { Plan::load(folder.write("cut", blob.substr(0, length))); }))
+          << length << " bytes left";
+  }
+}
+
+TEST(DamagedPlan, WhatComesFromAPipeIsRefused) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
+  std::string vast = blob;
+  std::memset(vast.data() + 32, 0xFF, sizeof(std::uint64_t));  // the number of patterns
+  for (const std::string& content :
+       {std::string(), std::string(500, 'a'), blob.substr(0, blob.size() / 2), blob + "more", vast}) {
+    std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << content; });
+    EXPECT_TRUE(throws_error(ErrorKind::damaged_plan, [&] { Plan::load(pipe); })) << content.size() << " bytes";
+    writer.join();
+  }
 }
 
 // Whatever a damaged plan says, what it reports must lie within the text and the set.

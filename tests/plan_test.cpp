@@ -1,6 +1,9 @@
 // Plans: building them, cancelling that, saving them and getting the same plan back.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <limits>
@@ -80,6 +83,56 @@ TEST(Plan, SaveReplacesAFileAndLeavesNothingBeside) {
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
   EXPECT_EQ(files, 1U);
+}
+
+mode_t rights_of(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 0777 : 0;
+}
+
+TEST(Plan, SavedFilesHaveTheRightsOfNewOnes) {
+  const TemporaryFolder folder;
+  const Plan plan = Plan::build(PatternSet{"kitty"});
+  const mode_t before = ::umask(027);
+  plan.save(folder.path() / "plan");
+  ::umask(before);
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0640U);
+  ::chmod((folder.path() / "plan").c_str(), 0600);
+  plan.save(folder.path() / "plan");
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0666U & ~before) << "what was there is replaced";
+}
+
+TEST(Plan, SaveChangesNoRightsOfOtherFiles) {
+  const TemporaryFolder folder;
+  const Plan plan = Plan::build(PatternSet{"kitty"});
+  const mode_t before = ::umask(022);
+  std::atomic<bool> ended = false;
+  std::thread saving([&] {
+    for (int i = 0; i < 3000; ++i) plan.save(folder.path() / "plan");
+    ended = true;
+  });
+  const std::filesystem::path other = folder.path() / "other";
+  std::uint64_t wrong = 0;
+  while (!ended) {
+    ::close(::open(other.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666));
+    wrong += rights_of(other) != 0644 ? 1 : 0;
+    ::unlink(other.c_str());
+  }
+  saving.join();
+  ::umask(before);
+  EXPECT_EQ(wrong, 0U);
+}
+
+TEST(Plan, LoadsFromAPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const std::string blob = Plan::build(make_large_set(100'000)).serialize();
+  ASSERT_GT(blob.size(), std::size_t{2} << 20);
+  std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << blob; });
+  const Plan plan = Plan::load(pipe);
+  writer.join();
+  EXPECT_TRUE(plan.serialize() == blob);
 }
 
 TEST(Plan, SaveFailsWhereItCannotWrite) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -35,7 +36,7 @@ struct SearcherOptions {
                                 // leave out most others: enough to tell which lines match, and faster. Has no
                                 // effect where a pattern contains the line terminator, nor on GPUs. Only with
                                 // `overlapping`.
-  unsigned threads = 0;         // at most all cores, which 0 means too
+  unsigned threads = 0;         // 0: all cores; 4096 at most, which may be more than cores
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;  // bytes of text a thread takes at a time; 0: chosen
   // For buffers of matches and text of a search, beyond the tables of the patterns; 0: 64 MiB, on GPUs chosen. With
@@ -136,6 +137,10 @@ class LODE_API Searcher {
   std::uint64_t count(const Text& text, const RunOptions& run = {}) const;
   /// One count per pattern, in id order.
   std::vector<std::uint64_t> count_per_pattern(const Text& text, const RunOptions& run = {}) const;
+  /// Adds the same to `counts`, which has a place for each pattern. Where there are more patterns than bytes of text, the
+  /// time depends on the text and its matches alone, so that one array may serve many short texts. Throws
+  /// Error(invalid_argument) where the number of counts is another; after other errors a part may have been added.
+  void add_counts(const Text& text, std::span<std::uint64_t> counts, const RunOptions& run = {}) const;
   /// The number of lines that start in [run.begin, run.end) and in which a match starts. Lines end with the options'
   /// line_terminator. Throws Error(unsupported) where a pattern contains that byte, so that a match has no one line.
   std::uint64_t count_lines(std::string_view text, const RunOptions& run = {}) const;

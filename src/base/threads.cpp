@@ -1,11 +1,14 @@
 #include "base/threads.hpp"
 
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 
 #if defined(LODE_THREAD_SANITIZER)
 extern "C" void __tsan_acquire(void* address);
@@ -49,13 +52,54 @@ class Run {
   char end_ = 0;
 };
 
+constexpr unsigned most_threads = 4096;
+
+// While it lives, oneTBB runs so many threads at once, even if they are more than cores. Of several global_controls the
+// smallest holds, so that all runs under way share one, as large as the largest of them needs.
+class Oversubscription {
+ public:
+  explicit Oversubscription(unsigned threads) : is_needed_(threads > available_threads()) {
+    if (!is_needed_) return;
+    Shared& all = shared();
+    const std::lock_guard lock(all.mutex);
+    if (threads > all.threads) {
+      all.control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, threads);
+      all.threads = threads;
+    }
+    ++all.runs;
+  }
+  ~Oversubscription() {
+    if (!is_needed_) return;
+    Shared& all = shared();
+    const std::lock_guard lock(all.mutex);
+    if (--all.runs != 0) return;
+    all.control.reset();
+    all.threads = 0;
+  }
+  Oversubscription(const Oversubscription&) = delete;
+  Oversubscription& operator=(const Oversubscription&) = delete;
+
+ private:
+  struct Shared {
+    std::mutex mutex;  // of all that follows
+    unsigned runs = 0;
+    unsigned threads = 0;  // that `control` allows
+    std::unique_ptr<tbb::global_control> control;
+  };
+  static Shared& shared() {
+    static Shared of_process;
+    return of_process;
+  }
+
+  const bool is_needed_;
+};
+
 }  // namespace
 
 unsigned available_threads() { return static_cast<unsigned>(std::max(1, tbb::info::default_concurrency())); }
 
 unsigned thread_count(unsigned requested) {
-  const unsigned available = available_threads();
-  return requested == 0 ? available : std::min(requested, available);
+  return requested == 0 ? available_threads() : std::min(requested, most_threads);
 }
 
 void run_shares(unsigned threads, unsigned shares, const std::function<void(unsigned)>& work) {
@@ -63,6 +107,8 @@ void run_shares(unsigned threads, unsigned shares, const std::function<void(unsi
     for (unsigned share = 0; share < shares; ++share) work(share);
     return;
   }
+  threads = std::min(threads, shares);
+  const Oversubscription oversubscription(threads);
   Run run;
   const auto run_share = [&](unsigned share) {
     const Run::Work scope(run);
@@ -80,6 +126,8 @@ void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
     for (std::uint64_t piece = 0; piece < pieces; ++piece) run_piece(piece);
     return;
   }
+  threads = static_cast<unsigned>(std::min<std::uint64_t>(threads, pieces));
+  const Oversubscription oversubscription(threads);
   Run run;
   const auto run_piece_here = [&](std::uint64_t piece) {
     const Run::Work scope(run);
@@ -95,6 +143,7 @@ void run_with_helpers(unsigned threads, const std::function<void(unsigned)>& hel
     caller_work();
     return;
   }
+  const Oversubscription oversubscription(threads);
   Run run;
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {

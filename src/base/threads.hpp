@@ -1,4 +1,7 @@
 // Threads, through oneTBB: how many there are, and running one function on several of them.
+//
+// Where they are more than cores they run at once all the same, unless the program limits oneTBB, or they are more than
+// oneTBB starts: 256, or as many as the process's first run asked for, or four times the cores.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +13,7 @@ namespace lode {
 /// Cores that this process may use; at least 1.
 unsigned available_threads();
 
-/// `requested`, but at most all cores, which 0 means too; at least 1.
+/// As many threads as requested, 4096 at most; 0: all cores.
 unsigned thread_count(unsigned requested);
 
 /// Calls work(share) once for each share in [0, shares), on at most `threads` threads, the caller's among

@@ -114,7 +114,7 @@ void run_self_test(const std::string& name, const std::shared_ptr<Runtime>& runt
   constexpr Mode modes[] = {Mode::count, Mode::list};
   const auto jobs = static_cast<unsigned>(tested.size() * std::size(modes));
   // At once, because nearly all of the time goes to compiling.
-  run_shares(thread_count(jobs), jobs, [&](unsigned job) {
+  run_shares(thread_count(0), jobs, [&](unsigned job) {
     const Case& own = tested[job / std::size(modes)];
     const Mode mode = modes[job % std::size(modes)];
     const Plan plan = Plan::build(PatternSet(own.patterns));

@@ -3,7 +3,7 @@
 
 #include "io/count_bytes.hpp"
 
-#include "cpu/instruction_sets.hpp"
+#include "lode/error.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "io/count_bytes.cpp"
@@ -45,9 +45,26 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lode::io {
+namespace {
+
+// A name that is none is an error where a searcher is made; lines are counted all the same.
+InstructionSet usual_set() noexcept {
+  try {
+    return choose_instruction_set({});
+  } catch (const Error&) {
+    return instruction_sets().front();
+  }
+}
+
+}  // namespace
 
 std::uint64_t count_bytes(std::string_view text, char byte) noexcept {
-  static const auto run = LODE_FOR_INSTRUCTION_SET(instruction_sets().front(), count);
+  static const InstructionSet set = usual_set();
+  return count_bytes(text, byte, set);
+}
+
+std::uint64_t count_bytes(std::string_view text, char byte, InstructionSet set) noexcept {
+  const auto run = LODE_FOR_INSTRUCTION_SET(set, count);
   return run(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), static_cast<std::uint8_t>(byte));
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <random>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
 constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t step_bytes = std::uint64_t{1} << 20;  // read at a time of what does not tell its size
 
 struct Header {
   std::array<char, 8> magic;
@@ -56,6 +58,35 @@ void append_section(std::string& out, const std::vector<T>& section) {
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw Error(ErrorKind::damaged_plan, name + ": " + why + ": build the plan again");
+}
+
+// Of the bytes that a plan begins with.
+Header read_header(std::string_view bytes, const std::string& name) {
+  Header header;
+  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
+    refuse(name, "this is no Lode plan");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.version != format_version)
+    refuse(name, "the plan has format version " + std::to_string(header.version) + ", this program reads version " +
+                     std::to_string(format_version));
+  return header;
+}
+
+// Of the header and all that it counts; UINT64_MAX where that is more than any plan has.
+std::uint64_t plan_bytes(const Header& header) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  std::uint64_t total = sizeof header;
+  const auto add = [&](std::uint64_t count, std::uint64_t value_bytes) {
+    total = count > most || total == UINT64_MAX ? UINT64_MAX : total + padded(count * value_bytes);
+  };
+  for (const std::uint64_t count : {header.pattern_bytes, header.ignore_case_count, header.label_bytes}) add(count, 1);
+  for (const std::uint64_t count : {header.pattern_count, header.label_count}) add(count, sizeof(std::uint64_t));
+  for (const std::uint64_t count :
+       {header.representative_count, header.group_start_count, header.group_id_count, header.bucket_start_count})
+    add(count, sizeof(std::uint32_t));
+  add(header.class_count, sizeof(LengthClass));
+  add(header.entry_count, sizeof(WindowEntry));
+  return total;
 }
 
 class SectionReader {
@@ -180,6 +211,35 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
+// Makes a file of another name beside the target, with the rights that new files have. Negative with errno where that
+// fails.
+int open_temporary(const std::string& target, std::string& name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device random;
+  for (int tries = 0;; ++tries) {
+    name = target + '.';
+    for (int letter = 0; letter < 6; ++letter) name += letters[random() % letters.size()];
+    const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number >= 0 || errno != EEXIST || tries == 100) return number;
+  }
+}
+
+// Appends the file's next bytes. Returns false where it ends before.
+bool append_from(int descriptor, std::string& bytes, std::uint64_t count, const std::filesystem::path& path) {
+  std::size_t at = bytes.size();
+  bytes.resize(at + count);
+  while (at < bytes.size()) {
+    const ssize_t got = ::read(descriptor, bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_with_errno(path);
+    if (got == 0) break;
+    at += static_cast<std::size_t>(got);
+  }
+  const bool complete = at == bytes.size();
+  bytes.resize(at);
+  return complete;
+}
+
 }  // namespace
 
 std::string PlanFile::to_bytes(const PlanData& plan) {
@@ -218,13 +278,7 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
 }
 
 Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
-  Header header;
-  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-    refuse(name, "this is no Lode plan");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != format_version)
-    refuse(name, "the plan has format version " + std::to_string(header.version) + ", this program reads version " +
-                     std::to_string(format_version));
+  const Header header = read_header(bytes, name);
   if (XXH3_64bits(bytes.data() + checksum_begin, bytes.size() - checksum_begin) != header.checksum)
     refuse(name, "the plan is damaged (its checksum differs)");
 
@@ -275,8 +329,8 @@ void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
   std::error_code unresolved;
   std::filesystem::path target = exists ? std::filesystem::canonical(path, unresolved) : path;  // a link stays a link
   if (unresolved) target = path;
-  std::string temporary = target.string() + ".XXXXXX";
-  Descriptor file(::mkstemp(temporary.data()));
+  std::string temporary;
+  Descriptor file(open_temporary(target.string(), temporary));
   if (file.number() < 0) fail_with_errno(path);
   const auto give_up = [&] {
     const int error = errno;
@@ -284,9 +338,7 @@ void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
     errno = error;
     fail_with_errno(path);
   };
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  if (::fchmod(file.number(), 0666 & ~mask) != 0 || !write_all(file.number(), bytes)) give_up();
+  if (!write_all(file.number(), bytes)) give_up();
   if (::close(file.release()) != 0 || ::rename(temporary.c_str(), target.c_str()) != 0) give_up();
 }
 
@@ -294,16 +346,22 @@ Plan PlanFile::read(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (file.number() < 0 || ::fstat(file.number(), &status) != 0) fail_with_errno(path);
-  if (!S_ISREG(status.st_mode)) refuse(path.string(), "this is no regular file, so no Lode plan");
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t got = ::read(file.number(), bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_errno(path);
-    if (got == 0) refuse(path.string(), "the plan is truncated");
-    at += static_cast<std::size_t>(got);
+  // A foreign file may be of any size, and what is no regular file does not tell its size at all.
+  const bool is_regular = S_ISREG(status.st_mode);
+  const std::string name = path.string();
+  std::string bytes;
+  append_from(file.number(), bytes, sizeof(Header), path);
+  const std::uint64_t total = plan_bytes(read_header(bytes, name));
+  const std::uint64_t most = is_regular ? static_cast<std::uint64_t>(status.st_size) : UINT64_MAX - 1;
+  if (total > most) refuse(name, "the plan is truncated");
+  while (bytes.size() < total) {
+    const std::uint64_t rest = total - bytes.size();
+    if (!append_from(file.number(), bytes, is_regular ? rest : std::min(rest, step_bytes), path))
+      refuse(name, "the plan is truncated");
   }
-  return from_bytes(bytes, path.string());
+  std::string more;
+  if (append_from(file.number(), more, 1, path)) refuse(name, "the plan has bytes too many");
+  return from_bytes(bytes, name);
 }
 
 }  // namespace lode

@@ -19,6 +19,7 @@ class PlanFile {
   /// Throws Error(damaged_plan); `name` stands in the message.
   static Plan from_bytes(std::string_view bytes, const std::string& name);
   static void write(const PlanData& plan, const std::filesystem::path& path);
+  /// Also of a pipe. Reads no more than the header of what is no plan.
   static Plan read(const std::filesystem::path& path);
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -88,8 +89,8 @@ class ChunkScanner {
     }
   }
 
-  /// Gives the sorted occurrences of the blocks of [begin, end) to `take`, one call a block. Stops where `take`
-  /// returns false. Returns the place behind the last block that was taken.
+  /// Gives the sorted occurrences of the blocks of [begin, end) to `take`, one call a block. Stops at a block for which
+  /// `take` returns false. Returns where that block begins, else `end`.
   template <class TakeBlock>
   std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
     const Piece piece = reader_.read(begin, end);
@@ -160,10 +161,11 @@ class OrderedRun {
         run_(run),
         take_(take),
         layout_(setup.plan, setup.options, text, run, setup.threads),
-        threads_(static_cast<unsigned>(std::clamp<std::uint64_t>(layout_.chunk_count, 1, setup.threads))),
+        threads_(choose_threads()),
         queue_(layout_.chunk_count, threads_, setup.options.schedule),
-        slots_(std::size_t{threads_} * chunks_ahead_per_thread),
-        list_limit_(std::max(least_list_limit, memory_limit() / sizeof(Match) / (slots_.size() + threads_))) {}
+        slots_(choose_slots()),
+        list_limit_(std::max(least_list_limit, memory_matches() / (slots_.size() + threads_))),
+        block_limit_(std::bit_floor(list_limit_ / 3 * 2)) {}
 
   std::uint64_t run() {
     ChunkScanner scanner = make_scanner();
@@ -191,12 +193,23 @@ class OrderedRun {
  private:
   struct Slot {
     std::vector<Match> list;
-    std::uint64_t resume = 0;  // the list ends here; less than the chunk's end where the list was full
+    std::uint64_t resume = 0;  // the list ends here; less than the chunk's end where the list has no room for more
     bool ready = false;
   };
 
-  std::uint64_t memory_limit() const {
-    return setup_.options.memory_limit_bytes != 0 ? setup_.options.memory_limit_bytes / 2 : default_memory_bytes;
+  // In all lists together: one of each slot, and one of each thread.
+  std::uint64_t memory_matches() const {
+    const std::uint64_t limit_bytes = setup_.options.memory_limit_bytes;
+    return (limit_bytes != 0 ? limit_bytes / 2 : default_memory_bytes) / sizeof(Match);
+  }
+  std::uint64_t most_lists() const { return memory_matches() / least_list_limit; }
+  unsigned choose_threads() const {
+    const std::uint64_t most = std::min(layout_.chunk_count, most_lists() / 2);
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(most, 1, setup_.threads));
+  }
+  std::size_t choose_slots() const {
+    const std::uint64_t most = std::max(most_lists(), std::uint64_t{threads_} * 2);
+    return std::min(std::uint64_t{threads_} * chunks_ahead_per_thread, most - threads_);
   }
 
   void end_with(std::exception_ptr failure) {
@@ -207,15 +220,17 @@ class OrderedRun {
   }
 
   ChunkScanner make_scanner() const {
-    return ChunkScanner(setup_, text_, run_, layout_, Collector::Mode::list, list_limit_);
+    return ChunkScanner(setup_, text_, run_, layout_, Collector::Mode::list, block_limit_);
   }
 
   void fill_slot(ChunkScanner& scanner, std::uint64_t chunk) {
     Slot& slot = slots_[chunk % slots_.size()];
     slot.list.clear();
     slot.resume = scanner.list(layout_.begin_of(chunk), layout_.end_of(chunk), [&](std::span<const Match> found) {
+      if (found.size() > list_limit_ - slot.list.size()) return false;
+      slot.list.reserve(list_limit_);  // at once, so that it never moves; what stays empty takes no memory
       slot.list.insert(slot.list.end(), found.begin(), found.end());
-      return slot.list.size() < list_limit_;
+      return true;
     });
     const std::lock_guard lock(mutex_);
     slot.ready = true;
@@ -298,9 +313,10 @@ class OrderedRun {
   const ChunkLayout layout_;
   const unsigned threads_;
   ChunkQueue queue_;
-  std::vector<Slot> slots_;  // of chunk c: slots_[c % size]
-  const std::uint64_t list_limit_;
-  std::uint64_t next_ = 0;  // chunk to be delivered; of the caller's thread
+  std::vector<Slot> slots_;          // of chunk c: slots_[c % size]
+  const std::uint64_t list_limit_;   // matches in a slot's list
+  const std::uint64_t block_limit_;  // in a thread's; with half of it, there while it doubles, at most list_limit_
+  std::uint64_t next_ = 0;           // chunk to be delivered; of the caller's thread
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -2,8 +2,8 @@
 //
 // A chunk owns the occurrences that start in it; its piece reaches max_length - 1 bytes further (and one byte to each
 // side for conditions), so every occurrence is found once. Chunks are scanned block by block; a block whose list
-// overflows is halved and scanned again. Results wait in a window of chunks; the caller's thread takes them in order
-// and scans chunks itself while it waits.
+// overflows is halved and scanned again. Results wait in a window of chunks, in lists whose size the memory limit says;
+// the caller's thread takes them in order, scans what had no room there, and scans chunks itself while it waits.
 #pragma once
 
 #include <cstdint>

@@ -11,8 +11,8 @@
 namespace lode {
 
 /// Gives the occurrences that start in [at, end) of the piece to `take`, in one or more calls, each with all those of its
-/// part, in any order. Moves `at` behind what was taken; returns false where `take` did. Lists hold up to `limit`
-/// occurrences, unless one place has more.
+/// part, in any order. Moves `at` behind each part that was taken; returns false where `take` did. Lists hold up to
+/// `limit` occurrences, unless one place has more.
 template <class Take>
 bool list_range(const Scanner& scanner, Collector& collector, const Piece& piece, std::uint64_t& at, std::uint64_t end,
                 std::uint64_t limit, Take& take) {
@@ -24,8 +24,9 @@ bool list_range(const Scanner& scanner, Collector& collector, const Piece& piece
     return list_range(scanner, collector, piece, at, middle, limit, take) &&
            list_range(scanner, collector, piece, at, end, limit, take);
   }
+  if (!collector.list().empty() && !take(collector.list())) return false;
   at = end;
-  return collector.list().empty() || take(collector.list());
+  return true;
 }
 
 }  // namespace lode

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include "base/threads.hpp"
@@ -23,6 +24,8 @@ std::uint64_t Text::size() const {
 namespace {
 
 constexpr std::size_t batch_matches = 4096;
+// To sort an occurrence into a list costs about as much as to clear and add up the counters of so many patterns.
+constexpr std::uint64_t patterns_per_listed = 16;
 
 // Turns occurrences of distinct patterns into matches with ids, batch by batch.
 class IdExpander {
@@ -134,11 +137,45 @@ struct Searcher::State {
     check_for_cpu(text);
     return run_ordered(cpu(), text, run, take);
   }
+  struct Few {
+    std::vector<std::uint32_t> found;  // distinct indices of occurrences
+    std::uint64_t candidates = 0;
+  };
+  // The occurrences in a text that is short beside the number of patterns, so that a counter for each of these would
+  // cost more. Null where the text is longer or they are many, and on GPUs, which have their counters at hand.
+  std::optional<Few> list_few(const Text& text, const RunOptions& run, CallReport& report) const {
+    const std::uint64_t most = plan.data().distinct_count() / patterns_per_listed;
+    const std::uint64_t end = std::min(run.end, text.size());
+    const std::uint64_t bytes = end - std::min(run.begin, end);
+    if (gpu || text.resident() != nullptr || bytes > most * patterns_per_listed) return std::nullopt;
+    RunOptions part = run;
+    part.progress = {};
+    Few few;
+    bool complete = true;
+    few.candidates = ordered(text, part, false, report, [&](std::span<const Match> found) {
+      complete = found.size() <= most - few.found.size();
+      if (complete)
+        for (const Match& match : found) few.found.push_back(match.pattern_id);
+      return complete;
+    });
+    if (!complete) return std::nullopt;
+    if (run.progress && bytes != 0) run.progress(bytes, bytes);
+    return few;
+  }
   static void check_for_cpu(const Text& text) {
     if (text.resident() != nullptr)
       throw Error(ErrorKind::unsupported, "a text that is resident on a GPU is searched by a searcher of that GPU");
   }
   bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
+  // Looked for once: it takes a look at all bytes of all patterns.
+  bool any_pattern_has_terminator() const {
+    std::call_once(terminator_sought,
+                   [this] { has_terminator = plan.patterns().any_contains(options.line_terminator); });
+    return has_terminator;
+  }
+
+  mutable std::once_flag terminator_sought = {};
+  mutable bool has_terminator = false;
 };
 
 Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
@@ -148,7 +185,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
-  if (state.options.one_per_line) state.options.one_per_line = !patterns.any_contains(state.options.line_terminator);
+  if (state.options.one_per_line) state.options.one_per_line = !state.any_pattern_has_terminator();
   state.algorithm = algorithm.name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
@@ -230,8 +267,17 @@ std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
 }
 
 std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const RunOptions& run) const {
+  std::vector<std::uint64_t> counts(plan().patterns().size());
+  add_counts(text, counts, run);
+  return counts;
+}
+
+void Searcher::add_counts(const Text& text, std::span<std::uint64_t> counts, const RunOptions& run) const {
   const PlanData& plan = state_->plan.data();
-  std::vector<std::uint64_t> counts(plan.patterns.size());
+  if (counts.size() != plan.patterns.size())
+    throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(counts.size()) + " counts for " +
+                                                 std::to_string(plan.patterns.size()) +
+                                                 " patterns: there must be one for each");
   if (state_->lists_to_count()) {
     find(
         text,
@@ -240,26 +286,33 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
           return true;
         },
         run);
-    return counts;
+    return;
   }
   StatsRecorder stats(*this, state_->threads, text, run);
-  CallReport report;
-  const Totals totals = state_->counts(text, run, Collector::Mode::count_per_pattern, false, report);
   std::uint64_t matches = 0;
-  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
-    const std::uint64_t occurrences = totals.per_distinct[distinct];
+  const auto add = [&](std::uint32_t distinct, std::uint64_t occurrences) {
     matches += occurrences * plan.multiplicity(distinct);
     if (plan.has_duplicates())
-      for (const std::uint32_t id : plan.group(distinct)) counts[id] = occurrences;
+      for (const std::uint32_t id : plan.group(distinct)) counts[id] += occurrences;
     else
-      counts[distinct] = occurrences;
+      counts[distinct] += occurrences;
+  };
+  CallReport report;
+  if (const auto few = state_->list_few(text, run, report)) {
+    for (const std::uint32_t distinct : few->found) add(distinct, 1);
+    stats.finish(few->candidates, matches, std::move(report));
+    return;
   }
+  const CallReport of_list = std::exchange(report, {});
+  const Totals totals = state_->counts(text, run, Collector::Mode::count_per_pattern, false, report);
+  if (report.warning.empty()) report.warning = of_list.warning;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+    if (totals.per_distinct[distinct] != 0) add(distinct, totals.per_distinct[distinct]);
   stats.finish(totals.candidates, matches, std::move(report));
-  return counts;
 }
 
 std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run) const {
-  if (plan().patterns().any_contains(state_->options.line_terminator))
+  if (state_->any_pattern_has_terminator())
     throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
   StatsRecorder stats(*this, state_->threads, text, run);
   CallReport report;
