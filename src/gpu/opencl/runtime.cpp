@@ -318,8 +318,8 @@ class OrderedQueue final : public Queue {
   std::vector<Command> commands_;  // since the last wait: clFinish alone does not tell which of them failed
 };
 
-// The programs used last, for the next searcher on this device: a driver takes a tenth of a second to build one, even
-// where it has it in a cache of its own.
+// The programs used last, for the next searcher on this device: PoCL takes about a tenth of a second to build one even
+// where it has it in its own cache.
 class RecentPrograms {
  public:
   /// Null where there is none of this source and binary.
