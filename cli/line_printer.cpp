@@ -38,12 +38,22 @@ std::uint64_t LinePrinter::number_at(std::uint64_t offset) {
   return lines_before_ + 1;
 }
 
-std::uint64_t LinePrinter::keep_from(std::uint64_t open_line_begin) {
-  if (open_line_begin <= view_.begin) return view_.begin;
-  const std::uint64_t from =
-      settings_->context_before == 0 ? open_line_begin : lines_back(open_line_begin, settings_->context_before);
+std::uint64_t LinePrinter::keep_from(const LineTracker& tracker, const Range& range) {
+  const std::uint64_t open_line_begin = tracker.open_line_begin();
+  std::uint64_t from = view_.begin;
+  if (open_line_begin > view_.begin) {
+    from = settings_->context_before == 0 ? open_line_begin : lines_back(open_line_begin, settings_->context_before);
+  }
+  if (from < range.least_kept) {
+    if (tracker.line_is_touched() && !settings_->invert) throw LineBeyondLimit();
+    from = forgotten_until_ = range.until;
+  }
   if (format_->wants_numbers()) number_at(from);
   return from;
+}
+
+void LinePrinter::need(std::uint64_t begin) const {
+  if (begin <= forgotten_until_ && forgotten_until_ > 0) throw LineBeyondLimit();
 }
 
 void LinePrinter::tell_any_match() {
@@ -53,6 +63,7 @@ void LinePrinter::tell_any_match() {
 
 bool LinePrinter::gap(std::uint64_t begin, std::uint64_t end) {
   if (!settings_->invert) return pending_ == 0 || pass(begin, end, {});
+  need(begin);
   if (plain_ && write_plain(begin, end)) return true;
   return select_each(begin, end, {});
 }
@@ -75,6 +86,7 @@ bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<cons
     return !binary_matches_;
   }
   if (settings_->invert) return pass(begin, end, matches);
+  need(begin);
   if (plain_ && write_plain(begin, end)) return true;
   return format_->joins_lines() ? select(begin, end, matches) : select_each(begin, end, matches);
 }
@@ -91,6 +103,7 @@ bool LinePrinter::select_each(std::uint64_t begin, std::uint64_t end, std::span<
 bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, Part part) {
   if (selected_ >= settings_->max_count) return pass(begin, end, matches);
   std::uint64_t context = lines_back(begin, settings_->context_before);
+  need(context);
   if (is_binary(context, end)) {
     tell_any_match();
     return false;
@@ -110,6 +123,7 @@ bool LinePrinter::select(std::uint64_t begin, std::uint64_t end, std::span<const
 
 bool LinePrinter::pass(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches) {
   while (pending_ > 0 && begin < end) {
+    need(begin);
     const std::uint64_t next = line_end(begin, end);
     if (is_binary(begin, next)) {
       looks_binary_ = true;

@@ -1,6 +1,7 @@
 // LinePrinter: decides for one file which lines are written (selected ones and their context), in grep's way, and
 // hands them to a LineFormat. Counts selected lines, stops at --max-count, and stops at a binary file's first line.
-// Throws DamagedText where a line is no longer what was searched; the writer then holds a part of it.
+// Throws DamagedText where a line is no longer what was searched; the writer then holds a part of it. Of a line that is
+// too long for the memory limit the begin is forgotten while nothing asks for it; LineBeyondLimit where it is needed.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include "formats.hpp"
 #include "line_tracker.hpp"
+#include "ranges.hpp"
 #include "settings.hpp"
 #include "writer.hpp"
 
@@ -24,8 +26,8 @@ class LinePrinter final : public LineSink {
   void set_looks_binary() noexcept { looks_binary_ = true; }
 
   void set_window(const View& view) noexcept { view_ = view; }
-  /// The text before the result is not needed any more, where the first line not told begins at `open_line_begin`.
-  std::uint64_t keep_from(std::uint64_t open_line_begin);
+  /// The text before the result is not needed any more, where the tracker has told what it could of the range.
+  std::uint64_t keep_from(const LineTracker& tracker, const Range& range);
 
   /// Where a file looks binary, nothing of it is written but that there is a match.
   bool hides_binary() const {
@@ -52,6 +54,7 @@ class LinePrinter final : public LineSink {
   std::uint64_t number_at(std::uint64_t offset);
   bool is_binary(std::uint64_t begin, std::uint64_t end) const;
   void check(std::uint64_t begin, std::uint64_t end) const;
+  void need(std::uint64_t begin) const;
 
   const Settings* settings_;
   LineFormat* format_;
@@ -61,6 +64,7 @@ class LinePrinter final : public LineSink {
   bool looks_binary_ = false;
   bool binary_matches_ = false;
   View view_;
+  std::uint64_t forgotten_until_ = 0;  // text before it did not stay, though it may yet be asked for
   std::uint64_t selected_ = 0;
   std::uint64_t pending_ = 0;         // lines of context still to be written behind the last selected one
   std::uint64_t written_until_ = 0;   // end of the last line written

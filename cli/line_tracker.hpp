@@ -85,6 +85,8 @@ class LineTracker {
   std::uint64_t touched_until() const noexcept { return touched_until_; }
   /// All matches that start before `until` have been told. Returns false to end the search.
   bool finish_range(std::uint64_t until);
+  /// Whether a match touches the first line that has not been told yet.
+  bool line_is_touched() const noexcept { return open_; }
   /// Begin of the first line that has not been told yet.
   std::uint64_t open_line_begin() const noexcept { return open_ ? group_begin_ : cursor_; }
 

@@ -128,11 +128,11 @@ constexpr Option table[] = {
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
      "An algorithm that does not serve the patterns is an error that says why."},
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores",
-     "At most 4096."},
+     "At most 4096; more than there are cores is possible."},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
      "memory beyond the patterns' tables; K, M and G are understood",
      "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
-     "line that does not fit is an error. On GPUs it bounds what a search takes of their memory, all together, beside the "
+     "line that does not fit is an error where it is to be written. On GPUs it bounds what a search takes of their memory, all together, beside the "
      "tables of the patterns: half of it for the text under way, and a twentieth for each list of matches. The host's "
      "memory for the same is bounded likewise. At least 2 MiB are taken. The default there is 96 MiB of text and lists of "
      "256 MiB."},

@@ -26,6 +26,12 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
   throw Error(ErrorKind::input_output, input.name() + ": " + DamagedText().what());
 }
 
+[[noreturn]] void fail_beyond_limit(const io::Input& input, const Range& range) {
+  throw Error(ErrorKind::limit, input.name() + ": a line of more than " +
+                                    std::to_string(range.view.end() - range.least_kept) +
+                                    " bytes does not fit into the memory limit; raise --memory-limit");
+}
+
 }  // namespace
 
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
@@ -46,13 +52,14 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   window_options.piece_bytes = choose_piece_bytes(options);
   window_options.threads = options.threads;
   const std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
-  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 2 * window_options.piece_bytes);
+  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 4 * window_options.piece_bytes);
   io::Window window(input, window_options);
   std::uint64_t keep_from = 0;
   Range range;
   for (;;) {
     window.advance(keep_from);
     range.view = {window.bytes(), window.begin(), nullptr};
+    range.least_kept = window.least_kept();
     range.at_end = window.at_end();
     const std::uint64_t end = window.end();
     if (range.at_end) {
@@ -66,8 +73,14 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
                                                                           options.line_terminator));
       }
     }
-    const std::optional<std::uint64_t> wanted = handle(range);
+    std::optional<std::uint64_t> wanted;
+    try {
+      wanted = handle(range);
+    } catch (const LineBeyondLimit&) {
+      fail_beyond_limit(input, range);
+    }
     if (!wanted || range.at_end) return;
+    if (*wanted < range.least_kept) fail_beyond_limit(input, range);
     // A condition looks at the byte before a match.
     const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
     keep_from = std::max(window.begin(), std::min(*wanted, before));

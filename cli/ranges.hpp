@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 
@@ -23,6 +24,7 @@ struct Range {
   std::uint64_t until = 0;
   bool at_end = false;             // the view ends where the text ends
   const FileText* file = nullptr;  // the same bytes as the view's; read instead of them, where not null
+  std::uint64_t least_kept = 0;    // what lies before cannot stay in the window: the memory limit is too low
 
   Text text() const { return file != nullptr ? Text(*file) : Text(view.bytes); }
   /// For a search of view.bytes that reports what starts in this range.
@@ -43,8 +45,12 @@ struct RangeOptions {
   char line_terminator = '\n';
 };
 
-/// Returns the offset from which the text must stay in the window; nothing to end the search. May set range.until
-/// back to where it got, where it needs more text before it can go on; the next range starts there.
+/// Thrown by a handler that needs text which could not stay. It becomes an Error(limit) that names the file.
+class LineBeyondLimit : public std::exception {};
+
+/// Returns the offset from which the text must stay in the window, below range.least_kept to fail as LineBeyondLimit
+/// does; nothing to end the search. May set range.until back to where it got, where it needs more text before it can go
+/// on; the next range starts there.
 using RangeHandler = std::function<std::optional<std::uint64_t>(Range&)>;
 
 /// The handler may throw DamagedText, which View::check does. It becomes an Error(input_output) that names the file and

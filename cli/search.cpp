@@ -332,7 +332,7 @@ bool Search::print_lines(io::Input& input, bool name_shown) {
     } else if (!tracker.finish_range(range.until)) {
       return std::nullopt;
     }
-    return printer.keep_from(tracker.open_line_begin());
+    return printer.keep_from(tracker, range);
   });
   if (printer.binary_matches()) tell_binary_matches(input);
   json_lines_ = printer.selected_lines();
@@ -452,7 +452,8 @@ std::uint64_t Search::count_lines(io::Input& input) {
     tracker.set_window(range.view, range.at_end);
     if (!find(range, not_before, [&](const Match& match) { return tracker.match(match); })) return std::nullopt;
     if (!tracker.finish_range(range.until)) return std::nullopt;
-    return options.spans ? std::max(tracker.open_line_begin(), range.view.begin) : range.until;
+    const bool needs_line = options.spans && tracker.line_is_touched();
+    return needs_line ? std::max(tracker.open_line_begin(), range.view.begin) : range.until;
   });
   return counted + counter.count();
 }

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "base/threads.hpp"
-#include "lode/error.hpp"
 
 namespace lode::io {
 namespace {
@@ -29,14 +28,11 @@ bool Window::advance(std::uint64_t keep_from) {
   size_ -= dropped;
   begin_ = keep_from;
   // A long line is read in growing steps, so that it is not looked at too often, but never far beyond its end.
-  std::size_t wanted = std::max(options_.piece_bytes, std::min(size_ / 4, longest_step_bytes));
+  const std::uint64_t room = options_.limit_bytes - ahead_bytes() - size_;
+  const std::uint64_t step = std::min<std::uint64_t>({size_ / 4, longest_step_bytes, room});
+  auto wanted = static_cast<std::size_t>(std::max<std::uint64_t>(options_.piece_bytes, step));
   if (const FileText* file = input_->file()) {
     wanted = static_cast<std::size_t>(std::min<std::uint64_t>(wanted, file->size() - end()));
-  }
-  const std::size_t ahead = ahead_buffer_ ? options_.piece_bytes : 0;
-  if (size_ + wanted + ahead > options_.limit_bytes && size_ > options_.piece_bytes) {
-    throw Error(ErrorKind::limit, input_->name() + ": a line of more than " + std::to_string(size_) +
-                                      " bytes does not fit into the memory limit; raise --memory-limit");
   }
   make_room(size_ + wanted);
   const std::size_t before = size_;
@@ -48,6 +44,11 @@ bool Window::advance(std::uint64_t keep_from) {
     read_stream(wanted);
   }
   return size_ > before;
+}
+
+std::uint64_t Window::least_kept() const noexcept {
+  const std::uint64_t most = options_.limit_bytes - ahead_bytes() - options_.piece_bytes;
+  return size_ <= most ? begin_ : end() - most;
 }
 
 void Window::make_room(std::size_t needed) {

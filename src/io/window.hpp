@@ -24,7 +24,7 @@ namespace lode::io {
 struct WindowOptions {
   std::size_t piece_bytes = std::size_t{1} << 20;  // read at a time
   unsigned threads = 1;                            // that read a file; one alone reads nothing ahead
-  std::uint64_t limit_bytes = UINT64_MAX;          // the most the window may hold; crossing it throws Error(limit)
+  std::uint64_t limit_bytes = UINT64_MAX;          // the most the window may hold; at least 3 pieces
 };
 
 class Window {
@@ -34,8 +34,11 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   /// Keeps the bytes from `keep_from` on and reads at least one more. Returns false where nothing was left to read.
-  /// Precondition: begin() <= keep_from <= end().
+  /// Precondition: begin() <= keep_from <= end(), and keep_from >= least_kept().
   bool advance(std::uint64_t keep_from);
+
+  /// The window would cross its limit by keeping more than what lies from here to end().
+  std::uint64_t least_kept() const noexcept;
 
   std::string_view bytes() const noexcept { return {buffer_.get() + start_, size_}; }
   std::uint64_t begin() const noexcept { return begin_; }        // offset in the text of bytes()[0]
@@ -44,6 +47,7 @@ class Window {
   bool at_end() const noexcept { return at_end_; }
 
  private:
+  std::size_t ahead_bytes() const noexcept { return ahead_buffer_ ? options_.piece_bytes : 0; }
   void make_room(std::size_t needed);
   void read_file(std::size_t wanted);
   void read_stream(std::size_t wanted);

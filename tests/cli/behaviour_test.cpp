@@ -267,6 +267,44 @@ TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
   }
 }
 
+// Of a line that does not fit the begin is forgotten, which is an error only where it is to be written.
+TEST(CommandMemory, LineBeyondTheLimitFailsOnlyWhereItIsNeeded) {
+  const std::string error = "lode: (standard input): a line of more than ";
+  const std::string quiet = "\nb here\n", touched = "b\nb here\n";
+  const struct {
+    std::vector<std::string> arguments;
+    std::string tail, output;
+    bool fails;
+  } cases[] = {
+      {{"b"}, quiet, "b here\n", false},
+      {{"-n", "b"}, quiet, "3:b here\n", false},
+      {{"-n", "-A1", "b"}, quiet, "3:b here\n", false},
+      {{"-c", "b"}, touched, "2\n", false},
+      {{"-vc", "b"}, quiet, "2\n", false},
+      {{"-c", "-e", "b", "-e", "x\ny"}, quiet, "1\n", false},
+      {{"-v", "-n", "a"}, quiet, "1:first\n3:b here\n", false},
+      {{"-ob", "b"}, touched, "4194310:b\n4194312:b\n", false},
+      {{"b"}, touched, "", true},
+      {{"-n", "-e", "first", "-e", "b"}, touched, "1:first\n", true},
+      {{"-v", "b"}, quiet, "first\n", true},
+      {{"-A1", "first"}, quiet, "first\n", true},
+      {{"-B1", "b"}, quiet, "", true},
+      {{"-m1", "-A1", "-v", "a"}, quiet, "first\n", true},
+  };
+  for (const auto& [arguments, tail, output, fails] : cases) {
+    Invocation invocation;
+    invocation.arguments = {"--memory-limit", "64K"};
+    invocation.arguments.insert(invocation.arguments.end(), arguments.begin(), arguments.end());
+    invocation.input = "first\n" + std::string(4 * static_cast<std::size_t>(mebibyte), 'a') + tail;
+    const Outcome outcome = run(invocation);
+    const std::string trace = arguments.front() + " " + arguments.back() + " " + tail;
+    EXPECT_EQ(outcome.output, output) << trace;
+    EXPECT_EQ(outcome.errors.substr(0, error.size()), fails ? error : "") << trace;
+    EXPECT_EQ(outcome.status, fails ? 2 : 0) << trace;
+    expect_peak_below(20, outcome, trace);
+  }
+}
+
 TEST(CommandMemory, MatchExplosionStaysBounded) {
   const auto size = static_cast<std::size_t>(LODE_SANITIZED ? mebibyte / 16 : mebibyte);
   const std::string text = std::string(size, 'a') + "\n";
