@@ -19,11 +19,11 @@ void populate(void* memory, std::size_t bytes, unsigned threads) {
 #if defined(MADV_POPULATE_WRITE)
   if (bytes < least_bytes || threads <= 1) return;
   // Whole pages that lie within the memory.
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
-  const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-  run_ranges(threads, end - begin, grain_bytes, [&](std::uint64_t first, std::uint64_t last) {
-    ::madvise(reinterpret_cast<void*>(begin + first), last - first, MADV_POPULATE_WRITE);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
+  char* const begin = static_cast<char*>(memory) + before;
+  run_ranges(threads, (bytes - before) / page * page, grain_bytes, [&](std::uint64_t first, std::uint64_t last) {
+    ::madvise(begin + first, last - first, MADV_POPULATE_WRITE);
   });
 #else
   static_cast<void>(memory), static_cast<void>(bytes), static_cast<void>(threads);

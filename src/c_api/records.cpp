@@ -24,6 +24,7 @@ lode_status create_records(const void* bytes, std::uint64_t size_bytes, const Of
     require(offsets != nullptr || count == 0, "a required pointer is NULL");
     require(count < UINT64_MAX / sizeof(Offset), "there cannot be so many records");
     const std::span<const Offset> given(offsets, offsets == nullptr ? 0 : static_cast<std::size_t>(count) + 1);
+    // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): guarded() handles it
     *records = new lode_records{lode::Records::with_offsets(view(bytes, size_bytes), given, {validity, first_bit})};
   });
 }

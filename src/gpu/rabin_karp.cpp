@@ -89,6 +89,7 @@ std::vector<Group> make_groups(Runtime& runtime, const PlanData& plan) {
     members[{length, plan.ignore_case(distinct)}].push_back(distinct);
   }
   std::vector<Group> groups;
+  groups.reserve(members.size());
   for (const auto& [key, patterns] : members) groups.emplace_back(runtime, plan, key.first, key.second, patterns);
   return groups;
 }

@@ -25,7 +25,7 @@ struct Kind {
   std::uint32_t probes = 0;
   bool folds = false;
   bool exact = false;
-  auto operator<=>(const Kind&) const = default;
+  auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
 };
 
 bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z'; }

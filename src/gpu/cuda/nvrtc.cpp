@@ -48,6 +48,7 @@ std::string Nvrtc::compile(const KernelSource& source, const Target& target) con
     options.push_back("--maxrregcount=" + std::to_string(nvidia_registers(source.items_of_unit)));
   for (const auto& [name, value] : source.constants) options.push_back("-D" + name + "=" + std::to_string(value));
   std::vector<const char*> option_pointers;
+  option_pointers.reserve(options.size());
   for (const std::string& option : options) option_pointers.push_back(option.c_str());
 
   struct ProgramHolder {

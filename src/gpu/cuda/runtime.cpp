@@ -294,6 +294,7 @@ class CudaRuntime final : public Runtime {
     const Scope scope(*context_);
     std::array<char, 8192> log{};
     std::array<int, 2> options{jit_error_log_buffer, jit_error_log_buffer_size_bytes};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the driver takes numbers in the place of pointers
     std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
     Module module = nullptr;
     const auto& call = driver().module_load;

@@ -54,6 +54,7 @@ namespace lode::gpu::opencl {
   FUNCTION(clFinish)
 
 struct Library {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name that is declared takes none
 #define LODE_DECLARE(name) decltype(::name)* name = nullptr;
   LODE_OPENCL_FUNCTIONS(LODE_DECLARE)
 #undef LODE_DECLARE

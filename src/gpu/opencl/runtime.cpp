@@ -227,7 +227,7 @@ class OpenedKernel final : public Kernel {
   void set_argument(cl_uint index, const Argument& argument) const {
     if (argument.is_buffer) {
       const cl_mem memory = argument.buffer == nullptr ? nullptr : memory_of(*argument.buffer);
-      check_argument(index, library().clSetKernelArg(kernel_.get(), index, sizeof memory, &memory));
+      check_argument(index, library().clSetKernelArg(kernel_.get(), index, sizeof(cl_mem), &memory));
     } else {
       check_argument(index,
                      library().clSetKernelArg(kernel_.get(), index, argument.value_bytes, argument.value.data()));
