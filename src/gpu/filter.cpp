@@ -14,8 +14,11 @@ namespace {
 using abi::lode_entry;
 
 constexpr std::uint32_t usual_group_items = 1024;
-constexpr std::uint32_t small_group_items = 256;       // where local memory is small
-constexpr std::uint32_t small_local_bytes = 64 << 10;  //
+// Where a group may have little local memory (NVIDIA's OpenCL). So many items a unit leave each 64 registers.
+constexpr std::uint32_t small_local_bytes = 64 << 10;
+constexpr std::uint32_t small_group_items = 256;
+constexpr std::uint32_t small_items_of_unit = 1024;
+constexpr std::uint32_t caching_group_items = 512;  // with a first filter that the unit's cache holds
 constexpr std::uint32_t least_first_words = 256;
 // Of local memory; what is left of it caches the text under way.
 constexpr std::uint32_t most_first_words = 30 << 10;
@@ -33,6 +36,8 @@ constexpr double far_cost = 30;                 // of a look-up in global memory
 constexpr double queue_cost = 60;               // of a tile in which anything passes
 constexpr double hit_cost = 8;                  // of each place of a team's tile that passes
 constexpr double words_of_instruction = 2'200;  // local memory that costs an instruction a block, for want of cache
+constexpr double cached_cost = 2;               // of a look-up in a table that the unit's cache holds
+constexpr double clearly_less = 0.82;           // of another filter's cost: caches hold the text, too, with fewer items
 
 // Of small sets, whose tables stay in caches, most buckets have one entry: so many times as many are made.
 constexpr std::uint64_t most_with_spare_buckets = 1 << 16;
@@ -126,8 +131,10 @@ double share_passing(std::uint64_t windows, std::uint64_t words, std::uint32_t b
   return mean > 64 ? 1 : share;
 }
 
+enum class Place { local, cached, far };
+
 struct FirstFilter {
-  bool local = true;
+  Place place = Place::local;
   std::uint64_t words = 0;
   std::uint32_t bits = 1;
   std::uint32_t second_log2 = 0;  // words of the second filter; 0: none
@@ -138,7 +145,11 @@ double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t s
   const double windows = 16.0 / stride;
   double passing = share_passing(entries, chosen.words, chosen.bits);
   double cost = windows * bit_cost * chosen.bits;
-  cost += chosen.local ? static_cast<double>(chosen.words) / words_of_instruction : windows * far_cost;
+  switch (chosen.place) {
+    case Place::local: cost += static_cast<double>(chosen.words) / words_of_instruction; break;
+    case Place::cached: cost += windows * cached_cost; break;
+    case Place::far: cost += windows * far_cost; break;
+  }
   if (chosen.second_log2 != 0) {
     cost += windows * (second_cost + far_cost * passing);
     passing *= share_passing(entries, std::uint64_t{1} << chosen.second_log2, 2);
@@ -148,21 +159,21 @@ double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t s
 }
 
 FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& made, std::uint32_t blocks,
-                                std::uint64_t room_words) {
+                                std::uint64_t room_words, std::uint64_t cached_words) {
   const std::uint32_t stride = made.stride;
   // The bottom of a hash says nothing of a shorter window (see filter_add): more bits would be the same one for all.
   const std::uint32_t most_bits = made.window < sizeof(std::uint32_t) ? 1 : most_first_bits;
   const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries / 2, 64)));
   const std::uint32_t far_log2 = std::min(most_second_log2, wanted_log2);
   FirstFilter best{
-      .local = false, .words = std::uint64_t{1} << far_log2, .bits = std::min(2u, most_bits), .second_log2 = 0};
+      .place = Place::far, .words = std::uint64_t{1} << far_log2, .bits = std::min(2u, most_bits), .second_log2 = 0};
   double least = cost_of(best, entries, stride, blocks);
   for (std::uint64_t times = 1; times <= 8; times *= 2) {
     const std::uint64_t words = std::min(std::max<std::uint64_t>(least_first_words, entries * times), room_words);
     if (words < least_first_words) break;
     for (std::uint32_t bits = 1; bits <= most_bits; ++bits) {
       for (const std::uint32_t second_log2 : {0U, most_bits > 1 ? far_log2 : 0U}) {
-        const FirstFilter tried{.local = true, .words = words, .bits = bits, .second_log2 = second_log2};
+        const FirstFilter tried{.place = Place::local, .words = words, .bits = bits, .second_log2 = second_log2};
         const double cost = cost_of(tried, entries, stride, blocks);
         if (cost >= least) continue;
         least = cost;
@@ -170,6 +181,9 @@ FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& made, 
       }
     }
   }
+  const FirstFilter cached{.place = Place::cached, .words = cached_words, .bits = 1, .second_log2 = far_log2};
+  if (most_bits > 1 && cached_words > room_words && cost_of(cached, entries, stride, blocks) < clearly_less * least)
+    return cached;
   return best;
 }
 
@@ -222,18 +236,23 @@ class Filter final : public Algorithm {
     Pass pass;
     pass.file = "filter";
     pass.entry = "lode_filter";
-    pass.group_items = choose_group_items(setup, !teams                                    ? 64
-                                                 : limits.local_bytes <= small_local_bytes ? small_group_items
-                                                                                           : usual_group_items);
+    const bool is_small = teams && limits.local_bytes <= small_local_bytes;
+    pass.group_items = choose_group_items(setup, !teams ? 64 : is_small ? small_group_items : usual_group_items);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
     const std::uint32_t blocks = std::min(most_blocks, max_windows / windows_per_block);
     // Of a team that exchanges: places and entries that wait for it to be complete.
     const std::uint32_t queue_words = team * (teams ? team_queue_words : blocks * windows_per_block + 1);
-    const std::uint32_t queue_bytes = pass.group_items / team * (1 + queue_words) * 4;
-    const std::uint32_t room_words = limits.local_bytes > queue_bytes ? (limits.local_bytes - queue_bytes) / 4 : 0;
+    const auto queue_bytes = [&] { return pass.group_items / team * (1 + queue_words) * 4; };
+    const std::uint32_t room_words = limits.local_bytes > queue_bytes() ? (limits.local_bytes - queue_bytes()) / 4 : 0;
+    // What groups leave of a unit's local memory is its cache.
+    const std::uint32_t cached_words = is_small ? std::min(limits.unit_local_bytes / 2 / 4, most_first_words) : 0;
     const FirstFilter chosen =
-        choose_first_filter(made.entry_count, made, blocks, std::min(room_words, most_first_words));
+        choose_first_filter(made.entry_count, made, blocks, std::min(room_words, most_first_words), cached_words);
+    if (chosen.place == Place::cached)
+      pass.group_items = choose_group_items(setup, caching_group_items);
+    else if (is_small)
+      pass.items_of_unit = small_items_of_unit;
 
     const std::uint32_t bucket_log2 = choose_bucket_log2(made.entry_count, limits);
     const std::vector<lode_entry> table = make_table(setup.plan, made, bucket_log2);
@@ -247,13 +266,14 @@ class Filter final : public Algorithm {
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
                       keep(upload(setup.runtime, table)), Argument(made.max_offset)};
-    pass.local_bytes = queue_bytes + (chosen.local ? static_cast<std::uint32_t>(chosen.words) * 4 : 0);
+    const bool is_local = chosen.place == Place::local;
+    pass.local_bytes = queue_bytes() + (is_local ? static_cast<std::uint32_t>(chosen.words) * 4 : 0);
     pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     pass.constants = {{"LODE_STRIDE", made.stride},
                       {"LODE_WINDOW", made.window},
                       {"LODE_FOLD", made.fold},
-                      {"LODE_FIRST_LOCAL", chosen.local ? 1 : 0},
+                      {"LODE_FIRST_LOCAL", is_local ? 1 : 0},
                       {"LODE_FIRST_BITS", chosen.bits},
                       {"LODE_FIRST_WORDS", static_cast<std::int64_t>(chosen.words)},
                       {"LODE_SECOND_LOG2", chosen.second_log2},

@@ -13,8 +13,9 @@
 #include "common.h"
 
 // Constants: LODE_STRIDE 1, 2, 4, 8 or 16; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the first filter lies in
-// local memory; LODE_FIRST_WORDS of it; LODE_FIRST_BITS of a word for each window, 1 … 3; LODE_SECOND_LOG2: words of the
-// second, with two bits each, 0: there is none; LODE_BUCKET_LOG2 buckets; LODE_BLOCKS: blocks of a tile for each item.
+// local memory, else in global memory, where a cache may hold it; LODE_FIRST_WORDS of it; LODE_FIRST_BITS of a word for
+// each window, 1 … 3; LODE_SECOND_LOG2: words of the second, with two bits each, 0: there is none; LODE_BUCKET_LOG2
+// buckets; LODE_BLOCKS: blocks of a tile for each item.
 
 #define FILTER_MAX_BLOCKS 8
 #define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
