@@ -262,7 +262,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   }
   part_begin_ = begin;
   part_end_ = end;
-  is_answered_ = is_fetched_ = false;
+  is_answered_ = is_fetched_ = is_taken_ = false;
   groups_ = 0;
   if (begin < end)
     for (const Engine::Step& step : steps) groups_ = std::max(groups_, groups_of(step, end - begin));
@@ -336,6 +336,10 @@ void Slot::fetch() {
   queue_->read(list, 0, pinned_list_->bytes().data(), std::uint64_t{header_.listed} * sizeof(abi::lode_match));
 }
 
+void Slot::take_list_early() {
+  if (!is_taken_ && wait_for_answer().overflowed == 0) take_list();
+}
+
 bool Slot::finish(const std::function<bool(const PieceResult&)>& take) {
   const bool wanted = deliver(range_.begin, range_.end, take);
   busy_ = false;
@@ -370,7 +374,7 @@ bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<b
   }
   if (mode_ == Mode::per_distinct) counted_places_ += end - begin;
   if (mode_ == Mode::list) {
-    take_list();
+    if (!is_taken_) take_list();
     result.matches = header.listed;
     result.list = {matches_.get(), header.listed};
   }
@@ -403,6 +407,7 @@ OrderTiles Slot::cut_list() const { return {header_.listed, place_of(part_begin_
 void Slot::take_list() {
   const std::uint32_t count = header_.listed;
   fetch();
+  is_taken_ = true;
   if (count > most_of_short_list()) queue_->wait();
   if (count == 0) return;
   const std::span<abi::lode_match> found(reinterpret_cast<abi::lode_match*>(pinned_list_->bytes().data()), count);

@@ -147,6 +147,9 @@ class Slot {
   std::uint64_t wait_for_excess();
   /// Waits for the piece's search, and lets the device put the list in order and copy it, so that finish() waits less.
   void fetch();
+  /// Waits, and makes matches of a list that fits, so that finish() need not. Slots may do so at the same time.
+  void take_list_early();
+  bool has_list() const noexcept { return is_taken_; }
   /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
   bool finish(const std::function<bool(const PieceResult&)>& take);
   /// Waits for whatever is under way and drops it. False if that failed: then the slot must not be used again.
@@ -199,6 +202,7 @@ class Slot {
   abi::lode_header header_{};  // once it is answered
   bool is_answered_ = false;
   bool is_fetched_ = false;  // all of the list is in pinned_list_, or on its way
+  bool is_taken_ = false;    // it is in matches_
   bool busy_ = false;
 };
 

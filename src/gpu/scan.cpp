@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/threads.hpp"
 #include "lode/error.hpp"
 
 namespace lode::gpu {
@@ -11,7 +12,7 @@ namespace {
 constexpr std::size_t slots_per_device = 3;
 constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
 // Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
-constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 29;
 // Of such a piece, where matches are dense: kernels of more would leave the host without work for long.
 constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 22;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
@@ -141,6 +142,7 @@ class Scan {
         return true;
       }
     }
+    if (request_.mode == Mode::list && !is_dense_ && engines_.size() > 1) take_round();
     if (request_.mode == Mode::list) {
       slot.fetch();
       // While the host is busy with this list the next ones are copied. Where they are short the host does not wait.
@@ -155,6 +157,16 @@ class Scan {
     retire_oldest();
     if (is_cut_by_lists) choose_listed_bytes(bytes, matches);
     return wanted;
+  }
+
+  // Devices finish their pieces at about one time: their lists are taken up at once, by as many threads.
+  void take_round() {
+    if (turns_.front().slot->has_list()) return;
+    const std::size_t round = std::min(engines_.size(), turns_.size());
+    const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(thread_count(request_.threads), round));
+    run_ranges(threads, round, 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (; begin < end; ++begin) turns_[begin].slot->take_list_early();
+    });
   }
 
   // The pieces from the oldest on, which has so many matches, are begun again, smaller.
