@@ -110,11 +110,11 @@ std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const Recor
   return launch.groups;
 }
 
-bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
-                          char line_terminator) {
+bool has_few_patterns(const PlanData& plan) { return plan.distinct_count() <= most_distincts; }
+
+bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator) {
   const std::uint32_t distincts = plan.distinct_count();
-  const RecordSample& sample = records.sample();
-  if (distincts > most_distincts || sample.records.empty()) return false;
+  if (!has_few_patterns(plan) || sample.records.empty() || sample.longest > most_cell_record_bytes) return false;
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
   double sampled_bytes = 0, occurrences = 0;
@@ -136,10 +136,10 @@ bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, 
   }
   // What is left over makes up a step where there is no other.
   const double furthest_mean = steps == 0 ? furthest : furthest_sum / static_cast<double>(steps);
-  const auto bytes = static_cast<double>(records.total_bytes());
-  const auto rows = static_cast<double>(records.size());
+  const auto bytes = static_cast<double>(sample.total_bytes);
+  const auto rows = static_cast<double>(sample.count);
   const double occurrences_of_all = occurrences * bytes / std::max(1.0, sampled_bytes);
-  const std::uint64_t lone_bytes = std::max(records.longest(), hidden_bytes) - hidden_bytes;
+  const std::uint64_t lone_bytes = std::max(sample.longest, hidden_bytes) - hidden_bytes;
   const double scan_cost = bytes * scanned_byte + occurrences_of_all * scanned_occurrence +
                            rows * static_cast<double>(plan.patterns.size()) * filled_cell;
   const double cell_cost =

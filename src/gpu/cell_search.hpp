@@ -34,8 +34,9 @@ class CellKernel {
   std::unique_ptr<Kernel> kernel_;
 };
 
-/// Whether cells are estimated to be filled faster one by one, from a sample of the records. Takes milliseconds.
-bool is_worth_cell_search(const PlanData& plan, const ResidentRecords& records, Condition condition,
-                          char line_terminator);
+/// Whether cells are estimated to be filled faster one by one, from a sample of the records. Takes milliseconds; nothing
+/// where has_few_patterns says no.
+bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator);
+bool has_few_patterns(const PlanData& plan);
 
 }  // namespace lode::gpu

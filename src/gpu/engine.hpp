@@ -75,6 +75,7 @@ class Engine {
   ~Engine();
 
   Runtime& runtime() const noexcept { return *runtime_; }
+  const std::shared_ptr<Runtime>& shared_runtime() const noexcept { return runtime_; }
   const PlanData& plan() const noexcept { return plan_; }
   const SearcherOptions& options() const noexcept { return options_; }
   /// Matches that a list may hold; more are delivered in several parts.

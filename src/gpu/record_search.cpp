@@ -21,6 +21,9 @@ constexpr std::uint64_t usual_reads = 4;
 // Of cells that are kept from search to search.
 constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t most_kept_choices = 1024;
+// Of records of the host that are resident at a time.
+constexpr std::uint64_t most_staged_bytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t least_staged_bytes = std::uint64_t{64} << 10;
 // Occurrences that are handed on at a time; of a memory limit, they and the hits that are made of them.
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_listed = std::uint64_t{1} << 12;
@@ -230,7 +233,8 @@ bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, con
     if (const auto known = choices_.find(key); known != choices_.end()) return known->second;
   }
   const Engine& engine = *engines_.front();
-  const bool chosen = is_worth_cell_search(engine.plan(), records, request.condition, engine.options().line_terminator);
+  const bool chosen =
+      is_worth_cell_search(engine.plan(), records.sample(), request.condition, engine.options().line_terminator);
   const std::lock_guard lock(mutex_);
   if (choices_.size() >= most_kept_choices) choices_.clear();
   choices_.emplace(key, chosen);
@@ -356,6 +360,25 @@ RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const
     const std::lock_guard lock(mutex);
     totals.add(own);
   });
+  return totals;
+}
+
+RecordTotals RecordSearch::fill(const Records& records, const RecordRequest& request, const TakeRows& take) const {
+  RecordRequest by_cell = request;
+  by_cell.cells = CellWay::search;
+  const std::uint64_t bytes = request.memory_bytes == 0
+                                  ? most_staged_bytes
+                                  : std::clamp(request.memory_bytes / 2, least_staged_bytes, most_staged_bytes);
+  RecordTotals totals;
+  bool is_wanted = true;
+  for (std::uint64_t first = 0, last = 0; is_wanted && first < records.size(); first = last) {
+    const std::uint64_t most = std::min(records.size(), first + bytes / sizeof(std::uint64_t));  // begins take memory
+    last = records.end_within(first, records.begin_of(first) + bytes, most);
+    const ResidentRecords part({engines_.front()->shared_runtime()}, records.slice(first, last), request.threads);
+    totals.add(fill(part, Mode::first, by_cell, [&](std::uint64_t begin, std::uint64_t end, auto words) {
+      return is_wanted = take(first + begin, first + end, words);
+    }));
+  }
   return totals;
 }
 

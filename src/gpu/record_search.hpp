@@ -63,6 +63,9 @@ class RecordSearch {
                     const TakeRows& take) const;
   /// Whether fill() looks for cells by themselves.
   bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
+  /// The same of Mode::first and of records of the host: they become resident on the first device, some MiB at a time, and
+  /// are searched cell by cell. Rows come in order. Precondition: none is longer than most_cell_record_bytes.
+  RecordTotals fill(const Records& records, const RecordRequest& request, const TakeRows& take) const;
   /// Leaves the rows of all records in `cells`, on the one device of the records.
   RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                               const Buffer& cells) const;

@@ -30,9 +30,15 @@ std::uint64_t next_number() {
   return ++last;
 }
 
+}  // namespace
+
 // Of records that lie evenly among all.
 RecordSample take_sample(const Records& records) {
   RecordSample sample;
+  sample.count = records.size();
+  if (records.empty()) return sample;
+  sample.total_bytes = records.total_bytes();
+  sample.longest = records.longest();
   const std::uint64_t count = std::min(records.size(), most_sampled_records);
   const std::uint64_t usual_bytes = std::min(records.total_bytes() / records.size() + 1, most_bytes_of_sampled);
   const std::uint64_t taken = std::clamp<std::uint64_t>(sample_bytes / usual_bytes, 1, count);
@@ -50,8 +56,6 @@ RecordSample take_sample(const Records& records) {
   }
   return sample;
 }
-
-}  // namespace
 
 RecordKernels::RecordKernels(Runtime& runtime)
     : launch_{runtime.limits().compute_units * groups_per_unit, helper_group_items(runtime), 0},
@@ -71,23 +75,18 @@ void RecordKernels::index(Queue& queue, const Buffer& starts, std::uint32_t coun
 
 ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records,
                                  unsigned threads)
-    : runtimes_(std::move(runtimes)),
-      size_(records.size()),
-      total_bytes_(records.total_bytes()),
-      number_(next_number()) {
+    : runtimes_(std::move(runtimes)), number_(next_number()), sample_(take_sample(records)) {
   if (records.empty()) return;
-  sample_ = take_sample(records);
   const std::uint64_t origin = records.begin_of(0);
-  longest_ = records.longest();
 
   std::uint64_t most = UINT64_MAX;
   for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes - text_padding);
-  if (longest_ > most)
+  if (longest() > most)
     throw Error(ErrorKind::device,
-                "a record of " + std::to_string(longest_) + " bytes is more than a buffer of the device holds");
+                "a record of " + std::to_string(longest()) + " bytes is more than a buffer of the device holds");
   // Cuts lie at multiples of a share, or before the record that stands there; no part is less than half a share for that.
-  const std::uint64_t share = total_bytes_ / runtimes_.size() + 1;
-  const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest_) / 3 * 2));
+  const std::uint64_t share = total_bytes() / runtimes_.size() + 1;
+  const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest()) / 3 * 2));
   std::size_t device = 0;
   for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {
     const std::uint64_t done = records.begin_of(first) - origin;

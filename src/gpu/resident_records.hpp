@@ -37,7 +37,7 @@ struct RecordPart {
   }
 };
 
-/// Some of the records, in the host's memory, for estimates: beginnings of those that are not null.
+/// Some of the records, in the host's memory, for estimates: beginnings of those that are not null. And how much all are.
 struct RecordSample {
   struct Beginning {
     std::uint32_t first = 0;  // of its bytes in those of all
@@ -46,7 +46,12 @@ struct RecordSample {
   };
   std::string bytes;
   std::vector<Beginning> records;
+  std::uint64_t count = 0;  // of all
+  std::uint64_t total_bytes = 0;
+  std::uint64_t longest = 0;
 };
+
+RecordSample take_sample(const Records& records);
 
 class ResidentRecords {
  public:
@@ -55,9 +60,9 @@ class ResidentRecords {
 
   const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
   const std::vector<RecordPart>& parts() const noexcept { return parts_; }
-  std::uint64_t size() const noexcept { return size_; }
-  std::uint64_t total_bytes() const noexcept { return total_bytes_; }
-  std::uint64_t longest() const noexcept { return longest_; }
+  std::uint64_t size() const noexcept { return sample_.count; }
+  std::uint64_t total_bytes() const noexcept { return sample_.total_bytes; }
+  std::uint64_t longest() const noexcept { return sample_.longest; }
   const RecordSample& sample() const noexcept { return sample_; }
   /// No others of this process have had it.
   std::uint64_t number() const noexcept { return number_; }
@@ -67,9 +72,6 @@ class ResidentRecords {
 
   std::vector<std::shared_ptr<Runtime>> runtimes_;
   std::vector<RecordPart> parts_;
-  std::uint64_t size_ = 0;
-  std::uint64_t total_bytes_ = 0;
-  std::uint64_t longest_ = 0;
   std::uint64_t number_;
   RecordSample sample_;
 };

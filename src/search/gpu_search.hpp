@@ -43,6 +43,8 @@ class GpuSearch {
 
   /// For all patterns at once. Throws Error(unsupported) where the devices have no room for that.
   const std::vector<gpu::Engine*>& engines() const;
+  /// Its tables are too large for the device: it has no engines.
+  bool is_sharded() const noexcept { return sharded_ != nullptr; }
   /// Whether these are its devices.
   bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 

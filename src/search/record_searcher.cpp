@@ -8,6 +8,7 @@
 
 #include "base/memory.hpp"
 #include "base/threads.hpp"
+#include "gpu/cell_search.hpp"
 #include "gpu/record_search.hpp"
 #include "gpu/resident_records.hpp"
 #include "lode/error.hpp"
@@ -52,6 +53,7 @@ void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::ui
 }
 
 constexpr std::uint64_t convert_grain_bytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t least_staged_bytes = std::uint64_t{128} << 10;  // of less, buffers take the time
 
 }  // namespace
 
@@ -198,6 +200,9 @@ struct RecordSearcher::State {
     } else {
       totals.report.device = device.name();
     }
+    return search_with(search);
+  }
+  const gpu::RecordSearch& search_with(const std::shared_ptr<const GpuSearch>& search) {
     const std::lock_guard lock(mutex);
     std::unique_ptr<gpu::RecordSearch>& made = resident_searches[search];
     if (!made) made = std::make_unique<gpu::RecordSearch>(search->engines());
@@ -217,10 +222,20 @@ struct RecordSearcher::State {
     return request;
   }
 
+  /// Whether records of the host become resident on the GPU in parts, there to be searched cell by cell.
+  bool is_staged(const RecordSource& records) const {
+    const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
+    if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
+    if (!gpu::has_few_patterns(data()) || records.records().total_bytes() < least_staged_bytes) return false;
+    const gpu::RecordSample sample = gpu::take_sample(records.records());
+    return gpu::is_worth_cell_search(data(), sample, options.condition, options.line_terminator);
+  }
+
   using UseRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
-  /// Gives the rows of resident records to `use`, some at a time, from several threads. Returns what was found.
-  std::uint64_t fill_rows(const ResidentRecords& records, gpu::Mode mode, const RecordRunOptions& run,
-                          const UseRows& use, CallTotals& totals) {
+  /// Gives the rows of resident records, or of staged ones (Mode::first), to `use`, some at a time, from several threads.
+  /// Returns what was found.
+  std::uint64_t fill_rows(const RecordSource& records, gpu::Mode mode, const RecordRunOptions& run, const UseRows& use,
+                          CallTotals& totals) {
     const auto take = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
       const std::uint64_t rows = last - first;
       const std::uint64_t grain = rows * convert_grain_bytes / (words.size_bytes() + 1) / 32 * 32;
@@ -229,8 +244,14 @@ struct RecordSearcher::State {
       });
       return true;
     };
-    const gpu::RecordTotals found =
-        search_of(records, totals).fill(records.data(), mode, request_of(run, records.total_bytes()), take);
+    gpu::RecordTotals found;
+    const gpu::RecordRequest request = request_of(run, records.total_bytes());
+    if (records.resident() != nullptr) {
+      found = search_of(*records.resident(), totals).fill(records.resident()->data(), mode, request, take);
+    } else {
+      totals.report.device = device.name();
+      found = search_with(gpu).fill(records.records(), request, take);
+    }
     totals.candidates += found.candidates;
     return found.matches;
   }
@@ -246,23 +267,43 @@ struct RecordSearcher::State {
     totals.candidates += found.candidates;
   }
 
-  /// Whether first_resident() serves these records within little memory.
-  bool has_parallel_hits(const RecordSource& records) const {
-    return records.resident() != nullptr && ParallelHits::suits(data());
+  /// Gives the hits of records to `take`, where a GPU's rows or lists tell them within little memory. Else returns false.
+  bool first_on_gpu(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take) {
+    if (records.resident() != nullptr) {
+      if (!ParallelHits::suits(data())) return false;
+      first_resident(*records.resident(), run, take);
+      return true;
+    }
+    if (!is_staged(records)) return false;
+    const auto begin = Clock::now();
+    CallTotals totals;
+    totals.report.device = device.name();
+    CellHits hits(plan.patterns().size(), threads, take);
+    totals.candidates = search_with(gpu)
+                            .fill(records.records(), request_of_hits(run, records.total_bytes()),
+                                  [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
+                                    return hits.take(first, last, cells, LODE_NO_OFFSET);
+                                  })
+                            .candidates;
+    record_stats(records, run, begin, hits.hits(), std::move(totals));
+    return true;
   }
-  /// Gives the hits of resident records to `take`.
+  // A hit takes six times as much memory as the cell that it is made of.
+  gpu::RecordRequest request_of_hits(const RecordRunOptions& run, std::uint64_t total_bytes) const {
+    gpu::RecordRequest request = request_of(run, total_bytes);
+    request.memory_bytes = (request.memory_bytes + 7) / 8;
+    return request;
+  }
   void first_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeHits& take) {
     const auto begin = Clock::now();
     CallTotals totals;
     const gpu::RecordSearch& search = search_of(records, totals);
-    gpu::RecordRequest request = request_of(run, records.total_bytes());
+    const gpu::RecordRequest request = request_of(run, records.total_bytes());
     // Rows come in order where they are of one part.
     if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
-      // A hit takes six times as much memory as its cell.
-      request.memory_bytes = (request.memory_bytes + 7) / 8;
       CellHits hits(plan.patterns().size(), threads, take);
       totals.candidates = search
-                              .fill(records.data(), gpu::Mode::first, request,
+                              .fill(records.data(), gpu::Mode::first, request_of_hits(run, records.total_bytes()),
                                     [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
                                       return hits.take(first, last, cells, LODE_NO_OFFSET);
                                     })
@@ -277,6 +318,25 @@ struct RecordSearcher::State {
                             .candidates;
     if (wanted) hits.finish();
     record_stats(records, run, begin, hits.hits(), std::move(totals));
+  }
+
+  /// Gives the hits of any records to `sink`, of occurrences in order.
+  void first_in_order(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) {
+    const auto begin = Clock::now();
+    CallTotals totals;
+    HitSender sender(data(), sink);
+    bool wanted = true;
+    const auto take = [&](std::span<const RecordOccurrence> found, bool complete) {
+      return wanted = sender.take(found, complete);
+    };
+    if (records.resident() != nullptr)
+      list_resident(
+          *records.resident(), run, [&](std::span<const RecordOccurrence> found) { return take(found, false); },
+          totals);
+    else
+      list_all(records.records(), run, take, totals);
+    if (wanted) sender.finish();
+    record_stats(records, run, begin, sender.hits(), std::move(totals));
   }
 
   void record_stats(const RecordSource& records, const RecordRunOptions& run, Clock::time_point begin,
@@ -323,13 +383,14 @@ struct RecordSearcher::State {
     Total hits{0};
     CallTotals totals;
     const std::uint64_t columns = plan.patterns().size();
-    if (records.resident() == nullptr) {
+    const bool staged = is_staged(records);
+    if (records.resident() == nullptr && !staged) {
       take_all(
           records.records(), run, [&] { return std::make_unique<DenseTaker<Cell>>(data(), cells.data(), hits); },
           totals);
-    } else if (longest_of(records) < LODE_NO_OFFSET) {
+    } else if (staged || longest_of(records) < LODE_NO_OFFSET) {
       hits = fill_rows(
-          *records.resident(), gpu::Mode::first, run,
+          records, gpu::Mode::first, run,
           [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
             Cell* const into = cells.data() + first * columns;
             const std::uint64_t count = (last - first) * columns;
@@ -387,40 +448,21 @@ RecordSearcher::~RecordSearcher() = default;
 
 RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
   HitRows rows;
-  if (state_->has_parallel_hits(records)) {
-    state_->first_resident(*records.resident(), run, [&](std::vector<RecordHit>& hits) {
-      rows.add(std::move(hits));
-      return true;
-    });
-  } else {
-    const auto add = [&](std::span<const RecordHit> batch) {
-      rows.add({batch.begin(), batch.end()});
-      return true;
-    };
-    first(records, add, run);
-  }
+  const auto add_whole = [&](std::vector<RecordHit>& hits) {
+    rows.add(std::move(hits));
+    return true;
+  };
+  const auto add = [&](std::span<const RecordHit> batch) {
+    rows.add({batch.begin(), batch.end()});
+    return true;
+  };
+  if (!state_->first_on_gpu(records, run, add_whole)) state_->first_in_order(records, add, run);
   return rows.build(records.size(), state_->threads);
 }
 
 void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
-  if (state_->has_parallel_hits(records)) {
-    state_->first_resident(*records.resident(), run, [&](const std::vector<RecordHit>& hits) { return sink(hits); });
-    return;
-  }
-  const auto begin = Clock::now();
-  CallTotals totals;
-  HitSender sender(state_->data(), sink);
-  bool wanted = true;
-  const auto take = [&](std::span<const RecordOccurrence> found, bool complete) {
-    return wanted = sender.take(found, complete);
-  };
-  if (records.resident() != nullptr)
-    state_->list_resident(
-        *records.resident(), run, [&](std::span<const RecordOccurrence> found) { return take(found, false); }, totals);
-  else
-    state_->list_all(records.records(), run, take, totals);
-  if (wanted) sender.finish();
-  state_->record_stats(records, run, begin, sender.hits(), std::move(totals));
+  const auto take = [&](const std::vector<RecordHit>& hits) { return sink(hits); };
+  if (!state_->first_on_gpu(records, run, take)) state_->first_in_order(records, sink, run);
 }
 
 void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int32_t> cells,
@@ -455,7 +497,7 @@ std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& recor
   CallTotals totals;
   if (records.resident() != nullptr) {
     matches = state_->fill_rows(
-        *records.resident(), gpu::Mode::any, run,
+        records, gpu::Mode::any, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
           put_bits(words, last - first, bits.data(), first);
         },
@@ -488,7 +530,7 @@ void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_
   const std::uint64_t row_bytes = contains_row_bytes();
   if (records.resident() != nullptr) {
     hits = state_->fill_rows(
-        *records.resident(), gpu::Mode::contains, run,
+        records, gpu::Mode::contains, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
           const std::uint64_t row_words = gpu::words_of_row(gpu::Mode::contains, plan().patterns().size());
           for (std::uint64_t row = first; row < last; ++row)
@@ -511,7 +553,7 @@ std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& 
   CallTotals totals;
   if (records.resident() != nullptr) {
     state_->fill_rows(
-        *records.resident(), gpu::Mode::per_record, run,
+        records, gpu::Mode::per_record, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
           for (std::uint64_t at = 0; at < last - first; ++at)
             counts[first + at] = words[2 * at] | std::uint64_t{words[2 * at + 1]} << 32;

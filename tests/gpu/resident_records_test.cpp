@@ -202,6 +202,83 @@ TEST_P(ResidentRecordsOfDevices, FillCellsOfEmptyRecords) {
 }
 
 // Where memory suffices for few cells at a time, those of the records behind the last one wanted are not searched.
+// Records of the host in which most patterns occur: their cells are looked for one by one, in parts that become resident.
+TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
+  auto random = lode::tests::make_random("StageRecordsOfTheHostWhereMostMatch " + GetParam());
+  PatternSet patterns{"a", "b", "c", "d", "a"};
+  patterns.add("C", true);
+  patterns.add("bB", true);
+  const std::uint64_t columns = patterns.size();
+  const std::uint64_t distincts = columns - 1;
+  std::string bytes;
+  std::vector<std::uint64_t> offsets = {0};
+  while (bytes.size() < (150U << 10)) {
+    bytes += random.bytes("abcd_", random.chance(1) ? 2000 : random.below(60));
+    offsets.push_back(bytes.size());
+  }
+  const std::uint64_t count = offsets.size() - 1;
+  std::vector<std::uint8_t> bits(count / 8 + 1);
+  for (std::uint8_t& byte : bits) byte = static_cast<std::uint8_t>(random.next() | random.next());
+  const Records records = Records::with_offsets(bytes, offsets, {bits.data(), 0});
+  const Plan plan = Plan::build(patterns);
+  std::uint64_t searched_cells = 0;
+  const std::pair<Condition, std::uint64_t> draws[] = {
+      {Condition::none, 0}, {Condition::whole_word, 1}, {Condition::none, 1 << 20}};
+  for (const auto& [condition, memory_limit] : draws) {
+    SCOPED_TRACE("condition " + std::to_string(static_cast<int>(condition)) + ", memory limit " +
+                 std::to_string(memory_limit));
+    SearcherOptions options;
+    options.condition = condition;
+    options.memory_limit_bytes = memory_limit;
+    const RecordSearcher reference(plan, options);
+    const RecordSearcher searcher(plan, options, device(memory_limit == 1 ? 2 : 1));
+    RecordStats stats;
+    RecordRunOptions run;
+    run.stats = &stats;
+    std::uint64_t done = 0;
+    run.progress = [&](std::uint64_t now, std::uint64_t total) {
+      EXPECT_GE(now, done);
+      EXPECT_EQ(total, bytes.size());
+      done = now;
+    };
+    const RecordHits hits = searcher.first(records, run);
+    const RecordHits expected_hits = reference.first(records);
+    ASSERT_EQ(hits.row_starts, expected_hits.row_starts);
+    ASSERT_EQ(hits.pattern_ids, expected_hits.pattern_ids);
+    ASSERT_EQ(hits.offsets, expected_hits.offsets);
+    EXPECT_EQ(stats.search.matches, hits.offsets.size());
+    if (condition == Condition::none) {
+      // Those of all cells, which are fewer than what occurs.
+      EXPECT_LE(stats.search.candidates, count * distincts);
+      EXPECT_GT(stats.search.candidates, 0U);
+      searched_cells = stats.search.candidates;
+      EXPECT_GT(done, bytes.size() / 2);
+    }
+    std::vector<std::int32_t> cells(count * columns), expected(count * columns);
+    searcher.first_dense(records, cells);
+    reference.first_dense(records, expected);
+    ASSERT_EQ(cells, expected);
+    std::vector<std::int64_t> wide(count * columns);
+    searcher.first_dense(records, wide);
+    ASSERT_TRUE(std::equal(wide.begin(), wide.end(), expected.begin()));
+    int calls = 0;
+    searcher.first(records, [&](std::span<const RecordHit> batch) {
+      EXPECT_FALSE(batch.empty());
+      return ++calls < 2;
+    });
+    EXPECT_LE(calls, 2);
+  }
+  // An algorithm that was asked for is what runs.
+  SearcherOptions options;
+  options.algorithm = "vector";
+  RecordStats stats;
+  RecordRunOptions run;
+  run.stats = &stats;
+  const RecordHits hits = RecordSearcher(plan, options, device(1)).first(records, run);
+  EXPECT_EQ(hits.offsets, RecordSearcher(plan).first(records).offsets);
+  EXPECT_NE(stats.search.candidates, searched_cells);
+}
+
 TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   const Device gpus = device(1);
   SearcherOptions options;
