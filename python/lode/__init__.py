@@ -1,0 +1,64 @@
+"""Lode: every exact occurrence of one or of a million byte patterns, on CPUs and GPUs.
+
+>>> import lode
+>>> searcher = lode.Searcher(["he", "she", "hers"])
+>>> searcher.find("ushers").tolist()
+[(1, 1, 3), (2, 0, 2), (2, 2, 4)]
+
+Patterns and texts are bytes. A str is searched as UTF-8, and all offsets are of bytes; `code_point_offsets` turns them
+into indexes of a str. Every occurrence is reported, overlaps included, sorted by offset, then pattern, unless a match
+kind or a condition drops some. Searches release the GIL, use all cores, and end with KeyboardInterrupt on Ctrl-C.
+"""
+
+from lode._devices import Algorithm, DeviceInfo, algorithms, devices, open_device
+from lode._errors import Error, InputOutputError, InvalidArgumentError
+from lode._lode import (
+    BooleanColumn,
+    Device,
+    PatternSet,
+    Plan,
+    Records,
+    ResidentText,
+    cpu_instruction_sets,
+    version,
+)
+from lode._searcher import (
+    Match,
+    Searcher,
+    SparseHits,
+    code_point_offsets,
+    compile,
+    match_dtype,
+)
+
+__version__: str = version()
+
+__all__ = [
+    "Algorithm",
+    "BooleanColumn",
+    "Device",
+    "DeviceInfo",
+    "Error",
+    "InputOutputError",
+    "InvalidArgumentError",
+    "Match",
+    "PatternSet",
+    "Plan",
+    "Records",
+    "ResidentText",
+    "Searcher",
+    "SparseHits",
+    "algorithms",
+    "code_point_offsets",
+    "compile",
+    "cpu_instruction_sets",
+    "devices",
+    "match_dtype",
+    "open_device",
+    "version",
+]
+
+# What is compiled belongs to the package, too: for pickles, messages and help().
+for _class in (BooleanColumn, Device, PatternSet, Plan, Records, ResidentText):
+    _class.__module__ = "lode"
+del _class

@@ -1,0 +1,41 @@
+"""The exceptions of lode: one class with a kind, and two more for the kinds that Python has a class for."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """What the library refuses or fails to do. The message says what was wrong and, where possible, what to do.
+
+    kind: one of 'invalid_argument', 'invalid_pattern', 'unsupported', 'limit', 'damaged_plan', 'input_output', 'device',
+    'cancelled'.
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (make_error, (self.kind, self.args[0]))
+
+
+class InvalidArgumentError(Error, ValueError):
+    """Of the kinds 'invalid_argument' and 'invalid_pattern'."""
+
+
+class InputOutputError(Error, OSError):
+    """Of the kind 'input_output': a file or a stream cannot be read or written."""
+
+
+_classes: dict[str, type[Error]] = {
+    "invalid_argument": InvalidArgumentError,
+    "invalid_pattern": InvalidArgumentError,
+    "input_output": InputOutputError,
+}
+
+
+def make_error(kind: str, message: str) -> Error:
+    """The exception for an error of the library."""
+    return _classes.get(kind, Error)(message, kind)

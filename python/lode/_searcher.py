@@ -1,0 +1,332 @@
+"""Searcher, the class that most programs need, and `compile`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, NamedTuple, Union, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from lode import _lode
+from lode._devices import open_device
+from lode._errors import make_error
+from lode._pieces import pieces_of
+
+match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4"), ("length", "<u4")])
+"""What `Searcher.find` gives: the offset of the first byte, the pattern's id, and how many bytes it has."""
+
+Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
+Counts = npt.NDArray[np.uint64]
+
+_whole = (1 << 64) - 1
+_longest_for_32_bits = (1 << 31) - 1
+
+
+class Match(NamedTuple):
+    """An occurrence: the pattern stands at text[offset : offset + length] (in bytes)."""
+
+    offset: int
+    pattern: int
+    length: int
+
+
+class SparseHits(NamedTuple):
+    """The hits of a records x patterns matrix, by rows (CSR): those of record r are [row_starts[r], row_starts[r + 1])."""
+
+    row_starts: npt.NDArray[np.uint64]
+    """Shape (records + 1,)."""
+    patterns: npt.NDArray[np.uint32]
+    """Shape (hits,): ids, increasing within a row."""
+    offsets: npt.NDArray[np.uint64]
+    """Shape (hits,): of the pattern's first occurrence, in bytes from the record's first byte."""
+
+
+def compile(
+    patterns: _lode.PatternSet | Iterable[Any],
+    *,
+    ignore_case: bool | Iterable[bool] = False,
+    labels: Iterable[str | bytes | None] | None = None,
+    text_sample: Any = None,
+    threads: int = 0,
+) -> _lode.Plan:
+    """Makes a plan of patterns, to be saved or to be shared by searchers.
+
+    patterns     a PatternSet, or what makes one, with `ignore_case` and `labels` as it takes them
+    text_sample  a piece of the text to come (bytes, str or a buffer), which may make searches faster and never changes
+                 their results; up to 256 KiB are kept
+    threads      that work on it; 0: all cores
+
+    Raises lode.Error of kind 'invalid_pattern' for an empty set or pattern, 'limit' for too many.
+    """
+    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads)
+
+
+def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternSet:
+    if not isinstance(patterns, _lode.PatternSet):
+        return _lode.PatternSet(patterns, ignore_case=ignore_case, labels=labels)
+    if ignore_case is not False or labels is not None:
+        raise make_error("invalid_argument", "ignore_case and labels belong to the PatternSet that was made already")
+    return patterns
+
+
+def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """Turns offsets of bytes in UTF-8 into offsets of code points, as Python counts in a str.
+
+    text     a str, or its UTF-8 as bytes or a buffer
+    offsets  any shape, in any order; sorted ones take one pass over the text, others are sorted first
+
+    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points. Raises
+    lode.Error of kind 'invalid_argument' for an offset behind the text.
+    """
+    wanted = np.asarray(offsets)
+    if wanted.size != 0 and wanted.dtype.kind not in "ui":
+        raise TypeError(f"offsets must be integers, not {wanted.dtype}")
+    if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
+        raise make_error("invalid_argument", "an offset is negative")
+    flat = np.ascontiguousarray(wanted.reshape(-1), dtype=np.uint64)
+    if np.all(flat[1:] >= flat[:-1]):
+        return _lode.code_points_at(text, flat).reshape(wanted.shape)
+    order = np.argsort(flat, kind="stable")
+    places = np.empty_like(flat)
+    places[order] = _lode.code_points_at(text, flat[order])
+    return places.reshape(wanted.shape)
+
+
+def _records_of(source: Any) -> _lode.Records | None:
+    """Records where the source is some, None where it is a text."""
+    if isinstance(source, _lode.Records):
+        return source
+    is_column = hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
+    return _lode.Records(source) if is_column or isinstance(source, (list, tuple)) else None
+
+
+def _refuse_range(begin: int, end: int | None) -> None:
+    if begin != 0 or end is not None:
+        raise make_error("invalid_argument", "begin and end are for texts; take a slice of the records instead")
+
+
+class Searcher:
+    """Patterns bound to a device. Immutable, and safe to use from any number of threads at once.
+
+    patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column of binary or string
+    device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
+                        searches of two seconds and more where it is estimated to save 20 %
+    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a PatternSet or Plan
+    match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
+    condition           'none', 'whole-word', 'whole-line'
+    line_terminator     one byte, for 'whole-line'
+    algorithm           'auto' or a name of `algorithms`
+    threads             0: all cores
+    memory_limit_bytes  for buffers of a search, beyond tables and results; 0: 64 MiB, on GPUs chosen
+    instruction_set     a name of `cpu_instruction_sets`; empty: the best
+
+    Raises lode.Error of kind 'unsupported' with the reason where the algorithm does not serve these patterns, 'device'
+    where the device is not there, 'invalid_argument' for names that are none, and as `compile`.
+
+    The first search of a text makes the tables for texts, the first one of records those for records; `prepare` does it
+    before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set, threads,
+    bytes, candidates, matches, seconds, and for 'auto' its choice. Where 'auto' gave a GPU up, the search is finished on
+    the CPU with a RuntimeWarning.
+    """
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        device: str | _lode.Device = "auto",
+        *,
+        ignore_case: bool | Iterable[bool] = False,
+        match_kind: str = "overlapping",
+        condition: str = "none",
+        line_terminator: bytes = b"\n",
+        algorithm: str = "auto",
+        threads: int = 0,
+        memory_limit_bytes: int = 0,
+        instruction_set: str = "",
+    ) -> None:
+        if not isinstance(patterns, _lode.Plan):
+            patterns = compile(patterns, ignore_case=ignore_case, threads=threads)
+        elif ignore_case is not False:
+            raise make_error("invalid_argument", "ignore_case belongs to the patterns that the plan was made of")
+        self._device = device if isinstance(device, _lode.Device) else open_device(device)
+        self._options: dict[str, Any] = {
+            "algorithm": algorithm,
+            "match_kind": match_kind,
+            "condition": condition,
+            "line_terminator": line_terminator,
+            "threads": threads,
+            "memory_limit_bytes": memory_limit_bytes,
+            "instruction_set": instruction_set,
+        }
+        self._core = _lode.SearcherCore(patterns, self._device, **self._options)
+
+    @property
+    def plan(self) -> _lode.Plan:
+        """What it was made of."""
+        return self._core.plan
+
+    @property
+    def patterns(self) -> _lode.PatternSet:
+        """The patterns, by id."""
+        return self._core.plan.patterns
+
+    @property
+    def device(self) -> _lode.Device:
+        return self._device
+
+    def __repr__(self) -> str:
+        return f"<lode.Searcher: {len(self.patterns)} patterns on {self._device.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_make_searcher, (self.plan, self._device.name, self._options))
+
+    def prepare(self, *, texts: bool = True, records: bool = False) -> None:
+        """Makes the tables for texts, for records or both now, not with the first search."""
+        self._core.prepare(texts, records)
+
+    def find(
+        self, text: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+    ) -> npt.NDArray[np.void]:
+        """All matches of a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
+
+        text        bytes, str (as UTF-8; offsets are of bytes), a buffer (bytearray, memoryview, mmap, NumPy …), a path
+                    (os.PathLike, a regular file), or a ResidentText. No copy is made; do not change it meanwhile
+        begin, end  only matches that start in [begin, end), in bytes; they may reach behind `end`
+
+        Raises lode.Error of kind 'input_output' for files, 'device', 'limit'.
+        """
+        self._refuse_records(text)
+        return self._core.find(text, begin, _whole if end is None else end, stats).view(match_dtype)
+
+    def find_iter(
+        self, source: Any, *, piece_bytes: int = 1 << 20, flush: bool = False
+    ) -> Iterator[npt.NDArray[np.void]]:
+        """The matches of a text that arrives in pieces, in batches: arrays as `find` gives them, none of them empty.
+
+        source       a binary file (anything with `readinto` or `read`: pipes, sockets' files, compressed files), a path
+                     (os.PathLike), an iterable of bytes, str or buffers, or one of these itself
+        piece_bytes  read from a file at a time
+        flush        report after each piece what is certain, for texts that arrive slowly; else matches wait until some
+                     MiB are together
+
+        Every match is reported once, also across pieces, with offsets in the whole text; match kinds and conditions hold
+        across pieces as well. Memory stays within some MiB, the longest pattern, and the matches of those.
+        """
+        if piece_bytes < 1:
+            raise make_error("invalid_argument", "piece_bytes must be at least 1")
+        stream = _lode.StreamCore(self._core)
+        for piece in pieces_of(source, piece_bytes):
+            matches = stream.push(piece, flush)
+            if len(matches) != 0:
+                yield matches.view(match_dtype)
+        matches = stream.finish()
+        if len(matches) != 0:
+            yield matches.view(match_dtype)
+
+    def find_first(
+        self, text: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+    ) -> Match | None:
+        """The first match of a text (see `find`), or None."""
+        self._refuse_records(text)
+        found = self._core.find_first(text, begin, _whole if end is None else end, stats)
+        return None if found is None else Match(*found)
+
+    def count(
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+    ) -> int:
+        """The number of matches in a text (see `find`), or in all records together (see `first`)."""
+        records = _records_of(source)
+        if records is None:
+            return self._core.count(source, begin, _whole if end is None else end, stats)
+        _refuse_range(begin, end)
+        return int(self._core.count_records_per_pattern(records, stats).sum())
+
+    def count_per_pattern(
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+    ) -> Counts:
+        """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records together."""
+        records = _records_of(source)
+        if records is None:
+            return self._core.count_per_pattern(source, begin, _whole if end is None else end, stats)
+        _refuse_range(begin, end)
+        return self._core.count_records_per_pattern(records, stats)
+
+    def count_per_record(self, records: Any, *, stats: dict[str, Any] | None = None) -> Counts:
+        """The number of matches in each record (see `first`), shape (records,); 0 for nulls."""
+        return self._core.count_per_record(self._require_records(records), stats)
+
+    def contains(
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+    ) -> Any:
+        """Whether any pattern occurs: a bool for a text (see `find`), a BooleanColumn for records (see `first`).
+
+        The column has a value for each record, and is null where the record is.
+        """
+        records = _records_of(source)
+        if records is None:
+            return self._core.contains(source, begin, _whole if end is None else end, stats)
+        _refuse_range(begin, end)
+        return self._core.contains_records(records, stats)
+
+    @overload
+    def first(
+        self,
+        records: Any,
+        form: Literal["dense"] = "dense",
+        *,
+        out: npt.NDArray[Any] | None = None,
+        stats: dict[str, Any] | None = None,
+    ) -> npt.NDArray[Any]: ...
+
+    @overload
+    def first(
+        self, records: Any, form: Literal["sparse"], *, out: None = None, stats: dict[str, Any] | None = None
+    ) -> SparseHits: ...
+
+    def first(
+        self,
+        records: Any,
+        form: str = "dense",
+        *,
+        out: npt.NDArray[Any] | None = None,
+        stats: dict[str, Any] | None = None,
+    ) -> Any:
+        """Where each pattern first occurs in each record, in bytes from the record's first byte.
+
+        records  Records, or what makes them: an Arrow column of binary or string (anything with __arrow_c_array__ or
+                 __arrow_c_stream__), or a list of bytes, str, buffers and None
+        form     'dense': a matrix of shape (records, patterns), -1 where the pattern does not occur, of int32 (int64
+                 where a record is longer than 2^31 - 1 bytes); 'sparse': the hits alone, as SparseHits
+        out      for 'dense': a contiguous matrix of that shape, of int32 or int64, to be filled and returned
+
+        A null record has no hits. Match kinds other than 'overlapping' raise lode.Error of kind 'invalid_argument'.
+        """
+        held = self._require_records(records)
+        if form == "sparse":
+            if out is not None:
+                raise make_error("invalid_argument", "out is for the dense form")
+            return SparseHits(*self._core.first_sparse(held, stats))
+        if form != "dense":
+            raise make_error("invalid_argument", f"there is no form {form!r}; there are: dense sparse")
+        shape = (len(held), len(self.patterns))
+        if out is None:
+            out = np.empty(shape, np.int32 if held.longest <= _longest_for_32_bits else np.int64)
+        elif out.shape != shape or out.dtype not in (np.int32, np.int64) or not out.flags.c_contiguous:
+            raise make_error("invalid_argument", f"out must be a contiguous matrix of int32 or int64, shape {shape}")
+        elif not out.flags.writeable:
+            raise make_error("invalid_argument", "out cannot be written to")
+        self._core.first_dense(held, out, stats)
+        return out
+
+    @staticmethod
+    def _require_records(source: Any) -> _lode.Records:
+        return source if isinstance(source, _lode.Records) else _lode.Records(source)
+
+    @staticmethod
+    def _refuse_records(source: Any) -> None:
+        if isinstance(source, (list, tuple, _lode.Records)) or hasattr(source, "__arrow_c_stream__"):
+            raise TypeError("this is for one text; of records, first() gives the first match of each pattern in each")
+
+
+def _make_searcher(plan: _lode.Plan, device: str, options: dict[str, Any]) -> Searcher:
+    return Searcher(plan, device, **options)

@@ -1,0 +1,228 @@
+#include "arrow_import.hpp"
+
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "lode/error.hpp"
+
+namespace lode::python {
+namespace {
+
+constexpr const char* array_method = "__arrow_c_array__";
+constexpr const char* stream_method = "__arrow_c_stream__";
+
+template <class Struct>
+Struct& in_capsule(nb::handle capsule, const char* name) {
+  void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
+  if (pointer == nullptr) nb::raise_python_error();
+  return *static_cast<Struct*>(pointer);
+}
+
+/// Moves the struct out of the capsule that its exporter made.
+template <class Struct>
+Struct take(Struct& source) {
+  return std::exchange(source, Struct{});
+}
+
+template <class Struct>
+void release(Struct& owned) {
+  if (owned.release != nullptr) owned.release(&owned);
+}
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw nb::type_error((reason + ": records are a column of binary or string").c_str());
+}
+
+[[noreturn]] void fail_content(const std::string& reason) {
+  throw Error(ErrorKind::invalid_argument, "the Arrow column is malformed: " + reason);
+}
+
+/// An array, and for views the copy of its records.
+struct Owner {
+  explicit Owner(ArrowArray taken) : array(taken) {}
+  Owner(const Owner&) = delete;
+  Owner& operator=(const Owner&) = delete;
+  ~Owner() { release(array); }
+
+  ArrowArray array;
+  std::vector<char> bytes;
+  std::vector<std::uint64_t> offsets;
+};
+
+template <class Signed, class Unsigned>
+Records with_offsets(const ArrowArray& array, Validity validity) {
+  const auto* const given = static_cast<const Signed*>(array.buffers[1]);
+  if (given == nullptr) fail_content("it has no offsets");
+  const Signed* const first = given + array.offset;
+  const Signed last = first[array.length];
+  // As unsigned numbers, negative ones in between would decrease behind them, which Records checks.
+  if (*first < 0 || last < 0) fail_content("an offset is negative");
+  const auto* const bytes = static_cast<const char*>(array.buffers[2]);
+  if (bytes == nullptr && last > *first) fail_content("it has no bytes");
+  // Where all records are empty there may be no bytes, whatever the offsets say.
+  static constexpr char none = 0;
+  const std::string_view all(bytes != nullptr ? bytes : &none, static_cast<std::size_t>(last));
+  return Records::with_offsets(
+      all,
+      std::span<const Unsigned>(reinterpret_cast<const Unsigned*>(first), static_cast<std::size_t>(array.length) + 1),
+      validity);
+}
+
+Records with_length(const ArrowArray& array, std::uint64_t width, Validity validity) {
+  const auto count = static_cast<std::uint64_t>(array.length);
+  const auto* const bytes = static_cast<const char*>(array.buffers[1]);
+  if (bytes == nullptr && width != 0) fail_content("it has no bytes");
+  const auto first = static_cast<std::uint64_t>(array.offset);
+  std::uint64_t total = 0;
+  if (__builtin_mul_overflow(count, width, &total)) fail_content("it is longer than memory");
+  return Records::with_length({width == 0 ? "" : bytes + first * width, total}, count, width, width, validity);
+}
+
+/// The bytes of one record of a view column. Short ones lie in the view itself, others in one of the variadic buffers.
+std::string_view in_view(const ArrowArray& array, const char* view) {
+  constexpr std::int32_t most_inline = 12;
+  std::int32_t fields[4];  // length, prefix, buffer, offset
+  std::memcpy(fields, view, sizeof fields);
+  const std::int32_t length = fields[0];
+  if (length < 0) fail_content("a length is negative");
+  if (length <= most_inline) return {view + sizeof length, static_cast<std::size_t>(length)};
+  const std::int64_t buffers = array.n_buffers - 3;
+  const auto* const sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
+  const std::int32_t buffer = fields[2];
+  const std::int32_t offset = fields[3];
+  if (buffer < 0 || buffer >= buffers || offset < 0 || std::int64_t{offset} + length > sizes[buffer])
+    fail_content("a view points behind its buffer");
+  return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
+}
+
+Records copy_views(Owner& owner, Validity validity) {
+  const ArrowArray& array = owner.array;
+  constexpr std::size_t view_bytes = 16;
+  const auto* const views = static_cast<const char*>(array.buffers[1]) + array.offset * std::int64_t{view_bytes};
+  const auto count = static_cast<std::uint64_t>(array.length);
+  const auto is_null = [&](std::uint64_t record) {
+    const std::uint64_t bit = validity.first_bit + record;
+    return validity.bits != nullptr && (validity.bits[bit / 8] >> (bit % 8) & 1) == 0;
+  };
+  owner.offsets.reserve(count + 1);
+  owner.offsets.push_back(0);
+  std::uint64_t total = 0;
+  for (std::uint64_t record = 0; record < count; ++record) {
+    if (!is_null(record)) total += in_view(array, views + record * view_bytes).size();
+    owner.offsets.push_back(total);
+  }
+  owner.bytes.reserve(total);
+  for (std::uint64_t record = 0; record < count; ++record) {
+    if (is_null(record)) continue;
+    const std::string_view bytes = in_view(array, views + record * view_bytes);
+    owner.bytes.insert(owner.bytes.end(), bytes.begin(), bytes.end());
+  }
+  return Records::with_offsets({owner.bytes.data(), owner.bytes.size()}, std::span<const std::uint64_t>(owner.offsets),
+                               validity);
+}
+
+}  // namespace
+
+bool is_arrow(nb::handle source) { return nb::hasattr(source, array_method) || nb::hasattr(source, stream_method); }
+
+ArrowImport::ArrowImport(nb::handle source) {
+  // An array is asked for first: a stream of one would be the same with more calls.
+  if (nb::hasattr(source, array_method)) {
+    const nb::object pair = source.attr(array_method)();
+    if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)
+      throw nb::type_error("__arrow_c_array__ must return two capsules");
+    read_layout(in_capsule<ArrowSchema>(pair[0], "arrow_schema"));
+    array_ = take(in_capsule<ArrowArray>(pair[1], "arrow_array"));
+    return;
+  }
+  const nb::object capsule = source.attr(stream_method)();
+  stream_ = take(in_capsule<ArrowArrayStream>(capsule, "arrow_array_stream"));
+  try {
+    ArrowSchema schema = {};
+    if (const int code = stream_.get_schema(&stream_, &schema); code != 0) fail_stream(code);
+    try {
+      read_layout(schema);
+    } catch (...) {
+      release(schema);
+      throw;
+    }
+    release(schema);
+  } catch (...) {
+    release(stream_);
+    throw;
+  }
+}
+
+ArrowImport::~ArrowImport() {
+  release(array_);
+  release(stream_);
+}
+
+void ArrowImport::fail_stream(int code) {
+  const char* const reason = stream_.get_last_error(&stream_);
+  throw Error(ErrorKind::input_output,
+              "the Arrow stream failed: " + (reason != nullptr ? reason : std::generic_category().message(code)));
+}
+
+void ArrowImport::read_layout(const ArrowSchema& schema) {
+  const std::string_view format = schema.format == nullptr ? "" : schema.format;
+  constexpr std::string_view fixed = "w:";
+  if (schema.dictionary != nullptr)
+    refuse("this column is encoded with a dictionary; decode it first (pyarrow: column.dictionary_decode())");
+  if (format == "z" || format == "u") {
+    layout_ = Layout::offsets32;
+  } else if (format == "Z" || format == "U") {
+    layout_ = Layout::offsets64;
+  } else if (format == "vz" || format == "vu") {
+    layout_ = Layout::view;
+  } else if (format.starts_with(fixed)) {
+    layout_ = Layout::fixed_size;
+    const char* const end = format.data() + format.size();
+    const auto parsed = std::from_chars(format.data() + fixed.size(), end, width_);
+    if (parsed.ec != std::errc() || parsed.ptr != end) fail_content("its width is no number");
+  } else if (format == "+s") {
+    refuse("this is a table; give one column of it");
+  } else {
+    refuse("this column has the Arrow format '" + std::string(format) + "'");
+  }
+}
+
+std::optional<RecordColumn::Chunk> ArrowImport::next() {
+  copied_bytes_ = 0;
+  ArrowArray array = {};
+  if (stream_.release != nullptr) {
+    if (const int code = stream_.get_next(&stream_, &array); code != 0) fail_stream(code);
+  } else {
+    array = take(array_);
+  }
+  if (array.release == nullptr) return std::nullopt;
+  return import(array);
+}
+
+RecordColumn::Chunk ArrowImport::import(ArrowArray& array) {
+  auto owner = std::make_shared<Owner>(array);
+  const std::int64_t least_buffers = layout_ == Layout::fixed_size ? 2 : 3;
+  if (array.length < 0 || array.offset < 0 || array.n_buffers < least_buffers) fail_content("its sizes make no sense");
+  RecordColumn::Chunk chunk;
+  chunk.owner = owner;
+  if (array.null_count != 0 && array.buffers[0] != nullptr)
+    chunk.validity = {static_cast<const std::uint8_t*>(array.buffers[0]), static_cast<std::uint64_t>(array.offset)};
+  if (array.length == 0) return chunk;
+  const nb::gil_scoped_release release;
+  switch (layout_) {
+    case Layout::offsets32: chunk.records = with_offsets<std::int32_t, std::uint32_t>(array, chunk.validity); break;
+    case Layout::offsets64: chunk.records = with_offsets<std::int64_t, std::uint64_t>(array, chunk.validity); break;
+    case Layout::fixed_size: chunk.records = with_length(array, width_, chunk.validity); break;
+    case Layout::view: chunk.records = copy_views(*owner, chunk.validity); break;
+  }
+  copied_bytes_ = owner->bytes.size();
+  return chunk;
+}
+
+}  // namespace lode::python

@@ -1,0 +1,45 @@
+// ArrowImport: the chunks of an Arrow column that a Python object gives, through __arrow_c_array__ or __arrow_c_stream__.
+//
+// Takes binary, string, their large kinds, fixed-size binary (all borrowed) and the views (copied); anything else is a
+// TypeError that says what to do. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written in
+// Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "arrow_abi.hpp"
+#include "records.hpp"
+
+namespace lode::python {
+
+class ArrowImport {
+ public:
+  explicit ArrowImport(nb::handle source);
+  ArrowImport(const ArrowImport&) = delete;
+  ArrowImport& operator=(const ArrowImport&) = delete;
+  ~ArrowImport();
+
+  /// Null behind the last chunk.
+  std::optional<RecordColumn::Chunk> next();
+  /// Of the last chunk.
+  std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
+
+ private:
+  enum class Layout { offsets32, offsets64, fixed_size, view };
+
+  void read_layout(const ArrowSchema& schema);
+  RecordColumn::Chunk import(ArrowArray& array);
+  [[noreturn]] void fail_stream(int code);
+
+  Layout layout_ = Layout::offsets32;
+  std::uint64_t width_ = 0;  // of fixed_size
+  ArrowArray array_ = {};    // where `release` is not null: the one chunk, not yet given
+  ArrowArrayStream stream_ = {};
+  std::uint64_t copied_bytes_ = 0;
+};
+
+}  // namespace lode::python

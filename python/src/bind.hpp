@@ -1,0 +1,17 @@
+// The parts of the module lode._lode: each adds its classes and functions.
+//
+// The module is what lode/*.py stands on. Its names may change from version to version; those of the package may not.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace lode::python {
+
+void bind_errors(nanobind::module_& module);
+void bind_patterns(nanobind::module_& module);  // PatternSet, Plan
+void bind_devices(nanobind::module_& module);   // Device, ResidentText, what there is
+void bind_records(nanobind::module_& module);   // Records, BooleanColumn
+void bind_searcher(nanobind::module_& module);  // SearcherCore, StreamCore
+void bind_utf8(nanobind::module_& module);      // code points
+
+}  // namespace lode::python

@@ -1,0 +1,264 @@
+// PatternSet and Plan. Both are immutable in Python, so that searches without the GIL may read them.
+#include <nanobind/stl/string.h>
+
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind.hpp"
+#include "interruptible.hpp"
+#include "lode/error.hpp"
+#include "lode/plan.hpp"
+#include "records.hpp"
+#include "text.hpp"
+
+namespace lode::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+// What each pattern is given beside its bytes: one value for all, or one for each.
+class CaseRules {
+ public:
+  explicit CaseRules(nb::handle given) {
+    if (PyBool_Check(given.ptr())) {
+      for_all_ = given.is(Py_True);
+      return;
+    }
+    each_.emplace();
+    for (const nb::handle rule : nb::iter(given)) {
+      const int truth = PyObject_IsTrue(rule.ptr());
+      if (truth < 0) nb::raise_python_error();
+      each_->push_back(truth != 0);
+    }
+  }
+  bool of(std::size_t id) const {
+    if (!each_) return for_all_;
+    return id < each_->size() && (*each_)[id];
+  }
+  std::optional<std::size_t> size() const { return each_ ? std::optional(each_->size()) : std::nullopt; }
+
+ private:
+  bool for_all_ = false;
+  std::optional<std::vector<bool>> each_;
+};
+
+void require_one_for_each(std::optional<std::size_t> given, const PatternSet& set, const char* what) {
+  if (given && *given != set.size())
+    throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(*given) + " " + what + " for " +
+                                                 std::to_string(set.size()) + " patterns: there must be one for each");
+}
+
+PatternSet make_pattern_set(nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
+  if (PyUnicode_Check(patterns.ptr()) || (PyObject_CheckBuffer(patterns.ptr()) != 0 && !is_arrow(patterns)))
+    throw nb::type_error("patterns are a list of bytes or str, or an Arrow column; this is one text: put it in a list");
+  const CaseRules rules(ignore_case);
+  std::optional<std::vector<std::string>> names;
+  if (!labels.is_none()) {
+    names.emplace();
+    for (const nb::handle label : nb::iter(labels))
+      names->emplace_back(label.is_none() ? std::string() : std::string(HeldBytes(label, "a label").view()));
+  }
+  PatternSet set;
+  const auto add = [&](std::string_view pattern) {
+    const std::size_t id = set.size();
+    set.add(pattern, rules.of(id), names && id < names->size() ? std::string_view((*names)[id]) : std::string_view());
+  };
+  if (is_arrow(patterns)) {
+    const RecordColumn column = RecordColumn::of_any(patterns);
+    set.reserve(column.size(), column.total_bytes());
+    for (const RecordColumn::Chunk& chunk : column.chunks()) {
+      for (std::uint64_t record = 0; record < chunk.records.size(); ++record) {
+        if (chunk.records.is_null(record))
+          throw Error(ErrorKind::invalid_pattern, "pattern " + std::to_string(set.size()) + " is null");
+        add(chunk.records[record]);
+      }
+    }
+  } else {
+    for (const nb::handle pattern : nb::iter(patterns)) add(HeldBytes(pattern, "a pattern").view());
+  }
+  require_one_for_each(rules.size(), set, "case rules");
+  require_one_for_each(names ? std::optional(names->size()) : std::nullopt, set, "labels");
+  return set;
+}
+
+PatternFormat format_of(const std::string& name) {
+  if (name == "lines") return PatternFormat::lines;
+  if (name == "hex") return PatternFormat::hex;
+  if (name == "jsonl") return PatternFormat::jsonl;
+  throw Error(ErrorKind::invalid_argument, "there is no pattern format '" + name + "'; there are: lines hex jsonl");
+}
+
+PatternSet read_pattern_file(nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return) {
+  const std::string file = path_bytes(path);
+  std::vector<std::string> warnings;
+  PatternFileOptions options;
+  options.format = format_of(format);
+  options.ignore_case = ignore_case;
+  options.strip_carriage_return = strip_carriage_return;
+  options.warning = [&](const std::string& message) { warnings.push_back(message); };
+  PatternSet set;
+  // "-" would be standard input to the library; in Python it is a file like any other.
+  run_without_gil(true, [&](std::stop_token) { append_pattern_file(set, file == "-" ? "./-" : file, options); });
+  for (const std::string& message : warnings)
+    if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) nb::raise_python_error();
+  return set;
+}
+
+nb::bytes bytes_of(std::string_view bytes) { return nb::bytes(bytes.data(), bytes.size()); }
+
+nb::str str_of(std::string_view bytes) {
+  PyObject* const made = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace");
+  if (made == nullptr) nb::raise_python_error();
+  return nb::steal<nb::str>(made);
+}
+
+std::uint32_t checked_id(const PatternSet& set, std::int64_t id) {
+  if (id < 0) id += set.size();
+  if (id < 0 || id >= static_cast<std::int64_t>(set.size())) throw nb::index_error("there is no pattern of this id");
+  return static_cast<std::uint32_t>(id);
+}
+
+nb::tuple state_of(const PatternSet& set) {
+  nb::list patterns;
+  nb::list rules;
+  nb::list labels;
+  for (std::uint32_t id = 0; id < set.size(); ++id) {
+    patterns.append(bytes_of(set[id]));
+    if (set.any_ignore_case()) rules.append(set.ignore_case(id));
+    if (set.has_labels()) labels.append(bytes_of(set.label(id)));
+  }
+  nb::object all_rules = set.any_ignore_case() ? nb::object(rules) : nb::object(nb::bool_(false));
+  nb::object all_labels = set.has_labels() ? nb::object(labels) : nb::object(nb::none());
+  return nb::make_tuple(patterns, all_rules, all_labels);
+}
+
+Plan build_plan(const PatternSet& patterns, nb::handle text_sample, unsigned threads) {
+  std::optional<HeldBytes> sample;
+  if (!text_sample.is_none()) sample.emplace(text_sample, "a text sample");
+  std::optional<Plan> plan;
+  run_without_gil(may_take_long(patterns.total_bytes(), patterns.size()), [&](std::stop_token stop) {
+    PlanOptions options;
+    if (sample) options.text_sample = sample->view();
+    options.threads = threads;
+    options.stop = std::move(stop);
+    plan = Plan::build(patterns, options);
+  });
+  return std::move(*plan);
+}
+
+nb::bytes dump(const Plan& plan) {
+  std::string blob;
+  run_without_gil(false, [&](std::stop_token) { blob = plan.serialize(); });
+  return bytes_of(blob);
+}
+
+Plan load_blob(nb::handle blob) {
+  const HeldBytes held(blob, "a plan");
+  std::optional<Plan> plan;
+  run_without_gil(false, [&](std::stop_token) { plan = Plan::deserialize(held.view()); });
+  return std::move(*plan);
+}
+
+void save(const Plan& plan, nb::handle path) {
+  const std::string file = path_bytes(path);
+  run_without_gil(true, [&](std::stop_token) { plan.save(file); });
+}
+
+Plan load_file(nb::handle path) {
+  const std::string file = path_bytes(path);
+  std::optional<Plan> plan;
+  run_without_gil(true, [&](std::stop_token) { plan = Plan::load(file); });
+  return std::move(*plan);
+}
+
+}  // namespace
+
+void bind_patterns(nb::module_& module) {
+  nb::class_<PatternSet>(module, "PatternSet", R"(The patterns of a search, in order; a pattern's id is its index.
+
+patterns     an iterable of bytes, str (taken as UTF-8) or buffers; or an Arrow column of binary or string (anything
+             with __arrow_c_array__ or __arrow_c_stream__), without nulls
+ignore_case  whether ASCII letters match in either case: one bool for all, or one for each pattern
+labels       one str for each pattern, for people: what programs show for it
+
+Equal patterns keep their ids and are each reported. Limits: 1 byte to 1 MiB a pattern, 16 777 216 patterns, 4 GiB of
+pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null, 'limit' beyond the limits,
+'invalid_argument' where the numbers of rules or labels differ from that of the patterns. Immutable.)")
+      .def(
+          "__init__",
+          [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
+            new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels));
+          },
+          "patterns"_a, nb::kw_only(), "ignore_case"_a = false, "labels"_a = nb::none(),
+          nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | Iterable[bool] = False, labels: "
+                  "Iterable[str | bytes | None] | None = None) -> None"))
+      .def_static("from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines",
+                  "ignore_case"_a = false, "strip_carriage_return"_a = false,
+                  nb::sig("def from_file(path: str | bytes | os.PathLike, *, format: str = 'lines', ignore_case: bool "
+                          "= False, strip_carriage_return: bool = False) -> PatternSet"),
+                  R"(Reads a pattern file.
+
+format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks allowed between bytes; 'jsonl': an object a
+                       line with 'text' or 'hex', optional 'label' and 'ignore_case'
+ignore_case            for patterns that do not say
+strip_carriage_return  'lines': drop a CR before each LF; else it is kept, with a warning
+
+Raises lode.Error of kind 'input_output' where the file cannot be read, 'invalid_pattern' with file and line where it is
+malformed. Warns (UserWarning) of empty lines, which take no id.)")
+      .def("__len__", &PatternSet::size)
+      .def(
+          "__getitem__", [](const PatternSet& set, std::int64_t id) { return bytes_of(set[checked_id(set, id)]); },
+          "id"_a, "The bytes of a pattern, as given.")
+      .def(
+          "label", [](const PatternSet& set, std::int64_t id) { return str_of(set.label(checked_id(set, id))); },
+          "id"_a, "The label of a pattern; empty where it has none.")
+      .def(
+          "ignore_case", [](const PatternSet& set, std::int64_t id) { return set.ignore_case(checked_id(set, id)); },
+          "id"_a, "Whether a pattern ignores the case of ASCII letters.")
+      .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
+      .def_prop_ro("total_bytes", &PatternSet::total_bytes, "Bytes of all patterns together.")
+      .def_prop_ro("min_length", &PatternSet::min_length, "Bytes of the shortest pattern; 0 for an empty set.")
+      .def_prop_ro("max_length", &PatternSet::max_length, "Bytes of the longest pattern; 0 for an empty set.")
+      .def("__repr__",
+           [](const PatternSet& set) {
+             return "<lode.PatternSet: " + std::to_string(set.size()) + " patterns of " +
+                    std::to_string(set.total_bytes()) + " bytes>";
+           })
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](PatternSet& self, const nb::tuple& state) {
+        new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2]));
+      });
+
+  nb::class_<Plan>(module, "Plan", R"(What lode.compile makes of patterns: tables that know no device.
+
+Immutable and safe to use from any number of threads. Can be saved, sent as one blob, and pickled. The format of a plan
+belongs to the library's version.)")
+      .def("dumps", &dump, "The plan as one blob of bytes.")
+      .def_static(
+          "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | Buffer) -> Plan"),
+          "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
+          "version.")
+      .def(
+          "save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike) -> None"),
+          "Writes the plan to a file, under another name first, so that nothing half written is left. Raises lode.Error "
+          "of kind 'input_output'.")
+      .def_static("load", &load_file, "path"_a, nb::sig("def load(path: str | bytes | os.PathLike) -> Plan"),
+                  "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
+      .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")
+      .def_prop_ro("memory_bytes", &Plan::memory_bytes, "Memory of the tables and the patterns together.")
+      .def_prop_ro("distinct_count", &Plan::distinct_count, "Number of patterns after equal ones are put together.")
+      .def("__repr__",
+           [](const Plan& plan) {
+             return "<lode.Plan: " + std::to_string(plan.patterns().size()) + " patterns, " +
+                    std::to_string(plan.memory_bytes()) + " bytes>";
+           })
+      .def("__getstate__", &dump)
+      .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
+
+  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a, "threads"_a, "See lode.compile.");
+}
+
+}  // namespace lode::python

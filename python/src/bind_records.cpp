@@ -1,0 +1,119 @@
+// Records and what is answered for each of them.
+#include <nanobind/ndarray.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "boolean_column.hpp"
+#include "lode/error.hpp"
+#include "records.hpp"
+#include "text.hpp"
+
+namespace lode::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+char terminator_of(nb::handle given) {
+  const HeldBytes held(given, "a line terminator");
+  if (held.view().size() != 1) throw Error(ErrorKind::invalid_argument, "a line terminator is one byte");
+  return held.view()[0];
+}
+
+nb::object record_at(const RecordColumn& column, std::int64_t index) {
+  if (index < 0) index += static_cast<std::int64_t>(column.size());
+  if (index < 0 || index >= static_cast<std::int64_t>(column.size())) throw nb::index_error("there is no such record");
+  auto at = static_cast<std::uint64_t>(index);
+  for (const RecordColumn::Chunk& chunk : column.chunks()) {
+    if (at < chunk.records.size()) {
+      if (chunk.records.is_null(at)) return nb::none();
+      const std::string_view bytes = chunk.records[at];
+      return nb::bytes(bytes.data(), bytes.size());
+    }
+    at -= chunk.records.size();
+  }
+  throw nb::index_error("there is no such record");
+}
+
+nb::list addresses_of(const RecordColumn& column) {
+  nb::list addresses;
+  for (const RecordColumn::Chunk& chunk : column.chunks())
+    addresses.append(reinterpret_cast<std::uintptr_t>(chunk.records.bytes().data()));
+  return addresses;
+}
+
+nb::object bools(std::vector<std::uint8_t>&& values) { return numpy_array(std::move(values)).attr("view")("bool"); }
+
+}  // namespace
+
+void bind_records(nb::module_& module) {
+  nb::class_<RecordColumn>(module, "Records", R"(Many short texts, numbered from 0, to be searched at once.
+
+source  an Arrow column of binary, string, their large kinds, fixed-size binary (borrowed where they lie, slices, chunks
+        and nulls included) or the view kinds (copied): anything with __arrow_c_array__ or __arrow_c_stream__, as
+        columns of pyarrow and polars have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
+
+Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
+other types (a dictionary column must be decoded, of a table one column be chosen), lode.Error of kind 'input_output' where
+a stream fails, 'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.)")
+      .def(
+          "__init__",
+          [](RecordColumn* self, nb::handle source) { new (self) RecordColumn(RecordColumn::of_any(source)); },
+          "source"_a, nb::sig("def __init__(self, source: object) -> None"))
+      .def_static(
+          "of_lines",
+          [](nb::handle text, nb::handle terminator) {
+            return RecordColumn::of_lines(text, terminator_of(terminator));
+          },
+          "text"_a, nb::kw_only(), "terminator"_a = nb::bytes("\n", 1),
+          nb::sig("def of_lines(text: bytes | str | Buffer, *, terminator: bytes = b'\\n') -> Records"),
+          "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator counts "
+          "if it has a byte.")
+      .def_static("of_length", &RecordColumn::of_length, "data"_a, "length"_a,
+                  nb::sig("def of_length(data: bytes | Buffer, length: int) -> Records"),
+                  "Records of `length` bytes each, side by side, borrowed where they lie.")
+      .def("__len__", &RecordColumn::size)
+      .def("__getitem__", &record_at, "index"_a, nb::sig("def __getitem__(self, index: int) -> bytes | None"),
+           "The bytes of a record; None for a null.")
+      .def_prop_ro("total_bytes", &RecordColumn::total_bytes, "Bytes of all records together.")
+      .def_prop_ro("null_count", &RecordColumn::null_count, "Number of records that are null.")
+      .def_prop_ro("longest", &RecordColumn::longest, "Bytes of the longest record.")
+      .def_prop_ro("copied_bytes", &RecordColumn::copied_bytes,
+                   "Bytes that were copied, of lists and columns of views; 0 where records are borrowed.")
+      .def_prop_ro("addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
+                   "Where the bytes of each chunk begin in memory.")
+      .def("__repr__", [](const RecordColumn& column) {
+        return "<lode.Records: " + std::to_string(column.size()) + " records of " +
+               std::to_string(column.total_bytes()) + " bytes>";
+      });
+
+  nb::class_<BooleanColumn>(module, "BooleanColumn", R"(A bool for each record, or null where the record is null.
+
+A column of Arrow: pyarrow.array(column) and others that read __arrow_c_array__ take it without a copy. Immutable.)")
+      .def("__len__", [](const BooleanColumn& column) { return column.buffers().length; })
+      .def_prop_ro(
+          "null_count", [](const BooleanColumn& column) { return column.buffers().null_count; }, "Number of nulls.")
+      .def_prop_ro(
+          "values", [](const BooleanColumn& column) { return bools(column.values()); },
+          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.bool_]"),
+          "A NumPy array of bools, shape (records,); False for nulls. Made anew at each use.")
+      .def_prop_ro(
+          "nulls", [](const BooleanColumn& column) { return bools(column.nulls()); },
+          nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"),
+          "A NumPy array of bools, shape (records,): which are null. Made anew at each use.")
+      .def(
+          "__arrow_c_array__", [](const BooleanColumn& column, nb::handle) { return column.export_arrow(); },
+          "requested_schema"_a = nb::none(),
+          nb::sig("def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]"),
+          "The capsules of the Arrow C data interface. A requested schema is left aside, as the interface allows.")
+      .def("__repr__", [](const BooleanColumn& column) {
+        return "<lode.BooleanColumn: " + std::to_string(column.buffers().length) + " values, " +
+               std::to_string(column.buffers().null_count) + " nulls>";
+      });
+}
+
+}  // namespace lode::python

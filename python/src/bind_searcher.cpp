@@ -1,0 +1,200 @@
+// SearcherCore: searches of texts; SearcherCore and Records: searches of records (bind_record_searches.cpp); StreamCore.
+//
+// Each call holds what it searches, lets the GIL go, searches, and makes Python's objects when it has it again.
+#include <nanobind/stl/string.h>
+
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bind.hpp"
+#include "lode/error.hpp"
+#include "lode/stream.hpp"
+#include "record_searches.hpp"
+#include "searcher.hpp"
+#include "stats.hpp"
+#include "text.hpp"
+
+namespace lode::python {
+namespace {
+
+using nb::literals::operator""_a;
+
+MatchKind match_kind_of(const std::string& name) {
+  if (name == "overlapping") return MatchKind::overlapping;
+  if (name == "leftmost-longest") return MatchKind::leftmost_longest;
+  if (name == "leftmost-first") return MatchKind::leftmost_first;
+  throw Error(ErrorKind::invalid_argument,
+              "there is no match kind '" + name + "'; there are: overlapping leftmost-longest leftmost-first");
+}
+
+Condition condition_of(const std::string& name) {
+  if (name == "none") return Condition::none;
+  if (name == "whole-word") return Condition::whole_word;
+  if (name == "whole-line") return Condition::whole_line;
+  throw Error(ErrorKind::invalid_argument,
+              "there is no condition '" + name + "'; there are: none whole-word whole-line");
+}
+
+void make_core(SearcherCore* self, const Plan& plan, const Device& device, const std::string& algorithm,
+               const std::string& match_kind, const std::string& condition, nb::handle line_terminator,
+               unsigned threads, std::uint64_t memory_limit_bytes, const std::string& instruction_set) {
+  SearcherOptions options;
+  options.algorithm = algorithm;
+  options.match_kind = match_kind_of(match_kind);
+  options.condition = condition_of(condition);
+  const HeldBytes terminator(line_terminator, "a line terminator");
+  if (terminator.view().size() != 1) throw Error(ErrorKind::invalid_argument, "a line terminator is one byte");
+  options.line_terminator = terminator.view()[0];
+  options.threads = threads;
+  options.memory_limit_bytes = memory_limit_bytes;
+  options.instruction_set = instruction_set;
+  new (self) SearcherCore(plan, std::move(options), device);
+}
+
+/// One search of one text: `search` is called without the GIL.
+template <class Search>
+void search_text(const SearcherCore& core, nb::handle source, std::uint64_t begin, std::uint64_t end, nb::handle stats,
+                 const Search& search) {
+  const HeldText held(source);
+  SearchStats seen;
+  run_without_gil(core.takes_long(held.text().size()), [&](std::stop_token stop) {
+    RunOptions run;
+    run.begin = begin;
+    run.end = end;
+    run.stop = std::move(stop);
+    run.stats = &seen;
+    search(core.of_texts(), held.text(), run);
+  });
+  report(seen, stats);
+}
+
+nb::object find(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, nb::handle stats) {
+  std::vector<Match> matches;
+  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+    matches = searcher.find(held, run);
+  });
+  return bytes_of_matches(std::move(matches));
+}
+
+std::uint64_t count(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
+                    nb::handle stats) {
+  std::uint64_t matches = 0;
+  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+    matches = searcher.count(held, run);
+  });
+  return matches;
+}
+
+nb::object count_per_pattern(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
+                             nb::handle stats) {
+  std::vector<std::uint64_t> counts;
+  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+    counts = searcher.count_per_pattern(held, run);
+  });
+  return numpy_array(std::move(counts));
+}
+
+bool contains(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, nb::handle stats) {
+  bool found = false;
+  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+    found = searcher.contains(held, run);
+  });
+  return found;
+}
+
+nb::object find_first(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
+                      nb::handle stats) {
+  std::optional<Match> found;
+  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+    found = searcher.first(held, run);
+  });
+  if (!found) return nb::none();
+  return nb::make_tuple(found->offset, found->pattern_id, found->length);
+}
+
+void prepare(const SearcherCore& core, bool texts, bool records) {
+  run_without_gil(true, [&](std::stop_token) {
+    if (texts) core.of_texts();
+    if (records) core.of_records();
+  });
+}
+
+// A stream whose matches wait for Python to fetch them. Not for several threads at once.
+class StreamCore {
+ public:
+  explicit StreamCore(const SearcherCore& core) : core_(core) {}
+
+  nb::object push(nb::handle piece, bool flush) {
+    const HeldBytes held(piece, "a piece of a stream");
+    return step(held.view().size(), [&] {
+      stream_->push(held.view());
+      if (flush) stream_->flush();
+    });
+  }
+  nb::object finish() {
+    return step(0, [&] { stream_->finish(); });
+  }
+
+ private:
+  template <class Work>
+  nb::object step(std::uint64_t bytes, const Work& work) {
+    if (failed_) throw Error(ErrorKind::invalid_argument, "this stream was given up when a search in it failed");
+    waiting_ += bytes;
+    failed_ = true;
+    run_without_gil(core_.takes_long(waiting_), [&](std::stop_token stop) {
+      // What the stream was made with is the stop token of its first call: it hands on whatever call is under way.
+      if (!stream_) make_stream();
+      const std::stop_callback forward(stop, [&] { stop_.request_stop(); });
+      work();
+    });
+    failed_ = false;
+    // Once it has searched, a stream keeps but the longest pattern; that it did, matches or not, is not told.
+    if (!found_.empty()) waiting_ = 0;
+    return bytes_of_matches(std::exchange(found_, {}));
+  }
+  void make_stream() {
+    RunOptions run;
+    run.stop = stop_.get_token();
+    stream_.emplace(
+        core_.of_texts(),
+        [this](std::span<const Match> batch) {
+          found_.insert(found_.end(), batch.begin(), batch.end());
+          return true;
+        },
+        std::move(run));
+  }
+
+  const SearcherCore& core_;
+  std::stop_source stop_;
+  std::vector<Match> found_;
+  std::optional<Stream> stream_;
+  std::uint64_t waiting_ = 0;  // bytes that may not have been searched yet
+  bool failed_ = false;
+};
+
+}  // namespace
+
+void bind_searcher(nb::module_& module) {
+  nb::class_<SearcherCore> core(module, "SearcherCore", "See lode.Searcher.");
+  core.def("__init__", &make_core, "plan"_a, "device"_a, "algorithm"_a, "match_kind"_a, "condition"_a,
+           "line_terminator"_a, "threads"_a, "memory_limit_bytes"_a, "instruction_set"_a)
+      .def("prepare", &prepare, "texts"_a, "records"_a)
+      .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
+      .def("find", &find, "text"_a, "begin"_a, "end"_a, "stats"_a)
+      .def("count", &count, "text"_a, "begin"_a, "end"_a, "stats"_a)
+      .def("count_per_pattern", &count_per_pattern, "text"_a, "begin"_a, "end"_a, "stats"_a)
+      .def("contains", &contains, "text"_a, "begin"_a, "end"_a, "stats"_a)
+      .def("find_first", &find_first, "text"_a, "begin"_a, "end"_a, "stats"_a);
+  def_record_searches(core);
+
+  nb::class_<StreamCore>(module, "StreamCore", "See lode.Searcher.find_iter.")
+      .def(nb::init<const SearcherCore&>(), nb::keep_alive<1, 2>(), "searcher"_a)
+      .def("push", &StreamCore::push, "piece"_a, "flush"_a)
+      .def("finish", &StreamCore::finish);
+}
+
+}  // namespace lode::python

@@ -1,0 +1,110 @@
+#include "boolean_column.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "arrow_abi.hpp"
+
+namespace lode::python {
+namespace {
+
+bool bit(const std::uint8_t* bits, std::uint64_t at) { return (bits[at / 8] >> (at % 8) & 1) != 0; }
+
+// What an exported array keeps alive.
+struct Exported {
+  std::shared_ptr<const BooleanColumn::Buffers> owner;
+  const void* buffers[2];
+};
+
+template <class Struct>
+void release_and_delete(PyObject* capsule) {
+  auto* const owned = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
+  if (owned->release != nullptr) owned->release(owned);  // no consumer has taken it
+  delete owned;
+}
+
+template <class Struct>
+nb::object in_capsule(std::unique_ptr<Struct> owned, const char* name) {
+  PyObject* const capsule = PyCapsule_New(owned.get(), name, release_and_delete<Struct>);
+  if (capsule == nullptr) {
+    if (owned->release != nullptr) owned->release(owned.get());
+    nb::raise_python_error();
+  }
+  owned.release();
+  return nb::steal(capsule);
+}
+
+}  // namespace
+
+void append_bits(std::vector<std::uint8_t>& to, std::uint64_t before, const std::uint8_t* from, std::uint64_t first_bit,
+                 std::uint64_t count) {
+  to.resize((before + count + 7) / 8);
+  std::uint64_t done = 0;
+  if (before % 8 == 0 && first_bit % 8 == 0) {
+    std::copy_n(from + first_bit / 8, count / 8, to.begin() + static_cast<std::ptrdiff_t>(before / 8));
+    done = count / 8 * 8;
+  }
+  for (; done < count; ++done)
+    if (bit(from, first_bit + done)) to[(before + done) / 8] |= static_cast<std::uint8_t>(1U << (before + done) % 8);
+}
+
+std::vector<std::uint8_t> joined_validity(const RecordColumn& column) {
+  const auto& chunks = column.chunks();
+  const bool any = std::any_of(chunks.begin(), chunks.end(),
+                               [](const RecordColumn::Chunk& chunk) { return chunk.validity.bits != nullptr; });
+  std::vector<std::uint8_t> joined;
+  if (!any || column.null_count() == 0) return joined;
+  std::uint64_t before = 0;
+  std::vector<std::uint8_t> ones;
+  for (const RecordColumn::Chunk& chunk : chunks) {
+    const std::uint64_t count = chunk.records.size();
+    if (chunk.validity.bits != nullptr) {
+      append_bits(joined, before, chunk.validity.bits, chunk.validity.first_bit, count);
+    } else {
+      ones.assign((count + 7) / 8, 0xff);
+      append_bits(joined, before, ones.data(), 0, count);
+    }
+    before += count;
+  }
+  return joined;
+}
+
+std::vector<std::uint8_t> BooleanColumn::values() const {
+  std::vector<std::uint8_t> values(buffers_->length);
+  for (std::uint64_t at = 0; at < values.size(); ++at) values[at] = bit(buffers_->values.data(), at) ? 1 : 0;
+  return values;
+}
+
+std::vector<std::uint8_t> BooleanColumn::nulls() const {
+  std::vector<std::uint8_t> nulls(buffers_->length);
+  if (buffers_->validity.empty()) return nulls;
+  for (std::uint64_t at = 0; at < nulls.size(); ++at) nulls[at] = bit(buffers_->validity.data(), at) ? 0 : 1;
+  return nulls;
+}
+
+nb::tuple BooleanColumn::export_arrow() const {
+  auto schema = std::make_unique<ArrowSchema>();
+  schema->format = "b";
+  schema->name = "";
+  schema->flags = arrow_nullable;
+  schema->release = [](ArrowSchema* released) { released->release = nullptr; };
+  nb::object schema_capsule = in_capsule(std::move(schema), "arrow_schema");
+
+  auto exported = std::make_unique<Exported>();
+  exported->owner = buffers_;
+  exported->buffers[0] = buffers_->validity.empty() ? nullptr : buffers_->validity.data();
+  exported->buffers[1] = buffers_->values.data();
+  auto array = std::make_unique<ArrowArray>();
+  array->length = static_cast<std::int64_t>(buffers_->length);
+  array->null_count = static_cast<std::int64_t>(buffers_->null_count);
+  array->n_buffers = 2;
+  array->buffers = exported->buffers;
+  array->release = [](ArrowArray* released) {
+    delete static_cast<Exported*>(released->private_data);
+    released->release = nullptr;
+  };
+  array->private_data = exported.release();
+  return nb::make_tuple(std::move(schema_capsule), in_capsule(std::move(array), "arrow_array"));
+}
+
+}  // namespace lode::python

@@ -1,0 +1,48 @@
+// BooleanColumn: a bit for each record, with nulls, as Arrow has them.
+//
+// Immutable. Exported arrays share its memory and may outlive it; they are released without the GIL, by any thread.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "records.hpp"
+
+namespace lode::python {
+
+class BooleanColumn {
+ public:
+  struct Buffers {
+    std::vector<std::uint8_t> values;    // a bit for each record, from the lowest of each byte on; 0 for nulls
+    std::vector<std::uint8_t> validity;  // the same; empty where no record is null
+    std::uint64_t length = 0;
+    std::uint64_t null_count = 0;
+  };
+
+  explicit BooleanColumn(Buffers buffers) : buffers_(std::make_shared<const Buffers>(std::move(buffers))) {}
+
+  const Buffers& buffers() const noexcept { return *buffers_; }
+  /// One bool for each record, false for nulls.
+  std::vector<std::uint8_t> values() const;
+  /// One bool for each record: whether it is null.
+  std::vector<std::uint8_t> nulls() const;
+  /// The capsules of __arrow_c_array__: ("arrow_schema", "arrow_array").
+  nb::tuple export_arrow() const;
+
+ private:
+  std::shared_ptr<const Buffers> buffers_;
+};
+
+/// Puts `count` bits of `from` behind the first `before` bits of `to`, which is made longer. Precondition: bits of `to`
+/// behind those are 0.
+void append_bits(std::vector<std::uint8_t>& to, std::uint64_t before, const std::uint8_t* from, std::uint64_t first_bit,
+                 std::uint64_t count);
+
+/// The validity of all chunks, one after the other; empty where no record is null.
+std::vector<std::uint8_t> joined_validity(const RecordColumn& column);
+
+}  // namespace lode::python

@@ -1,0 +1,12 @@
+// lode._lode: the library as Python's package sees it.
+#include "bind.hpp"
+
+NB_MODULE(_lode, module) {
+  module.doc() = "The compiled part of lode; use the names of the package lode instead.";
+  lode::python::bind_errors(module);
+  lode::python::bind_devices(module);
+  lode::python::bind_patterns(module);
+  lode::python::bind_records(module);
+  lode::python::bind_searcher(module);
+  lode::python::bind_utf8(module);
+}

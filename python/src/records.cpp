@@ -1,0 +1,114 @@
+#include "records.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "arrow_import.hpp"
+#include "lode/error.hpp"
+#include "text.hpp"
+
+namespace lode::python {
+namespace {
+
+struct OwnedRecords {
+  std::vector<char> bytes;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint8_t> validity;  // empty: no nulls
+};
+
+void append_null(OwnedRecords& owned) {
+  const std::uint64_t record = owned.offsets.size() - 1;
+  if (owned.validity.empty()) owned.validity.assign(record / 8 + 1, 0xff);
+  owned.validity.resize(record / 8 + 1, 0xff);
+  owned.validity[record / 8] &= static_cast<std::uint8_t>(~(1U << record % 8));
+  owned.offsets.push_back(owned.bytes.size());
+}
+
+}  // namespace
+
+void RecordColumn::append(Chunk chunk) {
+  size_ += chunk.records.size();
+  total_bytes_ += chunk.records.total_bytes();
+  chunks_.push_back(std::move(chunk));
+}
+
+RecordColumn RecordColumn::of_any(nb::handle source) {
+  RecordColumn column;
+  if (is_arrow(source)) {
+    ArrowImport import(source);
+    while (auto chunk = import.next()) {
+      column.copied_bytes_ += import.copied_bytes();
+      column.append(std::move(*chunk));
+    }
+    return column;
+  }
+  if (PyUnicode_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0)
+    throw nb::type_error("records are an Arrow column or a list of texts; this is one text");
+  auto owned = std::make_shared<OwnedRecords>();
+  for (const nb::handle record : nb::iter(source)) {
+    if (record.is_none()) {
+      append_null(*owned);
+      continue;
+    }
+    const HeldBytes bytes(record, "a record");
+    owned->bytes.insert(owned->bytes.end(), bytes.view().begin(), bytes.view().end());
+    owned->offsets.push_back(owned->bytes.size());
+  }
+  Chunk chunk;
+  if (!owned->validity.empty()) {
+    owned->validity.resize((owned->offsets.size() - 1 + 7) / 8, 0xff);
+    chunk.validity = {owned->validity.data(), 0};
+  }
+  chunk.records = Records::with_offsets({owned->bytes.data(), owned->bytes.size()},
+                                        std::span<const std::uint64_t>(owned->offsets), chunk.validity);
+  chunk.owner = owned;
+  column.copied_bytes_ = owned->bytes.size();
+  column.append(std::move(chunk));
+  return column;
+}
+
+RecordColumn RecordColumn::of_lines(nb::handle text, char terminator) {
+  auto held = std::make_shared<HeldBytes>(text, "a text");
+  Chunk chunk;
+  {
+    const nb::gil_scoped_release release;
+    chunk.records = Records::of_lines(held->view(), terminator);
+  }
+  chunk.owner = std::move(held);
+  RecordColumn column;
+  column.append(std::move(chunk));
+  return column;
+}
+
+RecordColumn RecordColumn::of_length(nb::handle bytes, std::uint64_t length) {
+  auto held = std::make_shared<HeldBytes>(bytes, "the bytes of records");
+  if (length == 0 || held->view().size() % length != 0)
+    throw Error(ErrorKind::invalid_argument, std::to_string(held->view().size()) +
+                                                 " bytes are no whole number of records of " + std::to_string(length) +
+                                                 " bytes");
+  Chunk chunk;
+  chunk.records = Records::with_length(held->view(), held->view().size() / length, length, length);
+  chunk.owner = std::move(held);
+  RecordColumn column;
+  column.append(std::move(chunk));
+  return column;
+}
+
+std::uint64_t RecordColumn::longest() const noexcept {
+  std::uint64_t longest = 0;
+  for (const Chunk& chunk : chunks_) longest = std::max(longest, chunk.records.longest());
+  return longest;
+}
+
+std::uint64_t RecordColumn::null_count() const noexcept {
+  std::uint64_t nulls = 0;
+  for (const Chunk& chunk : chunks_) {
+    if (chunk.validity.bits == nullptr) continue;
+    for (std::uint64_t record = 0; record < chunk.records.size(); ++record)
+      nulls += chunk.records.is_null(record) ? 1 : 0;
+  }
+  return nulls;
+}
+
+}  // namespace lode::python

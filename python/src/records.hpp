@@ -1,0 +1,57 @@
+// RecordColumn: many short texts from Python, as chunks of lode::Records, with all that they borrow from.
+//
+// Columns of Arrow come through the C data interface and are borrowed where they lie, slices and nulls included; their
+// arrays are released once, when the column goes. Views (string_view, binary_view) lie scattered and are copied together,
+// lists are copied as well. Immutable; needs the GIL to be made and destroyed, not to be searched.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lode/records.hpp"
+
+namespace lode::python {
+
+namespace nb = nanobind;
+
+class RecordColumn {
+ public:
+  struct Chunk {
+    Records records;
+    Validity validity;            // what `records` has
+    std::shared_ptr<void> owner;  // of what `records` borrows
+  };
+
+  /// An Arrow column, or an iterable of bytes, str, buffers and None.
+  static RecordColumn of_any(nb::handle source);
+  static RecordColumn of_lines(nb::handle text, char terminator);
+  /// Records of one length; throws Error(invalid_argument) where the bytes are no whole number of them.
+  static RecordColumn of_length(nb::handle bytes, std::uint64_t length);
+
+  const std::vector<Chunk>& chunks() const noexcept { return chunks_; }
+  std::uint64_t size() const noexcept { return size_; }
+  std::uint64_t total_bytes() const noexcept { return total_bytes_; }
+  std::uint64_t longest() const noexcept;
+  std::uint64_t null_count() const noexcept;
+  /// Bytes of records that were copied to lie one behind the other.
+  std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
+
+ private:
+  void append(Chunk chunk);
+
+  std::vector<Chunk> chunks_;
+  std::uint64_t size_ = 0;
+  std::uint64_t total_bytes_ = 0;
+  std::uint64_t copied_bytes_ = 0;
+
+  friend class ArrowImport;
+};
+
+/// Whether it gives its content as Arrow does: it has __arrow_c_array__ or __arrow_c_stream__.
+bool is_arrow(nb::handle source);
+
+}  // namespace lode::python

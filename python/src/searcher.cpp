@@ -1,0 +1,40 @@
+#include "searcher.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lode/error.hpp"
+
+namespace lode::python {
+
+SearcherCore::SearcherCore(Plan plan, SearcherOptions options, Device device)
+    : plan_(std::move(plan)), options_(std::move(options)), device_(std::move(device)) {
+  const std::vector<AlgorithmInfo> rows = list_algorithms();
+  const auto is_asked_for = [&](const AlgorithmInfo& row) { return row.name == options_.algorithm; };
+  if (options_.algorithm != "auto" && std::none_of(rows.begin(), rows.end(), is_asked_for))
+    throw Error(ErrorKind::invalid_argument,
+                "there is no algorithm '" + options_.algorithm + "'; lode.algorithms() tells those that there are");
+  const std::string reason = refusal(options_.algorithm, plan_.patterns());
+  if (!reason.empty()) throw Error(ErrorKind::unsupported, reason);
+  const std::vector<std::string> sets = cpu_instruction_sets();
+  if (!options_.instruction_set.empty() && std::find(sets.begin(), sets.end(), options_.instruction_set) == sets.end())
+    throw Error(ErrorKind::invalid_argument, "this machine does not run the instruction set '" +
+                                                 options_.instruction_set +
+                                                 "'; lode.cpu_instruction_sets() tells those that it does");
+}
+
+const Searcher& SearcherCore::of_texts() const {
+  const std::lock_guard lock(mutex_);
+  if (!of_texts_) of_texts_ = std::make_unique<Searcher>(plan_, options_, device_);
+  return *of_texts_;
+}
+
+const RecordSearcher& SearcherCore::of_records() const {
+  const std::lock_guard lock(mutex_);
+  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_, device_);
+  return *of_records_;
+}
+
+}  // namespace lode::python

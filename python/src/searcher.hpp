@@ -1,0 +1,41 @@
+// SearcherCore: a plan, options and a device, from which the library's two searchers are made when first needed.
+//
+// A Searcher and a RecordSearcher have tables of their own; a program that asks only one of them shall not pay for both.
+// What does not need tables is checked at once. Safe to use from any number of threads, with or without the GIL.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "interruptible.hpp"
+#include "lode/records.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode::python {
+
+class SearcherCore {
+ public:
+  /// Throws Error(unsupported) where the algorithm does not serve the patterns, Error(invalid_argument) for names that are
+  /// none.
+  SearcherCore(Plan plan, SearcherOptions options, Device device);
+
+  /// Without the GIL: making them may take seconds.
+  const Searcher& of_texts() const;
+  const RecordSearcher& of_records() const;
+
+  const Plan& plan() const noexcept { return plan_; }
+  const Device& device() const noexcept { return device_; }
+  const SearcherOptions& options() const noexcept { return options_; }
+  bool takes_long(std::uint64_t bytes) const noexcept { return may_take_long(bytes, plan_.patterns().total_bytes()); }
+
+ private:
+  Plan plan_;
+  SearcherOptions options_;
+  Device device_;
+  mutable std::mutex mutex_;  // of what follows
+  mutable std::unique_ptr<const Searcher> of_texts_;
+  mutable std::unique_ptr<const RecordSearcher> of_records_;
+};
+
+}  // namespace lode::python

@@ -1,0 +1,63 @@
+#include "text.hpp"
+
+#include <string>
+
+#include "lode/resident_text.hpp"
+
+namespace lode::python {
+namespace {
+
+[[noreturn]] void refuse(nb::handle source, const char* what, const char* wanted) {
+  PyErr_Format(PyExc_TypeError, "%s must be %s, not %.100s", what, wanted, Py_TYPE(source.ptr())->tp_name);
+  nb::raise_python_error();
+}
+
+}  // namespace
+
+HeldBytes::HeldBytes(nb::handle source, const char* what) {
+  if (PyBytes_Check(source.ptr())) {
+    owner_ = nb::borrow(source);
+    view_ = {PyBytes_AS_STRING(source.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(source.ptr()))};
+    return;
+  }
+  if (PyUnicode_Check(source.ptr())) {
+    owner_ = nb::borrow(source);
+    Py_ssize_t size = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(source.ptr(), &size);
+    if (bytes == nullptr) nb::raise_python_error();
+    view_ = {bytes, static_cast<std::size_t>(size)};
+    return;
+  }
+  if (PyObject_CheckBuffer(source.ptr()) == 0) refuse(source, what, "bytes, str or a buffer");
+  if (PyObject_GetBuffer(source.ptr(), &buffer_, PyBUF_SIMPLE) != 0) nb::raise_python_error();
+  has_buffer_ = true;
+  view_ = {static_cast<const char*>(buffer_.buf), static_cast<std::size_t>(buffer_.len)};
+}
+
+HeldBytes::~HeldBytes() {
+  if (has_buffer_) PyBuffer_Release(&buffer_);
+}
+
+bool is_path(nb::handle source) { return nb::hasattr(source, "__fspath__"); }
+
+std::string path_bytes(nb::handle path) {
+  PyObject* encoded = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &encoded) == 0) nb::raise_python_error();
+  const nb::object owner = nb::steal(encoded);
+  return {PyBytes_AS_STRING(encoded), static_cast<std::size_t>(PyBytes_GET_SIZE(encoded))};
+}
+
+HeldText::HeldText(nb::handle source) {
+  if (nb::isinstance<ResidentText>(source)) {
+    resident_ = nb::borrow(source);
+    text_.emplace(nb::cast<const ResidentText&>(source));
+  } else if (is_path(source)) {
+    file_ = std::make_unique<FileText>(path_bytes(source));
+    text_.emplace(*file_);
+  } else {
+    bytes_.emplace(source, "a text");
+    text_.emplace(bytes_->view());
+  }
+}
+
+}  // namespace lode::python
