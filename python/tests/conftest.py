@@ -1,0 +1,35 @@
+"""What all tests share: a folder of their own for caches, and that they test the installed package."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+# Before the library is loaded: kernels that the tests compile are not the user's.
+_caches = tempfile.TemporaryDirectory(prefix="lode-python-tests-")
+os.environ["LODE_CACHE_DIR"] = os.path.join(_caches.name, "lode")
+os.environ["POCL_CACHE_DIR"] = os.path.join(_caches.name, "pocl")
+
+import hypothesis  # noqa: E402
+import pytest  # noqa: E402
+
+import lode  # noqa: E402
+
+hypothesis.settings.register_profile("lode", deadline=None, derandomize=True, max_examples=200)
+hypothesis.settings.load_profile("lode")
+
+root = Path(__file__).resolve().parents[2]
+if Path(lode.__file__).resolve().is_relative_to(root / "python"):
+    raise RuntimeError("these tests are for the installed package: ./dev test python")
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    return root
+
+
+@pytest.fixture(scope="session")
+def kjv(repository: Path) -> Path:
+    """A real text of some hundred KiB."""
+    return repository / "examples" / "data" / "text.txt"

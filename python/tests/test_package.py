@@ -1,0 +1,105 @@
+"""The package as a whole: types, documentation, the README's example, devices."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import os
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import lode
+import lode._lode
+
+
+def test_version():
+    assert lode.__version__ == lode.version() == metadata.version("lode")
+
+
+def test_every_public_name_is_documented():
+    for name in lode.__all__:
+        thing = getattr(lode, name)
+        if isinstance(thing, type) or callable(thing):
+            assert thing.__doc__, name
+        if isinstance(thing, type) and thing.__module__.startswith("lode"):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and callable(value):
+                    assert value.__doc__, f"{name}.{member}"
+
+
+def test_public_classes_are_of_the_package():
+    for name in ("PatternSet", "Plan", "Records", "BooleanColumn", "Device", "ResidentText"):
+        assert getattr(lode, name).__module__ == "lode"
+
+
+def test_stubs_are_there():
+    folder = Path(lode.__file__).parent
+    assert (folder / "py.typed").exists()
+    stub = ast.parse((folder / "_lode.pyi").read_text())
+    stubbed = {node.name for node in stub.body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    compiled = {name for name in dir(lode._lode) if not name.startswith("_")}
+    assert compiled <= stubbed
+
+
+def test_doctests():
+    result = doctest.testmod(lode)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_readme_examples(repository: Path):
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", (repository / "README.md").read_text(), re.M | re.S)
+    programs = [
+        (source, blocks[place + 1]) for place, (kind, source) in enumerate(blocks) if kind == "python"
+    ]
+    assert programs
+    for source, (kind, expected) in programs:
+        assert kind == "text", "what a program of the README prints must follow it"
+        done = subprocess.run([sys.executable, "-W", "error", "-c", source], capture_output=True, text=True, timeout=120)
+        assert (done.stdout, done.stderr) == (expected, "")
+
+
+def test_devices():
+    rows = lode.devices()
+    assert rows[0].name == "cpu" and rows[0].available and not rows[0].is_gpu
+    assert all(row.available == (row.reason == "") for row in rows)
+    assert lode.open_device("cpu") is lode.open_device("cpu")
+    for row in rows:
+        if not row.available and row.is_gpu:
+            with pytest.raises(lode.Error) as caught:
+                lode.open_device(row.name)
+            assert caught.value.kind in ("device", "invalid_argument")
+    with pytest.raises(lode.Error) as caught:
+        lode.ResidentText("text", "cpu")
+    assert caught.value.kind == "unsupported"
+    with pytest.raises(TypeError):
+        lode.open_device(5)
+
+
+def test_a_gpu():
+    """PoCL is a device, too."""
+    gpus = [row.name for row in lode.devices() if row.available and row.name.startswith(("opencl:", "cuda:"))]
+    if not gpus:
+        if os.environ.get("LODE_REQUIRE_OPENCL") == "1":
+            pytest.fail("there is no OpenCL device, and LODE_REQUIRE_OPENCL is set")
+        pytest.skip("there is no GPU")
+    name = gpus[0]
+    text = b"ushers " * 1000
+    searcher = lode.Searcher(["he", "she"], name)
+    expected = lode.Searcher(["he", "she"], "cpu").find(text)
+    stats: dict = {}
+    assert searcher.find(text, stats=stats).tolist() == expected.tolist()
+    assert stats["device"] == name
+    resident = lode.ResidentText(text, name)
+    assert len(resident) == len(text)
+    assert searcher.count(resident) == len(expected)
+    assert searcher.find(resident).tolist() == expected.tolist()
+    assert searcher.contains(["she", "none", None]).values.tolist() == [True, False, False]
+    assert searcher.first(["she", "the"]).tolist() == [[1, 0], [1, -1]]
+    with pytest.raises(lode.Error) as caught:
+        lode.Searcher(["he"], "cpu").count(resident)
+    assert caught.value.kind == "unsupported"

@@ -1,0 +1,285 @@
+"""Searches of many short texts: lists, lines, and columns of Arrow."""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from arrow_exporter import ArrayExporter, StreamExporter
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import first_dense, occurrences
+
+import lode
+
+patterns = [b"kitty", b"puppy", b"p"]
+texts = [b"kitty and puppy", None, b"puppy, elephant", b"", b"none"]
+dense = [[0, 10, 10], [-1, -1, -1], [-1, 0, 0], [-1, -1, -1], [-1, -1, -1]]
+columns = [
+    pa.array(texts, pa.binary()),
+    pa.array(texts, pa.large_binary()),
+    pa.array([text and text.decode() for text in texts], pa.string()),
+    pa.array([text and text.decode() for text in texts], pa.large_string()),
+    pa.array(texts, pa.binary_view()),
+    pa.array([text and text.decode() for text in texts], pa.string_view()),
+]
+views = (pa.binary_view(), pa.string_view())
+
+some_records = st.lists(
+    st.one_of(st.none(), st.lists(st.sampled_from(b"ab\n"), max_size=30).map(bytes)), max_size=40
+)
+some_patterns = st.lists(st.lists(st.sampled_from(b"ab\n"), min_size=1, max_size=6).map(bytes), min_size=1, max_size=8)
+
+
+def check_all(searcher: lode.Searcher, source, expected: list[list[int]], records: list[bytes | None]) -> None:
+    """Every way of asking, against the dense matrix."""
+    shape = (len(records), len(searcher.patterns))
+    cells = np.array(expected, np.int32).reshape(shape)
+    assert np.array_equal(searcher.first(source), cells)
+    hits = searcher.first(source, "sparse")
+    assert hits.row_starts.tolist() == [0, *np.cumsum((cells >= 0).sum(axis=1)).tolist()]
+    rows, ids = np.nonzero(cells >= 0)
+    assert hits.patterns.tolist() == ids.tolist()
+    assert hits.offsets.tolist() == cells[rows, ids].tolist()
+    found = searcher.contains(source)
+    assert len(found) == len(records)
+    assert found.values.tolist() == (cells >= 0).any(axis=1).tolist()
+    assert found.nulls.tolist() == [record is None for record in records]
+    as_arrow = pa.array(found)
+    as_arrow.validate(full=True)
+    assert as_arrow.type == pa.bool_()
+    assert as_arrow.to_pylist() == [
+        None if record is None else bool(row) for record, row in zip(records, (cells >= 0).any(axis=1))
+    ]
+    every = [occurrences(record or b"", list(searcher.patterns)) for record in records]
+    assert searcher.count_per_record(source).tolist() == [len(matches) for matches in every]
+    counts = np.zeros(len(searcher.patterns), np.uint64)
+    for matches in every:
+        for match in matches:
+            counts[match[1]] += np.uint64(1)
+    assert searcher.count_per_pattern(source).tolist() == counts.tolist()
+    assert searcher.count(source) == counts.sum()
+
+
+@pytest.mark.parametrize("column", columns, ids=lambda column: str(column.type))
+def test_columns(column):
+    check_all(lode.Searcher(patterns), column, dense, texts)
+
+
+@pytest.mark.parametrize("column", columns, ids=lambda column: str(column.type))
+def test_slices_and_chunks(column):
+    searcher = lode.Searcher(patterns)
+    for begin in range(len(texts) + 1):
+        for end in range(begin, len(texts) + 1):
+            part = column.slice(begin, end - begin)
+            check_all(searcher, part, dense[begin:end], texts[begin:end])
+            chunked = pa.chunked_array([column.slice(end), part, column.slice(0, begin)], column.type)
+            check_all(
+                searcher,
+                chunked,
+                dense[end:] + dense[begin:end] + dense[:begin],
+                texts[end:] + texts[begin:end] + texts[:begin],
+            )
+
+
+def test_no_chunks():
+    check_all(lode.Searcher(patterns), pa.chunked_array([], pa.string()), [], [])
+
+
+def test_fixed_size_binary():
+    records = [b"abc", None, b"xab", b"bca"]
+    column = pa.array(records, pa.binary(3))
+    expected = [[0, 2], [-1, -1], [1, -1], [2, 1]]
+    searcher = lode.Searcher(["a", "c"])
+    check_all(searcher, column, expected, records)
+    check_all(searcher, column.slice(1, 2), expected[1:3], records[1:3])
+    assert lode.Records(column.slice(2)).copied_bytes == 0
+
+
+@given(some_records, some_patterns, st.data())
+def test_against_loops(records, patterns, data):
+    searcher = lode.Searcher(patterns)
+    expected = first_dense(records, patterns)
+    check_all(searcher, records, expected, records)
+    kind = data.draw(st.sampled_from([pa.binary(), pa.large_binary(), pa.binary_view()]))
+    begin = data.draw(st.integers(0, len(records)))
+    column = pa.array([b"filler", *records], kind).slice(1)
+    cut = pa.chunked_array([column.slice(0, begin), column.slice(begin)])
+    check_all(searcher, column, expected, records)
+    check_all(searcher, cut, expected, records)
+
+
+def test_long_views():
+    """Views of more than twelve bytes lie in other buffers."""
+    records = [b"x" * number + b"needle" if number % 3 else None for number in range(100)]
+    column = pa.array(records, pa.binary_view())
+    check_all(lode.Searcher([b"needle"]), column, first_dense(records, [b"needle"]), records)
+
+
+def test_nothing_is_copied():
+    for column in columns:
+        if column.type in views:
+            assert lode.Records(column).copied_bytes == sum(len(text or b"") for text in texts)
+            continue
+        for part in (column, column.slice(2)):
+            records = lode.Records(part)
+            assert records.copied_bytes == 0
+            assert records.addresses == [part.buffers()[2].address]
+    chunked = pa.chunked_array([columns[0], columns[0].slice(1)])
+    assert lode.Records(chunked).addresses == [chunk.buffers()[2].address for chunk in chunked.chunks]
+    text = bytearray(b"one\ntwo\n")
+    lines = lode.Records.of_lines(text)
+    assert lines.addresses == [np.frombuffer(text, np.uint8).ctypes.data] and lines.copied_bytes == 0
+
+
+def test_results_are_exported_without_a_copy():
+    found = lode.Searcher(patterns).contains(columns[0])
+    first, second = pa.array(found), pa.array(found)
+    assert first.buffers()[1].address == second.buffers()[1].address
+    assert first.buffers()[0].address == second.buffers()[0].address
+    del found, second
+    gc.collect()
+    assert first.to_pylist() == [True, None, True, False, False]
+    unread = lode.Searcher(patterns).contains(columns[0]).__arrow_c_array__()
+    del unread  # capsules that nobody takes release by themselves
+
+
+def test_records_may_be_kept():
+    records = lode.Records(pa.array(["a", None, "bc"]))
+    gc.collect()
+    assert [len(records), records.total_bytes, records.null_count, records.longest] == [3, 3, 1, 2]
+    assert [records[0], records[1], records[-1]] == [b"a", None, b"bc"]
+    with pytest.raises(IndexError):
+        records[3]
+    for _ in range(2):
+        assert lode.Searcher(["c"]).first(records).tolist() == [[-1], [-1], [1]]
+
+
+def test_lines_and_lengths():
+    lines = lode.Records.of_lines("one\ntwo\n\nthree")
+    assert [lines[number] for number in range(len(lines))] == [b"one", b"two", b"", b"three"]
+    assert lode.Searcher(["o", "e"]).first(lines).tolist() == [[0, 2], [2, -1], [-1, -1], [-1, 3]]
+    assert len(lode.Records.of_lines(b"a\0b\0", terminator=b"\0")) == 2
+    blocks = lode.Records.of_length(np.frombuffer(b"abcabd", np.uint8), 3)
+    assert lode.Searcher(["d", "ca"]).first(blocks).tolist() == [[-1, -1], [2, -1]]
+    for length in (0, 4):
+        with pytest.raises(lode.InvalidArgumentError):
+            lode.Records.of_length(b"abc", length)
+
+
+def test_patterns_from_a_column():
+    for column in (pa.array(["she", "he"]), pa.chunked_array([["she"], ["he"]]), columns[0].slice(0, 1)):
+        expected = column.cast(pa.binary()).to_pylist()
+        assert list(lode.PatternSet(column)) == expected
+        assert list(lode.Searcher(column).patterns) == expected
+    with pytest.raises(lode.InvalidArgumentError, match="null"):
+        lode.PatternSet(columns[0])
+
+
+def test_a_given_matrix_is_filled():
+    searcher = lode.Searcher(patterns)
+    for kind in (np.int32, np.int64):
+        out = np.full((5, 3), 7, kind)
+        assert searcher.first(columns[0], out=out) is out
+        assert out.tolist() == dense
+    unfit = [np.zeros((5, 2), np.int32), np.zeros((5, 3), np.uint32), np.zeros((3, 5), np.int32).T]
+    read_only = np.zeros((5, 3), np.int32)
+    read_only.flags.writeable = False
+    for out in (*unfit, read_only):
+        with pytest.raises(lode.InvalidArgumentError):
+            searcher.first(columns[0], out=out)
+    with pytest.raises(lode.InvalidArgumentError):
+        searcher.first(columns[0], "sparse", out=np.zeros((5, 3), np.int32))
+    with pytest.raises(lode.InvalidArgumentError, match="form"):
+        searcher.first(columns[0], "csr")
+
+
+def test_statistics():
+    stats: dict = {}
+    lode.Searcher(patterns, "cpu").contains(pa.chunked_array([columns[0], columns[0]]), stats=stats)
+    assert stats["matches"] == 4 and stats["device"] == "cpu" and stats["bytes"] == 2 * 34
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (pa.array([1, 2]), "'l'"),
+        (pa.array([["a"]]), "binary or string"),
+        (pa.array(["a", "a"]).dictionary_encode(), "dictionary"),
+        (pa.table({"a": ["a"]}), "one column"),
+        (pa.record_batch({"a": ["a"]}), "one column"),
+        (pa.array([None, None]), "'n'"),
+        ("one text", "one text"),
+        (b"one text", "one text"),
+        ([1], "a record must be"),
+        (5, "not iterable"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_what_are_no_records(source, message):
+    with pytest.raises(TypeError, match=message):
+        lode.Records(source)
+
+
+def test_ranges_are_for_texts():
+    searcher = lode.Searcher(patterns)
+    for method in (searcher.count, searcher.count_per_pattern, searcher.contains):
+        with pytest.raises(lode.InvalidArgumentError):
+            method(columns[0], begin=1)
+
+
+def test_leftmost_kinds_are_for_texts():
+    searcher = lode.Searcher(patterns, match_kind="leftmost-first")
+    with pytest.raises(lode.InvalidArgumentError):
+        searcher.first(columns[0])
+    assert searcher.count("puppy") == 1
+
+
+def test_an_array_is_released_once():
+    exporter = ArrayExporter([b"kitty", b"", b"puppy"])
+    records = lode.Records(exporter)
+    assert lode.Searcher(patterns).first(records)[:, :2].tolist() == [[0, -1], [-1, -1], [-1, 0]]
+    assert exporter.array_releases == 0
+    del records
+    gc.collect()
+    assert exporter.array_releases == 1
+
+    exporter = ArrayExporter([b"kitty"])
+    assert lode.Searcher(patterns).contains(exporter).values.tolist() == [True]
+    gc.collect()
+    assert exporter.array_releases == 1
+
+
+def test_a_stream_is_released_once():
+    exporter = StreamExporter([[b"kitty"], [], [b"puppy", b"none"]])
+    records = lode.Records(exporter)
+    assert (exporter.stream_releases, exporter.schema_releases, exporter.array_releases) == (1, 1, 0)
+    assert lode.Searcher(patterns).contains(records).values.tolist() == [True, True, False]
+    del records
+    gc.collect()
+    assert (exporter.stream_releases, exporter.schema_releases, exporter.array_releases) == (1, 1, 3)
+
+
+def test_a_stream_that_fails():
+    exporter = StreamExporter([[b"kitty"], [b"puppy"]], fails_at=1)
+    with pytest.raises(lode.InputOutputError, match="the disk is gone"):
+        lode.Records(exporter)
+    gc.collect()
+    assert (exporter.stream_releases, exporter.schema_releases, exporter.array_releases) == (1, 1, 1)
+
+
+def test_columns_that_contradict_themselves():
+    for offsets in ([0, 5, 3], [-1, 2, 3], [0, 3, -2], [0, -1, 3]):
+        exporter = ArrayExporter([b"abcdef"], offsets)
+        with pytest.raises(lode.InvalidArgumentError):
+            lode.Records(exporter)
+        gc.collect()
+        assert exporter.array_releases == 1
+    for format in (b"i", b"", b"w:x", b"w:-1"):
+        exporter = StreamExporter([[b"a"]], format)
+        with pytest.raises((TypeError, lode.InvalidArgumentError)):
+            lode.Records(exporter)
+        gc.collect()
+        assert (exporter.stream_releases, exporter.schema_releases, exporter.array_releases) == (1, 1, 0)
