@@ -1,8 +1,8 @@
 // The Arrow C data and stream interfaces: the structs that any library of columns exchanges, whatever it is written in.
 //
-// Layout and names are those of the specification (Apache Arrow, "The Arrow C data interface"); they never change. Who has
-// a struct whose `release` is not null calls that once. To take a struct over: copy it and set the source's `release` to
-// null. In Python they travel in capsules named "arrow_schema", "arrow_array" and "arrow_array_stream".
+// Layout and names are those of the specification (Apache Arrow, "The Arrow C data interface"); they never change. Who
+// has a struct whose `release` is not null calls that once. To take a struct over: copy it and set the source's
+// `release` to null. In Python they travel in capsules named "arrow_schema", "arrow_array" and "arrow_array_stream".
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// ArrowImport: the chunks of an Arrow column that a Python object gives, through __arrow_c_array__ or __arrow_c_stream__.
+// ArrowImport: the chunks of an Arrow column that a Python object gives, through __arrow_c_array__ or
+// __arrow_c_stream__.
 //
 // Takes binary, string, their large kinds, fixed-size binary (all borrowed) and the views (copied); anything else is a
-// TypeError that says what to do. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written in
-// Python.
+// TypeError that says what to do. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written
+// in Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

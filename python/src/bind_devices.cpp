@@ -79,8 +79,9 @@ threads  that copy; 0: all cores
 For searchers of the same device and of 'auto'. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the
 device is not there or has no room. len() gives its bytes. Immutable; any number of threads may search it.)")
       .def("__init__", &upload, "text"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
-           nb::sig("def __init__(self, text: bytes | str | os.PathLike | Buffer, device: str | Device, *, threads: int "
-                   "= 0) -> None"))
+           nb::sig(
+               "def __init__(self, text: bytes | str | os.PathLike | typing_extensions.Buffer, device: str | Device, "
+               "*, threads: int = 0) -> None"))
       .def("__len__", &ResidentText::size);
 }
 

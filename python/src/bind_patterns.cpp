@@ -193,8 +193,9 @@ pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern 
             new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels));
           },
           "patterns"_a, nb::kw_only(), "ignore_case"_a = false, "labels"_a = nb::none(),
-          nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | Iterable[bool] = False, labels: "
-                  "Iterable[str | bytes | None] | None = None) -> None"))
+          nb::sig(
+              "def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, labels: "
+              "collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static("from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines",
                   "ignore_case"_a = false, "strip_carriage_return"_a = false,
                   nb::sig("def from_file(path: str | bytes | os.PathLike, *, format: str = 'lines', ignore_case: bool "
@@ -238,7 +239,7 @@ Immutable and safe to use from any number of threads. Can be saved, sent as one 
 belongs to the library's version.)")
       .def("dumps", &dump, "The plan as one blob of bytes.")
       .def_static(
-          "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | Buffer) -> Plan"),
+          "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
           "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
           "version.")
       .def(

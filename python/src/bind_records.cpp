@@ -70,11 +70,12 @@ a stream fails, 'invalid_argument' where a column contradicts itself. Immutable;
             return RecordColumn::of_lines(text, terminator_of(terminator));
           },
           "text"_a, nb::kw_only(), "terminator"_a = nb::bytes("\n", 1),
-          nb::sig("def of_lines(text: bytes | str | Buffer, *, terminator: bytes = b'\\n') -> Records"),
+          nb::sig(
+              "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
           "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator counts "
           "if it has a byte.")
       .def_static("of_length", &RecordColumn::of_length, "data"_a, "length"_a,
-                  nb::sig("def of_length(data: bytes | Buffer, length: int) -> Records"),
+                  nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
                   "Records of `length` bytes each, side by side, borrowed where they lie.")
       .def("__len__", &RecordColumn::size)
       .def("__getitem__", &record_at, "index"_a, nb::sig("def __getitem__(self, index: int) -> bytes | None"),

@@ -1,4 +1,5 @@
-// SearcherCore: searches of texts; SearcherCore and Records: searches of records (bind_record_searches.cpp); StreamCore.
+// SearcherCore: searches of texts; SearcherCore and Records: searches of records (bind_record_searches.cpp);
+// StreamCore.
 //
 // Each call holds what it searches, lets the GIL go, searches, and makes Python's objects when it has it again.
 #include <nanobind/stl/string.h>

@@ -1,9 +1,9 @@
 // Running a search without the GIL so that Ctrl-C ends it.
 //
-// Python handles signals in its main thread only, and only while that holds the GIL. So work that may take long and comes
-// from the main thread is given to a thread of its own, and the main thread asks for signals twenty times a second. Where a
-// handler raises (as that of Ctrl-C does), the stop token is set, the work is waited for, and the handler's exception goes
-// on to the caller. From other threads, and where the work is short, it runs where it is.
+// Python handles signals in its main thread only, and only while that holds the GIL. So work that may take long and
+// comes from the main thread is given to a thread of its own, and the main thread asks for signals twenty times a
+// second. Where a handler raises (as that of Ctrl-C does), the stop token is set, the work is waited for, and the
+// handler's exception goes on to the caller. From other threads, and where the work is short, it runs where it is.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // RecordColumn: many short texts from Python, as chunks of lode::Records, with all that they borrow from.
 //
 // Columns of Arrow come through the C data interface and are borrowed where they lie, slices and nulls included; their
-// arrays are released once, when the column goes. Views (string_view, binary_view) lie scattered and are copied together,
-// lists are copied as well. Immutable; needs the GIL to be made and destroyed, not to be searched.
+// arrays are released once, when the column goes. Views (string_view, binary_view) lie scattered and are copied
+// together, lists are copied as well. Immutable; needs the GIL to be made and destroyed, not to be searched.
 #pragma once
 
 #include <nanobind/nanobind.h>

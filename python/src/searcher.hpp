@@ -1,7 +1,7 @@
 // SearcherCore: a plan, options and a device, from which the library's two searchers are made when first needed.
 //
-// A Searcher and a RecordSearcher have tables of their own; a program that asks only one of them shall not pay for both.
-// What does not need tables is checked at once. Safe to use from any number of threads, with or without the GIL.
+// A Searcher and a RecordSearcher have tables of their own; a program that asks only one of them shall not pay for
+// both. What does not need tables is checked at once. Safe to use from any number of threads, with or without the GIL.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace lode::python {
 
 class SearcherCore {
  public:
-  /// Throws Error(unsupported) where the algorithm does not serve the patterns, Error(invalid_argument) for names that are
-  /// none.
+  /// Throws Error(unsupported) where the algorithm does not serve the patterns, Error(invalid_argument) for names that
+  /// are none.
   SearcherCore(Plan plan, SearcherOptions options, Device device);
 
   /// Without the GIL: making them may take seconds.

@@ -1,8 +1,8 @@
 // What Python gives as bytes or as a text, held while it is searched.
 //
 // Made and destroyed with the GIL; between that the bytes may be read without it. A buffer stays exported (so that a
-// bytearray cannot be resized, a mapping not closed), a str keeps its UTF-8 form, a file stays open. Contents that others
-// change meanwhile are the caller's affair.
+// bytearray cannot be resized, a mapping not closed), a str keeps its UTF-8 form, a file stays open. Contents that
+// others change meanwhile are the caller's affair.
 #pragma once
 
 #include <nanobind/nanobind.h>
