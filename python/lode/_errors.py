@@ -6,8 +6,8 @@ from __future__ import annotations
 class Error(Exception):
     """What the library refuses or fails to do. The message says what was wrong and, where possible, what to do.
 
-    kind: one of 'invalid_argument', 'invalid_pattern', 'unsupported', 'limit', 'damaged_plan', 'input_output', 'device',
-    'cancelled'.
+    kind: one of 'invalid_argument', 'invalid_pattern', 'unsupported', 'limit', 'damaged_plan', 'input_output',
+    'device', 'cancelled'.
     """
 
     def __init__(self, message: str, kind: str) -> None:

@@ -32,7 +32,7 @@ class Match(NamedTuple):
 
 
 class SparseHits(NamedTuple):
-    """The hits of a records x patterns matrix, by rows (CSR): those of record r are [row_starts[r], row_starts[r + 1])."""
+    """The hits of a records x patterns matrix, by rows (CSR): of record r [row_starts[r], row_starts[r + 1])."""
 
     row_starts: npt.NDArray[np.uint64]
     """Shape (records + 1,)."""
@@ -76,8 +76,8 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
     text     a str, or its UTF-8 as bytes or a buffer
     offsets  any shape, in any order; sorted ones take one pass over the text, others are sorted first
 
-    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points. Raises
-    lode.Error of kind 'invalid_argument' for an offset behind the text.
+    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points.
+    Raises lode.Error of kind 'invalid_argument' for an offset behind the text.
     """
     wanted = np.asarray(offsets)
     if wanted.size != 0 and wanted.dtype.kind not in "ui":
@@ -112,7 +112,7 @@ class Searcher:
     patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column of binary or string
     device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
                         searches of two seconds and more where it is estimated to save 20 %
-    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a PatternSet or Plan
+    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; with neither PatternSet nor Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
     condition           'none', 'whole-word', 'whole-line'
     line_terminator     one byte, for 'whole-line'
@@ -125,9 +125,9 @@ class Searcher:
     where the device is not there, 'invalid_argument' for names that are none, and as `compile`.
 
     The first search of a text makes the tables for texts, the first one of records those for records; `prepare` does it
-    before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set, threads,
-    bytes, candidates, matches, seconds, and for 'auto' its choice. Where 'auto' gave a GPU up, the search is finished on
-    the CPU with a RuntimeWarning.
+    before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set,
+    threads, bytes, candidates, matches, seconds, and for 'auto' its choice. Where 'auto' gave a GPU up, the search is
+    finished on the CPU with a RuntimeWarning.
     """
 
     def __init__(
@@ -209,8 +209,8 @@ class Searcher:
         flush        report after each piece what is certain, for texts that arrive slowly; else matches wait until some
                      MiB are together
 
-        Every match is reported once, also across pieces, with offsets in the whole text; match kinds and conditions hold
-        across pieces as well. Memory stays within some MiB, the longest pattern, and the matches of those.
+        Every match is reported once, also across pieces, with offsets in the whole text; match kinds and conditions
+        hold across pieces as well. Memory stays within some MiB, the longest pattern, and the matches of those.
         """
         if piece_bytes < 1:
             raise make_error("invalid_argument", "piece_bytes must be at least 1")
@@ -244,7 +244,7 @@ class Searcher:
     def count_per_pattern(
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
     ) -> Counts:
-        """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records together."""
+        """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records."""
         records = _records_of(source)
         if records is None:
             return self._core.count_per_pattern(source, begin, _whole if end is None else end, stats)

@@ -193,17 +193,16 @@ pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern 
             new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels));
           },
           "patterns"_a, nb::kw_only(), "ignore_case"_a = false, "labels"_a = nb::none(),
-          nb::sig(
-              "def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, labels: "
-              "collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
+          nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
+                  "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static("from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines",
                   "ignore_case"_a = false, "strip_carriage_return"_a = false,
                   nb::sig("def from_file(path: str | bytes | os.PathLike, *, format: str = 'lines', ignore_case: bool "
                           "= False, strip_carriage_return: bool = False) -> PatternSet"),
                   R"(Reads a pattern file.
 
-format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks allowed between bytes; 'jsonl': an object a
-                       line with 'text' or 'hex', optional 'label' and 'ignore_case'
+format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks allowed between bytes; 'jsonl': an object
+                       a line with 'text' or 'hex', optional 'label' and 'ignore_case'
 ignore_case            for patterns that do not say
 strip_carriage_return  'lines': drop a CR before each LF; else it is kept, with a warning
 
@@ -242,10 +241,9 @@ belongs to the library's version.)")
           "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
           "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
           "version.")
-      .def(
-          "save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike) -> None"),
-          "Writes the plan to a file, under another name first, so that nothing half written is left. Raises lode.Error "
-          "of kind 'input_output'.")
+      .def("save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike) -> None"),
+           "Writes the plan to a file, under another name first, so that nothing half written is left. Raises "
+           "lode.Error of kind 'input_output'.")
       .def_static("load", &load_file, "path"_a, nb::sig("def load(path: str | bytes | os.PathLike) -> Plan"),
                   "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
       .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")

@@ -58,8 +58,8 @@ source  an Arrow column of binary, string, their large kinds, fixed-size binary 
         columns of pyarrow and polars have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
-other types (a dictionary column must be decoded, of a table one column be chosen), lode.Error of kind 'input_output' where
-a stream fails, 'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.)")
+other types (a dictionary column must be decoded, of a table one column be chosen), lode.Error of kind 'input_output'
+where a stream fails, 'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.)")
       .def(
           "__init__",
           [](RecordColumn* self, nb::handle source) { new (self) RecordColumn(RecordColumn::of_any(source)); },
@@ -72,8 +72,8 @@ a stream fails, 'invalid_argument' where a column contradicts itself. Immutable;
           "text"_a, nb::kw_only(), "terminator"_a = nb::bytes("\n", 1),
           nb::sig(
               "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
-          "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator counts "
-          "if it has a byte.")
+          "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator "
+          "counts if it has a byte.")
       .def_static("of_length", &RecordColumn::of_length, "data"_a, "length"_a,
                   nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
                   "Records of `length` bytes each, side by side, borrowed where they lie.")

@@ -59,7 +59,8 @@ def test_readme_examples(repository: Path):
     assert programs
     for source, (kind, expected) in programs:
         assert kind == "text", "what a program of the README prints must follow it"
-        done = subprocess.run([sys.executable, "-W", "error", "-c", source], capture_output=True, text=True, timeout=120)
+        command = [sys.executable, "-W", "error", "-c", source]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert (done.stdout, done.stderr) == (expected, "")
 
 
