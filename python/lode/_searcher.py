@@ -112,7 +112,7 @@ class Searcher:
     patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column of binary or string
     device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
                         searches of two seconds and more where it is estimated to save 20 %
-    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; with neither PatternSet nor Plan
+    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
     condition           'none', 'whole-word', 'whole-line'
     line_terminator     one byte, for 'whole-line'

@@ -201,8 +201,8 @@ pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern 
                           "= False, strip_carriage_return: bool = False) -> PatternSet"),
                   R"(Reads a pattern file.
 
-format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks allowed between bytes; 'jsonl': an object
-                       a line with 'text' or 'hex', optional 'label' and 'ignore_case'
+format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks between bytes allowed; 'jsonl': an
+                       object a line with 'text' or 'hex', optional 'label' and 'ignore_case'
 ignore_case            for patterns that do not say
 strip_carriage_return  'lines': drop a CR before each LF; else it is kept, with a warning
 

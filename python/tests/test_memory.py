@@ -89,7 +89,7 @@ def test_searchers_go():
 def test_a_buffer_stays_exported_while_it_is_searched():
     """Another thread tries to resize it during the search."""
     text = bytearray(b"a" * (1 << 20))
-    searcher = lode.Searcher([b"a" * 30_000 + b"b"], "cpu", algorithm="naive", threads=1)
+    searcher = lode.Searcher([b"a" * 5_000 + b"b"], "cpu", algorithm="naive", threads=1)
     searcher.prepare()
     refused = threading.Event()
     ended = threading.Event()
