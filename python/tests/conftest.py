@@ -16,9 +16,9 @@ import pytest  # noqa: E402
 
 import lode  # noqa: E402
 
-# As the other tests have it: 0, 1 or 2, and the same tries in each run unless a seed is asked for.
+# As the other tests have it: effort 0, 1 or 2, and the same tries in each run unless LODE_TEST_SEED is `random`.
 _examples = [50, 200, 2000][int(os.environ.get("LODE_TEST_EFFORT", "1"))]
-_repeats = "LODE_TEST_SEED" not in os.environ
+_repeats = os.environ.get("LODE_TEST_SEED") != "random"
 hypothesis.settings.register_profile("lode", deadline=None, derandomize=_repeats, max_examples=_examples)
 hypothesis.settings.load_profile("lode")
 
