@@ -257,7 +257,7 @@ belongs to the library's version.)")
       .def("__getstate__", &dump)
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
-  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a, "threads"_a, "See lode.compile.");
+  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "See lode.compile.");
 }
 
 }  // namespace lode::python

@@ -185,11 +185,11 @@ void bind_searcher(nb::module_& module) {
            "line_terminator"_a, "threads"_a, "memory_limit_bytes"_a, "instruction_set"_a)
       .def("prepare", &prepare, "texts"_a, "records"_a)
       .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
-      .def("find", &find, "text"_a, "begin"_a, "end"_a, "stats"_a)
-      .def("count", &count, "text"_a, "begin"_a, "end"_a, "stats"_a)
-      .def("count_per_pattern", &count_per_pattern, "text"_a, "begin"_a, "end"_a, "stats"_a)
-      .def("contains", &contains, "text"_a, "begin"_a, "end"_a, "stats"_a)
-      .def("find_first", &find_first, "text"_a, "begin"_a, "end"_a, "stats"_a);
+      .def("find", &find, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none());
   def_record_searches(core);
 
   nb::class_<StreamCore>(module, "StreamCore", "See lode.Searcher.find_iter.")

@@ -125,12 +125,12 @@ nb::object count_records_per_pattern(const SearcherCore& core, const RecordColum
 }  // namespace
 
 void def_record_searches(nb::class_<SearcherCore>& core) {
-  core.def("contains_records", &contains_records, "records"_a, "stats"_a)
-      .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a)
-      .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a)
-      .def("first_sparse", &first_sparse, "records"_a, "stats"_a)
-      .def("count_per_record", &count_per_record, "records"_a, "stats"_a)
-      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "stats"_a);
+  core.def("contains_records", &contains_records, "records"_a, "stats"_a.none())
+      .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
+      .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
+      .def("first_sparse", &first_sparse, "records"_a, "stats"_a.none())
+      .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none())
+      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "stats"_a.none());
 }
 
 }  // namespace lode::python
