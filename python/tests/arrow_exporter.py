@@ -23,7 +23,7 @@ release_array = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArray))
 release_stream = ctypes.CFUNCTYPE(None, ctypes.POINTER(ArrowArrayStream))
 get_schema = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowArrayStream), ctypes.POINTER(ArrowSchema))
 get_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ArrowArrayStream), ctypes.POINTER(ArrowArray))
-get_last_error = ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.POINTER(ArrowArrayStream))
+get_last_error = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(ArrowArrayStream))
 
 ArrowSchema._fields_ = [
     ("format", ctypes.c_char_p),
@@ -79,7 +79,8 @@ class Exporter:
         self._release_stream = release_stream(self._on_release_stream)
         self._get_schema = get_schema(self._on_get_schema)
         self._get_next = get_next(self._on_get_next)
-        self._get_last_error = get_last_error(lambda stream: b"the disk is gone")
+        self._reason = ctypes.create_string_buffer(b"the disk is gone")
+        self._get_last_error = get_last_error(lambda stream: ctypes.addressof(self._reason))
 
     def _on_release_schema(self, schema) -> None:
         self.schema_releases += 1
