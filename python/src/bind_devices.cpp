@@ -63,8 +63,10 @@ void bind_devices(nb::module_& module) {
       .def_prop_ro("name", &Device::name, "As lode.open_device takes it.")
       .def("__repr__", [](const Device& device) { return "<lode.Device " + device.name() + ">"; });
   module.def("open_device", &open, "name"_a, "See lode.open_device, which keeps what it has opened.");
-  module.def("list_devices", &list_all_devices, "Rows of lode.devices().");
-  module.def("list_algorithms", &list_all_algorithms, "Rows of lode.algorithms().");
+  module.def("list_devices", &list_all_devices, nb::sig("def list_devices() -> list[tuple[str, str, bool, str, bool]]"),
+             "Rows of lode.devices().");
+  module.def("list_algorithms", &list_all_algorithms, nb::sig("def list_algorithms() -> list[tuple[str, str, str]]"),
+             "Rows of lode.algorithms().");
   module.def("cpu_instruction_sets", &cpu_instruction_sets,
              "The SIMD instruction sets that this build carries and this machine runs, best first.");
   module.def("version", &version, "The version of the library: '0.1.0'.");
@@ -79,9 +81,8 @@ threads  that copy; 0: all cores
 For searchers of the same device and of 'auto'. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the
 device is not there or has no room. len() gives its bytes. Immutable; any number of threads may search it.)")
       .def("__init__", &upload, "text"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
-           nb::sig(
-               "def __init__(self, text: bytes | str | os.PathLike | typing_extensions.Buffer, device: str | Device, "
-               "*, threads: int = 0) -> None"))
+           nb::sig("def __init__(self, text: bytes | str | os.PathLike[str] | typing_extensions.Buffer, device: str | "
+                   "Device, *, threads: int = 0) -> None"))
       .def("__len__", &ResidentText::size);
 }
 

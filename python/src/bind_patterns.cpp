@@ -195,11 +195,12 @@ pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern 
           "patterns"_a, nb::kw_only(), "ignore_case"_a = false, "labels"_a = nb::none(),
           nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
                   "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
-      .def_static("from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines",
-                  "ignore_case"_a = false, "strip_carriage_return"_a = false,
-                  nb::sig("def from_file(path: str | bytes | os.PathLike, *, format: str = 'lines', ignore_case: bool "
-                          "= False, strip_carriage_return: bool = False) -> PatternSet"),
-                  R"(Reads a pattern file.
+      .def_static(
+          "from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines", "ignore_case"_a = false,
+          "strip_carriage_return"_a = false,
+          nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str = 'lines', ignore_case: bool "
+                  "= False, strip_carriage_return: bool = False) -> PatternSet"),
+          R"(Reads a pattern file.
 
 format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks between bytes allowed; 'jsonl': an
                        object a line with 'text' or 'hex', optional 'label' and 'ignore_case'
@@ -227,10 +228,13 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
              return "<lode.PatternSet: " + std::to_string(set.size()) + " patterns of " +
                     std::to_string(set.total_bytes()) + " bytes>";
            })
-      .def("__getstate__", &state_of)
-      .def("__setstate__", [](PatternSet& self, const nb::tuple& state) {
-        new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2]));
-      });
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+      .def(
+          "__setstate__",
+          [](PatternSet& self, const nb::tuple& state) {
+            new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2]));
+          },
+          nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
   nb::class_<Plan>(module, "Plan", R"(What lode.compile makes of patterns: tables that know no device.
 
@@ -241,10 +245,10 @@ belongs to the library's version.)")
           "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
           "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
           "version.")
-      .def("save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike) -> None"),
+      .def("save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike[str]) -> None"),
            "Writes the plan to a file, under another name first, so that nothing half written is left. Raises "
            "lode.Error of kind 'input_output'.")
-      .def_static("load", &load_file, "path"_a, nb::sig("def load(path: str | bytes | os.PathLike) -> Plan"),
+      .def_static("load", &load_file, "path"_a, nb::sig("def load(path: str | bytes | os.PathLike[str]) -> Plan"),
                   "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
       .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")
       .def_prop_ro("memory_bytes", &Plan::memory_bytes, "Memory of the tables and the patterns together.")

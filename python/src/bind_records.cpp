@@ -1,5 +1,6 @@
 // Records and what is answered for each of them.
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <new>
 #include <string>

@@ -185,17 +185,25 @@ void bind_searcher(nb::module_& module) {
            "line_terminator"_a, "threads"_a, "memory_limit_bytes"_a, "instruction_set"_a)
       .def("prepare", &prepare, "texts"_a, "records"_a)
       .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
-      .def("find", &find, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def(
+          "find", &find, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
+          nb::sig(
+              "def find(self, text: object, begin: int, end: int, stats: object) -> numpy.typing.NDArray[numpy.uint8]"))
       .def("count", &count, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
-      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
+      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
+           nb::sig("def count_per_pattern(self, text: object, begin: int, end: int, stats: object) -> "
+                   "numpy.typing.NDArray[numpy.uint64]"))
       .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
-      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none());
+      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
+           nb::sig("def find_first(self, text: object, begin: int, end: int, stats: object) -> "
+                   "tuple[int, int, int] | None"));
   def_record_searches(core);
 
   nb::class_<StreamCore>(module, "StreamCore", "See lode.Searcher.find_iter.")
       .def(nb::init<const SearcherCore&>(), nb::keep_alive<1, 2>(), "searcher"_a)
-      .def("push", &StreamCore::push, "piece"_a, "flush"_a)
-      .def("finish", &StreamCore::finish);
+      .def("push", &StreamCore::push, "piece"_a, "flush"_a,
+           nb::sig("def push(self, piece: object, flush: bool) -> numpy.typing.NDArray[numpy.uint8]"))
+      .def("finish", &StreamCore::finish, nb::sig("def finish(self) -> numpy.typing.NDArray[numpy.uint8]"));
 }
 
 }  // namespace lode::python

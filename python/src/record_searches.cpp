@@ -128,9 +128,16 @@ void def_record_searches(nb::class_<SearcherCore>& core) {
   core.def("contains_records", &contains_records, "records"_a, "stats"_a.none())
       .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
       .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
-      .def("first_sparse", &first_sparse, "records"_a, "stats"_a.none())
-      .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none())
-      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "stats"_a.none());
+      .def("first_sparse", &first_sparse, "records"_a, "stats"_a.none(),
+           nb::sig("def first_sparse(self, records: Records, stats: object) -> "
+                   "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
+                   "numpy.typing.NDArray[numpy.uint64]]"))
+      .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none(),
+           nb::sig("def count_per_record(self, records: Records, stats: object) -> "
+                   "numpy.typing.NDArray[numpy.uint64]"))
+      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "stats"_a.none(),
+           nb::sig("def count_records_per_pattern(self, records: Records, stats: object) -> "
+                   "numpy.typing.NDArray[numpy.uint64]"));
 }
 
 }  // namespace lode::python

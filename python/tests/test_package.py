@@ -46,6 +46,29 @@ def test_stubs_are_there():
     assert compiled <= stubbed
 
 
+def test_types():
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", os.devnull, "-p", "lode"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_representations():
+    column = lode.Searcher(["a"]).contains(["a", None])
+    for thing, expected in (
+        (lode.PatternSet(["a", "bc"]), "<lode.PatternSet: 2 patterns of 3 bytes>"),
+        (lode.Records(["a", None]), "<lode.Records: 2 records of 1 bytes>"),
+        (column, "<lode.BooleanColumn: 2 values, 1 nulls>"),
+        (lode.open_device("cpu"), "<lode.Device cpu>"),
+        (lode.Searcher(["a"], "cpu"), "<lode.Searcher: 1 patterns on cpu>"),
+    ):
+        assert repr(thing) == expected
+    assert repr(lode.compile(["a"])).startswith("<lode.Plan: 1 patterns, ")
+
+
 def test_doctests():
     result = doctest.testmod(lode)
     assert result.attempted > 0 and result.failed == 0
