@@ -116,7 +116,7 @@ def test_offsets_of_a_str_are_of_bytes():
     assert matches["offset"].tolist() == [7, 14]
     places = lode.code_point_offsets(text, matches["offset"])
     assert places.dtype == np.uint64
-    assert [text[place : place + 4] for place in places] == ["café", "café"]
+    assert [text[place : place + 4] for place in places.tolist()] == ["café", "café"]
     assert matches["length"].tolist() == [5, 5]
 
 
