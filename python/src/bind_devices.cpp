@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "forks.hpp"
 #include "interruptible.hpp"
 #include "lode/device.hpp"
 #include "lode/resident_text.hpp"
@@ -52,7 +53,7 @@ void upload(ResidentText* self, nb::handle text, nb::handle given_device, unsign
   const Device device = device_of(given_device);
   const HeldText held(text);
   std::optional<ResidentText> resident;
-  run_without_gil(true, [&](std::stop_token) { resident.emplace(device, held.text(), threads); });
+  run_without_gil(true, [&](std::stop_token) { resident.emplace(device, held.text(), threads_here(threads)); });
   new (self) ResidentText(std::move(*resident));
 }
 

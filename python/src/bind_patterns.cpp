@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "forks.hpp"
 #include "interruptible.hpp"
 #include "lode/error.hpp"
 #include "lode/plan.hpp"
@@ -142,7 +143,7 @@ Plan build_plan(const PatternSet& patterns, nb::handle text_sample, unsigned thr
   run_without_gil(may_take_long(patterns.total_bytes(), patterns.size()), [&](std::stop_token stop) {
     PlanOptions options;
     if (sample) options.text_sample = sample->view();
-    options.threads = threads;
+    options.threads = threads_here(threads);
     options.stop = std::move(stop);
     plan = Plan::build(patterns, options);
   });

@@ -7,6 +7,8 @@
 #include <optional>
 #include <system_error>
 
+#include "forks.hpp"
+
 namespace lode::python {
 namespace {
 
@@ -38,6 +40,7 @@ bool may_take_long(std::uint64_t text_bytes, std::uint64_t pattern_bytes) noexce
 }
 
 void run_without_gil(bool may_take_long, const std::function<void(std::stop_token)>& work) {
+  note_threads();
   const bool watches_signals = may_take_long && is_main_thread();
   bool interrupted = false;
   {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "arrow_import.hpp"
+#include "forks.hpp"
 #include "lode/error.hpp"
 #include "text.hpp"
 
@@ -71,9 +72,10 @@ RecordColumn RecordColumn::of_any(nb::handle source) {
 RecordColumn RecordColumn::of_lines(nb::handle text, char terminator) {
   auto held = std::make_shared<HeldBytes>(text, "a text");
   Chunk chunk;
+  note_threads();
   {
     const nb::gil_scoped_release release;
-    chunk.records = Records::of_lines(held->view(), terminator);
+    chunk.records = Records::of_lines(held->view(), terminator, threads_here(0));
   }
   chunk.owner = std::move(held);
   RecordColumn column;

@@ -5,12 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "forks.hpp"
 #include "lode/error.hpp"
 
 namespace lode::python {
 
 SearcherCore::SearcherCore(Plan plan, SearcherOptions options, Device device)
-    : plan_(std::move(plan)), options_(std::move(options)), device_(std::move(device)) {
+    : plan_(std::move(plan)), options_(std::move(options)), device_(std::move(device)), forks_(forks_after_use()) {
   const std::vector<AlgorithmInfo> rows = list_algorithms();
   const auto is_asked_for = [&](const AlgorithmInfo& row) { return row.name == options_.algorithm; };
   if (options_.algorithm != "auto" && std::none_of(rows.begin(), rows.end(), is_asked_for))
@@ -25,15 +26,32 @@ SearcherCore::SearcherCore(Plan plan, SearcherOptions options, Device device)
                                                  "'; lode.cpu_instruction_sets() tells those that it does");
 }
 
+// A searcher that was made with threads wants them. What the parent's threads may have held of it is not touched: it
+// stays where it is, in memory that parent and child share.
+void SearcherCore::begin_anew_after_fork() const {
+  if (forks_ == forks_after_use()) return;
+  forks_ = forks_after_use();
+  static_cast<void>(of_texts_.release());
+  static_cast<void>(of_records_.release());
+}
+
+SearcherOptions SearcherCore::options_here() const {
+  SearcherOptions options = options_;
+  options.threads = threads_here(options.threads);
+  return options;
+}
+
 const Searcher& SearcherCore::of_texts() const {
   const std::lock_guard lock(mutex_);
-  if (!of_texts_) of_texts_ = std::make_unique<Searcher>(plan_, options_, device_);
+  begin_anew_after_fork();
+  if (!of_texts_) of_texts_ = std::make_unique<Searcher>(plan_, options_here(), device_);
   return *of_texts_;
 }
 
 const RecordSearcher& SearcherCore::of_records() const {
   const std::lock_guard lock(mutex_);
-  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_, device_);
+  begin_anew_after_fork();
+  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_here(), device_);
   return *of_records_;
 }
 

@@ -33,7 +33,11 @@ class SearcherCore {
   Plan plan_;
   SearcherOptions options_;
   Device device_;
-  mutable std::mutex mutex_;  // of what follows
+  void begin_anew_after_fork() const;
+  SearcherOptions options_here() const;
+
+  mutable std::mutex mutex_;    // of what follows
+  mutable unsigned forks_ = 0;  // forks_after_use() when the searchers were made
   mutable std::unique_ptr<const Searcher> of_texts_;
   mutable std::unique_ptr<const RecordSearcher> of_records_;
 };

@@ -161,7 +161,9 @@ def test_forks():
         child = os.fork()
     if child == 0:
         try:
-            good = searcher.count(text) == expected and lode.Searcher(["he"]).count(text) == expected // 2
+            stats: dict = {}
+            good = searcher.count(text, stats=stats) == expected and stats["threads"] == 1
+            good = good and lode.Searcher(["he"]).count(text) == expected // 2
             good = good and searcher.contains([b"he"] * 100_000).values.all()
             os._exit(0 if good else 1)
         finally:
@@ -177,6 +179,20 @@ def test_forks():
             os.waitpid(child, 0)
             pytest.fail("the child does not come to an end")
         time.sleep(0.01)
+
+
+def test_a_fork_before_any_search():
+    """Such a child has all cores."""
+    program = """
+import os, lode
+child = os.fork()
+stats = {}
+good = lode.Searcher(["he"], threads=3).count(b"ushers " * 1000, stats=stats) == 1000 and stats["threads"] == 3
+if child == 0:
+    os._exit(0 if good else 1)
+assert good and os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
 def test_a_process_may_end_during_a_search():
