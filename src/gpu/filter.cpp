@@ -37,7 +37,7 @@ constexpr double queue_cost = 60;               // of a tile in which anything p
 constexpr double hit_cost = 8;                  // of each place of a team's tile that passes
 constexpr double words_of_instruction = 2'200;  // local memory that costs an instruction a block, for want of cache
 constexpr double cached_cost = 2;               // of a look-up in a table that the unit's cache holds
-constexpr double clearly_less = 0.82;           // of another filter's cost: caches hold the text, too, with fewer items
+constexpr double clearly_less = 0.82;           // of another filter's cost; fitted to three sets on an H200
 
 // Of small sets, whose tables stay in caches, most buckets have one entry: so many times as many are made.
 constexpr std::uint64_t most_with_spare_buckets = 1 << 16;
