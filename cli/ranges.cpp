@@ -52,7 +52,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   window_options.piece_bytes = choose_piece_bytes(options);
   window_options.threads = options.threads;
   const std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
-  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 4 * window_options.piece_bytes);
+  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 3 * window_options.piece_bytes);
   io::Window window(input, window_options);
   std::uint64_t keep_from = 0;
   Range range;

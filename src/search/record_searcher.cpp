@@ -15,9 +15,9 @@
 #include "lode/records.hpp"
 #include "plan/algorithms.hpp"
 #include "search/auto_search.hpp"
+#include "search/flagged_records.hpp"
 #include "search/gpu_search.hpp"
 #include "search/parallel_hits.hpp"
-#include "search/record_flags.hpp"
 #include "search/record_run.hpp"
 #include "search/record_takers.hpp"
 
@@ -31,10 +31,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 // What a call has done, for its statistics.
 struct CallTotals {
   std::uint64_t candidates = 0;
-  std::uint64_t flagged = 0;
-  std::uint64_t false_positives = 0;
-  double flag_seconds = 0;
-  double verify_seconds = 0;
+  FlagTotals flags;  // of rabin-karp
   CallReport report;
 };
 
@@ -85,6 +82,7 @@ struct RecordSearcher::State {
       return gpu->run_ordered(text, run, false, take);
     };
   }
+  std::string device_that_flags() const { return device.is_auto() ? "cpu" : device.name(); }
   /// Whether the CPU searches these records.
   bool is_for_cpu(const Records& records, CallTotals& totals) const {
     if (gpu) return false;
@@ -95,7 +93,11 @@ struct RecordSearcher::State {
 
   void take_all(const Records& records, const RecordRunOptions& run, const MakeRecordTaker& make_taker,
                 CallTotals& totals) const {
-    if (flagger) return take_flagged(records, run, make_taker, totals);
+    if (flagger) {
+      totals.report.device = device_that_flags();
+      totals.candidates += take_flagged(*flagger, setup(), records, run, make_taker, totals.flags);
+      return;
+    }
     totals.candidates += is_for_cpu(records, totals)
                              ? take_on_cpu(setup(), records, {}, run, make_taker)
                              : take_in_order(setup(), records, search_of_gpu(totals), run, make_taker);
@@ -104,88 +106,14 @@ struct RecordSearcher::State {
   /// Gives what occurs to `take`, in order of records; `take` returns false to end.
   void list_all(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
                 CallTotals& totals) const {
-    if (flagger) return list_flagged(records, run, take, totals);
+    if (flagger) {
+      totals.report.device = device_that_flags();
+      totals.candidates += list_flagged(*flagger, setup(), records, run, take, totals.flags);
+      return;
+    }
     totals.candidates += is_for_cpu(records, totals)
                              ? list_on_cpu(setup(), records, {}, run, take)
                              : list_in_order(setup(), records, search_of_gpu(totals), run, take);
-  }
-
-  // Hands records on by their numbers in the whole, and notes which of them hold a match.
-  class PartTaker final : public RecordTaker {
-   public:
-    PartTaker(std::unique_ptr<RecordTaker> taker, std::uint64_t first, std::span<std::uint8_t> flags)
-        : taker_(std::move(taker)), first_(first), flags_(flags) {}
-    void begin(std::uint64_t first, std::uint64_t last) override { taker_->begin(first_ + first, first_ + last); }
-    std::uint64_t take(std::span<const RecordOccurrence> found) override {
-      return taker_->take(renumber(found, first_, flags_, renumbered_));
-    }
-    Enough enough() const override { return taker_->enough(); }
-
-   private:
-    std::unique_ptr<RecordTaker> taker_;
-    const std::uint64_t first_;
-    const std::span<std::uint8_t> flags_;
-    std::vector<RecordOccurrence> renumbered_;
-  };
-  static constexpr std::uint8_t flagged_and_matched = 2;
-
-  static std::span<const RecordOccurrence> renumber(std::span<const RecordOccurrence> found, std::uint64_t first,
-                                                    std::span<std::uint8_t> flags,
-                                                    std::vector<RecordOccurrence>& renumbered) {
-    renumbered.assign(found.begin(), found.end());
-    for (RecordOccurrence& occurrence : renumbered) {
-      flags[occurrence.record] = flagged_and_matched;
-      occurrence.record += first;
-    }
-    return renumbered;
-  }
-
-  /// Part by part: flags records, and lets `verify` search those that are flagged. It returns false to end.
-  void run_flagged(const Records& records, const RecordRunOptions& run, CallTotals& totals,
-                   const std::function<bool(const Records& part, std::uint64_t first, std::span<std::uint8_t> flags)>&
-                       verify) const {
-    totals.report.device = device.is_auto() ? "cpu" : device.name();
-    const std::uint64_t total_bytes = records.total_bytes();
-    auto begin = Clock::now();
-    flagger->run(records, run.stop, [&](std::uint64_t first, std::span<std::uint8_t> flags) {
-      totals.flag_seconds += seconds_since(begin);
-      begin = Clock::now();
-      const bool wanted = verify(records.slice(first, first + flags.size()), first, flags);
-      for (const std::uint8_t flag : flags) {
-        totals.flagged += flag != 0 ? 1 : 0;
-        totals.false_positives += flag == 1 ? 1 : 0;
-      }
-      if (run.progress) run.progress(records.end_of(first + flags.size() - 1) - records.begin_of(0), total_bytes);
-      totals.verify_seconds += seconds_since(begin);
-      begin = Clock::now();
-      return wanted;
-    });
-  }
-
-  void take_flagged(const Records& records, const RecordRunOptions& run, const MakeRecordTaker& make_taker,
-                    CallTotals& totals) const {
-    RecordRunOptions quiet;
-    quiet.stop = run.stop;
-    run_flagged(records, run, totals, [&](const Records& part, std::uint64_t first, std::span<std::uint8_t> flags) {
-      totals.candidates += take_on_cpu(setup(), part, flags, quiet,
-                                       [&] { return std::make_unique<PartTaker>(make_taker(), first, flags); });
-      return true;
-    });
-  }
-
-  void list_flagged(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
-                    CallTotals& totals) const {
-    RecordRunOptions quiet;
-    quiet.stop = run.stop;
-    std::vector<RecordOccurrence> renumbered;
-    bool wanted = true;
-    run_flagged(records, run, totals, [&](const Records& part, std::uint64_t first, std::span<std::uint8_t> flags) {
-      totals.candidates +=
-          list_on_cpu(setup(), part, flags, quiet, [&](std::span<const RecordOccurrence> found, bool complete) {
-            return wanted = take(renumber(found, first, flags, renumbered), complete);
-          });
-      return wanted;
-    });
   }
 
   /// What searches resident records. Throws Error(unsupported) where they lie elsewhere.
@@ -244,16 +172,16 @@ struct RecordSearcher::State {
       });
       return true;
     };
-    gpu::RecordTotals found;
-    const gpu::RecordRequest request = request_of(run, records.total_bytes());
-    if (records.resident() != nullptr) {
-      found = search_of(*records.resident(), totals).fill(records.resident()->data(), mode, request, take);
-    } else {
-      totals.report.device = device.name();
-      found = search_with(gpu).fill(records.records(), request, take);
-    }
+    const gpu::RecordTotals found = fill(records, mode, request_of(run, records.total_bytes()), take, totals);
     totals.candidates += found.candidates;
     return found.matches;
+  }
+  gpu::RecordTotals fill(const RecordSource& records, gpu::Mode mode, const gpu::RecordRequest& request,
+                         const gpu::TakeRows& take, CallTotals& totals) {
+    if (const ResidentRecords* resident = records.resident())
+      return search_of(*resident, totals).fill(resident->data(), mode, request, take);
+    totals.report.device = device.name();
+    return search_with(gpu).fill(records.records(), request, take);
   }
   std::uint64_t words_before(gpu::Mode mode, std::uint64_t row) const {
     return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
@@ -277,22 +205,21 @@ struct RecordSearcher::State {
     if (!is_staged(records)) return false;
     const auto begin = Clock::now();
     CallTotals totals;
-    totals.report.device = device.name();
-    CellHits hits(plan.patterns().size(), threads, take);
-    totals.candidates = search_with(gpu)
-                            .fill(records.records(), request_of_hits(run, records.total_bytes()),
-                                  [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
-                                    return hits.take(first, last, cells, LODE_NO_OFFSET);
-                                  })
-                            .candidates;
-    record_stats(records, run, begin, hits.hits(), std::move(totals));
+    const std::uint64_t hits = take_cells(records, run, take, totals);
+    record_stats(records, run, begin, hits, std::move(totals));
     return true;
   }
-  // A hit takes six times as much memory as the cell that it is made of.
-  gpu::RecordRequest request_of_hits(const RecordRunOptions& run, std::uint64_t total_bytes) const {
-    gpu::RecordRequest request = request_of(run, total_bytes);
-    request.memory_bytes = (request.memory_bytes + 7) / 8;
-    return request;
+  /// Gives the hits that the cells of resident records of one part, or of staged ones, tell. Returns how many.
+  std::uint64_t take_cells(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take,
+                           CallTotals& totals) {
+    gpu::RecordRequest request = request_of(run, records.total_bytes());
+    request.memory_bytes = (request.memory_bytes + 7) / 8;  // a hit takes six times as much as its cell
+    CellHits hits(plan.patterns().size(), threads, take);
+    const auto take_rows = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
+      return hits.take(first, last, cells, LODE_NO_OFFSET);
+    };
+    totals.candidates += fill(records, gpu::Mode::first, request, take_rows, totals).candidates;
+    return hits.hits();
   }
   void first_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeHits& take) {
     const auto begin = Clock::now();
@@ -301,14 +228,8 @@ struct RecordSearcher::State {
     const gpu::RecordRequest request = request_of(run, records.total_bytes());
     // Rows come in order where they are of one part.
     if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
-      CellHits hits(plan.patterns().size(), threads, take);
-      totals.candidates = search
-                              .fill(records.data(), gpu::Mode::first, request_of_hits(run, records.total_bytes()),
-                                    [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
-                                      return hits.take(first, last, cells, LODE_NO_OFFSET);
-                                    })
-                              .candidates;
-      return record_stats(records, run, begin, hits.hits(), std::move(totals));
+      const std::uint64_t hits = take_cells(records, run, take, totals);
+      return record_stats(records, run, begin, hits, std::move(totals));
     }
     ParallelHits hits(data(), threads, take);
     bool wanted = true;
@@ -356,10 +277,10 @@ struct RecordSearcher::State {
     stats.search.matches = matches;
     stats.search.seconds = seconds_since(begin);
     stats.records = records.size();
-    stats.flagged_records = totals.flagged;
-    stats.false_positives = totals.false_positives;
-    stats.flag_seconds = totals.flag_seconds;
-    stats.verify_seconds = totals.verify_seconds;
+    stats.flagged_records = totals.flags.flagged;
+    stats.false_positives = totals.flags.false_positives;
+    stats.flag_seconds = totals.flags.flag_seconds;
+    stats.verify_seconds = totals.flags.verify_seconds;
   }
 
   void check_cells(const RecordSource& records, std::uint64_t cells, bool narrow) const {
