@@ -1,6 +1,7 @@
 # Runs at install time with LODE_BUNDLE: copies every shared library that the command and the library need, but for
 # glibc's own, to the library folder, makes each look for the others beside itself, and adds their licences.
 # In: bundle_executables, bundle_libraries (files of the build), bundle_folder, bundle_documents (installed folders).
+include(${CMAKE_CURRENT_LIST_DIR}/install_licence.cmake)
 find_program(patchelf patchelf REQUIRED)
 
 # glibc's parts belong to the system that the archive runs on.
@@ -22,18 +23,5 @@ foreach(library IN LISTS needed bundle_opened)
   get_filename_component(name ${file} NAME)
   execute_process(COMMAND ${patchelf} --set-rpath "$ORIGIN" ${bundle_folder}/${name} COMMAND_ERROR_IS_FATAL ANY)
 
-  # Debian knows files by their paths with or without /usr.
-  string(REGEX REPLACE "^/usr" "" short_file ${file})
-  execute_process(
-    COMMAND dpkg-query -S ${file} ${short_file}
-    OUTPUT_VARIABLE owner
-    ERROR_QUIET)
-  string(REGEX MATCH "^[^:]+" package "${owner}")
-  if(NOT EXISTS /usr/share/doc/${package}/copyright)
-    message(FATAL_ERROR "No licence is known for ${file}")
-  endif()
-  file(
-    INSTALL /usr/share/doc/${package}/copyright
-    DESTINATION ${bundle_documents}/licences
-    RENAME ${package})
+  install_licence(${library} ${bundle_documents}/licences)
 endforeach()
