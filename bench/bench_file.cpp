@@ -2,6 +2,7 @@
 // All counts are compared before anything is timed. Exit 1 where they differ, 2 on errors.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@
 #include "lode/lode.hpp"
 #include "mapping.hpp"
 #include "measure.hpp"
+#include "read_loops.hpp"
 #include "row.hpp"
 
 namespace lode::bench {
@@ -24,6 +26,7 @@ namespace {
 using command::Mapping;
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+constexpr std::size_t small_piece_bytes = std::size_t{1} << 17;
 constexpr std::size_t page_bytes = 4096;
 
 struct Settings {
@@ -109,12 +112,58 @@ std::uint64_t read_pieces(const FileText& file, unsigned threads) {
   return sum;
 }
 
+/// A mapping made with flags of its own, of a file that nobody changes meanwhile.
+class FlaggedMapping {
+ public:
+  FlaggedMapping(int descriptor, std::size_t bytes, int flags)
+      : bytes_(bytes), data_(::mmap(nullptr, bytes, PROT_READ, MAP_SHARED | flags, descriptor, 0)) {
+    if (data_ == MAP_FAILED) throw std::runtime_error("the file cannot be mapped");
+  }
+  FlaggedMapping(const FlaggedMapping&) = delete;
+  FlaggedMapping& operator=(const FlaggedMapping&) = delete;
+  ~FlaggedMapping() { ::munmap(data_, bytes_); }
+  std::string_view bytes() const { return {static_cast<const char*>(data_), bytes_}; }
+
+ private:
+  std::size_t bytes_;
+  void* data_;
+};
+
+/// Asks for the pages of [begin, end), whose ends are those of pages.
+void advise(std::string_view bytes, std::uint64_t begin, std::uint64_t end, int advice) {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the pages are read only, whatever the advice
+  if (::madvise(const_cast<char*>(bytes.data()) + begin, end - begin, advice) != 0)
+    throw std::runtime_error("the kernel does not take this advice on a mapping");
+}
+
+/// Counted by one searcher of one thread from all threads, each of which asks for the pages of its piece first.
+std::uint64_t count_populating(const Searcher& alone, std::string_view bytes, unsigned threads) {
+  std::atomic<std::uint64_t> count{0};
+  run_ranges(threads, bytes.size(), piece_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    advise(bytes, begin, end, MADV_POPULATE_READ);
+    RunOptions range;
+    range.begin = begin;
+    range.end = end;
+    count += alone.count(bytes, range);
+  });
+  return count;
+}
+
+std::uint64_t compute_with(std::string_view bytes, unsigned threads) {
+  std::atomic<std::uint64_t> sum{0};
+  run_ranges(threads, bytes.size(), piece_bytes,
+             [&](std::uint64_t begin, std::uint64_t end) { sum += compute(bytes.data() + begin, end - begin); });
+  return sum;
+}
+
+enum class Gives { count, sum_of_pages, nothing_of_the_text };
+
 /// One way of reading with one number of threads.
 struct Way {
   std::string name;
   unsigned threads = 1;
-  std::function<std::uint64_t()> run;  // what all ways of its kind give: the count, or the sum of first bytes of pages
-  bool searches = true;
+  std::function<std::uint64_t()> run;
+  Gives gives = Gives::count;  // what all ways of its kind give
 };
 
 nlohmann::json measure_row(const Row& row, std::string_view text, const std::vector<std::string>& patterns,
@@ -132,24 +181,44 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
   const Plan plan = Plan::build(std::move(set), plan_options);
 
   std::vector<std::unique_ptr<Searcher>> searchers;
-  std::vector<Way> ways;
-  for (const unsigned count : threads) {
+  const auto searcher_of = [&searchers, &plan](unsigned count, std::uint64_t chunk_bytes) {
     SearcherOptions options;
     options.threads = count;
+    options.chunk_bytes = chunk_bytes;
     searchers.push_back(std::make_unique<Searcher>(plan, options));
-    const Searcher* const searcher = searchers.back().get();
+    return searchers.back().get();
+  };
+  const Searcher* const alone = searcher_of(1, 0);
+  std::vector<Way> ways;
+  for (const unsigned count : threads) {
+    const Searcher* const searcher = searcher_of(count, 0);
+    const Searcher* const in_small_pieces = searcher_of(count, small_piece_bytes);
     const auto map = [&descriptor, &text, count] {
       return std::make_unique<Mapping>(descriptor.number(), text.size(), count);
     };
     ways.push_back({"pread", count, [searcher, &file] { return searcher->count(Text(file)); }});
+    ways.push_back({"pread 128 KiB", count, [in_small_pieces, &file] { return in_small_pieces->count(Text(file)); }});
     ways.push_back({"mapping", count, [searcher, map] { return searcher->count(bytes_of(*map())); }});
+    ways.push_back({"mapping, pages of each MiB", count,
+                    [alone, map, count] { return count_populating(*alone, bytes_of(*map()), count); }});
+    ways.push_back({"mapping, all pages", count, [searcher, &descriptor, &text] {
+                      return searcher->count(FlaggedMapping(descriptor.number(), text.size(), MAP_POPULATE).bytes());
+                    }});
+    ways.push_back({"mapping, huge pages", count, [searcher, map] {
+                      const auto mapping = map();
+                      advise(bytes_of(*mapping), 0, mapping->bytes().size(), MADV_HUGEPAGE);
+                      return searcher->count(mapping->bytes());
+                    }});
     ways.push_back({"mapping kept", count, [searcher, &kept] { return searcher->count(kept.bytes()); }});
     ways.push_back({"memory", count, [searcher, &text] { return searcher->count(text); }});
-    ways.push_back({"pread alone", count, [&file, count] { return read_pieces(file, count); }, false});
-    ways.push_back({"mapping alone", count, [map, count] { return touch(bytes_of(*map()), count); }, false});
+    ways.push_back({"pread alone", count, [&file, count] { return read_pieces(file, count); }, Gives::sum_of_pages});
+    ways.push_back(
+        {"mapping alone", count, [map, count] { return touch(bytes_of(*map()), count); }, Gives::sum_of_pages});
+    ways.push_back({"arithmetic", count, [&text, count] { return compute_with(text, count); },
+                    Gives::nothing_of_the_text});
   }
 
-  const std::uint64_t count = searchers.front()->count(text);
+  const std::uint64_t count = alone->count(text);
   const std::uint64_t sum = touch(text, 1);
   if (row.expected && *row.expected != count) {
     throw Mismatch(fmt::format("{}: {} matches instead of {}", row.name, count, *row.expected));
@@ -157,9 +226,10 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
   std::vector<Job> jobs;
   for (const Way& way : ways) {
     const std::uint64_t got = way.run();
-    if (got != (way.searches ? count : sum)) {
+    const std::uint64_t expected = way.gives == Gives::count ? count : sum;
+    if (way.gives != Gives::nothing_of_the_text && got != expected) {
       throw Mismatch(fmt::format("{}: {} with {} threads gives {} instead of {}", row.name, way.name, way.threads, got,
-                                 way.searches ? count : sum));
+                                 expected));
     }
     jobs.push_back({fmt::format("{}/{}", way.name, way.threads), [&way] { way.run(); }});
   }
@@ -175,7 +245,7 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
     const auto rate = [&](double pass) { return static_cast<double>(text.size()) / pass / 1e9; };
     const auto [fastest, slowest] = std::minmax_element(seconds[at].begin(), seconds[at].end());
     const double of_pread = median_ratio(seconds[pread_at], seconds[at]);
-    fmt::print("  {:2} threads  {:14} {:7.2f} ({:.2f}, {:.2f})  {:.2f}\n", way.threads, way.name,
+    fmt::print("  {:2} threads  {:26} {:7.2f} ({:.2f}, {:.2f})  {:.2f}\n", way.threads, way.name,
                rate(median(seconds[at])), rate(*slowest), rate(*fastest), of_pread);
     results.push_back({{"way", way.name},
                        {"threads", way.threads},
