@@ -214,8 +214,8 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
     ways.push_back({"pread alone", count, [&file, count] { return read_pieces(file, count); }, Gives::sum_of_pages});
     ways.push_back(
         {"mapping alone", count, [map, count] { return touch(bytes_of(*map()), count); }, Gives::sum_of_pages});
-    ways.push_back({"arithmetic", count, [&text, count] { return compute_with(text, count); },
-                    Gives::nothing_of_the_text});
+    ways.push_back(
+        {"arithmetic", count, [&text, count] { return compute_with(text, count); }, Gives::nothing_of_the_text});
   }
 
   const std::uint64_t count = alone->count(text);
@@ -228,8 +228,8 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
     const std::uint64_t got = way.run();
     const std::uint64_t expected = way.gives == Gives::count ? count : sum;
     if (way.gives != Gives::nothing_of_the_text && got != expected) {
-      throw Mismatch(fmt::format("{}: {} with {} threads gives {} instead of {}", row.name, way.name, way.threads, got,
-                                 expected));
+      throw Mismatch(
+          fmt::format("{}: {} with {} threads gives {} instead of {}", row.name, way.name, way.threads, got, expected));
     }
     jobs.push_back({fmt::format("{}/{}", way.name, way.threads), [&way] { way.run(); }});
   }
