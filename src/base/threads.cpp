@@ -94,6 +94,15 @@ class Oversubscription {
   const bool is_needed_;
 };
 
+// On so many threads. To make an arena and to bring threads there takes longer than to use the one that the caller is in,
+// whose threads may not even sleep yet; the caller must not be given other work of it meanwhile.
+template <class Work>
+void run_with(unsigned threads, const Work& work) {
+  if (tbb::this_task_arena::max_concurrency() == static_cast<int>(threads)) return tbb::this_task_arena::isolate(work);
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute(work);
+}
+
 }  // namespace
 
 unsigned available_threads() { return static_cast<unsigned>(std::max(1, tbb::info::default_concurrency())); }
@@ -114,8 +123,7 @@ void run_shares(unsigned threads, unsigned shares, const std::function<void(unsi
     const Run::Work scope(run);
     work(share);
   };
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_for(0u, shares, run_share, tbb::simple_partitioner()); });
+  run_with(threads, [&] { tbb::parallel_for(0u, shares, run_share, tbb::simple_partitioner()); });
 }
 
 void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
@@ -133,8 +141,7 @@ void run_ranges(unsigned threads, std::uint64_t count, std::uint64_t grain,
     const Run::Work scope(run);
     run_piece(piece);
   };
-  tbb::task_arena arena(static_cast<int>(threads));
-  arena.execute([&] { tbb::parallel_for(std::uint64_t{0}, pieces, run_piece_here); });
+  run_with(threads, [&] { tbb::parallel_for(std::uint64_t{0}, pieces, run_piece_here); });
 }
 
 void run_with_helpers(unsigned threads, const std::function<void(unsigned)>& helper_work,

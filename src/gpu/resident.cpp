@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t least_stripe_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t most_stripe_bytes = std::uint64_t{7} << 29;
 // A device has up to so many where they are of the usual size, so that results come in turn.
-constexpr std::uint64_t stripes_per_device = 16;
-constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 29;
+constexpr std::uint64_t stripes_per_device = 8;
+constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
 constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;  // parts of a text are multiples of this
 constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;

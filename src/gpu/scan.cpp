@@ -10,11 +10,15 @@ namespace lode::gpu {
 namespace {
 
 constexpr std::size_t slots_per_device = 3;
+// Where matches of a resident text are listed: the list of one is used, that of the next one copied, that of a third put
+// in order, while a fourth is searched.
+constexpr std::size_t listing_slots_per_device = 4;
+constexpr std::size_t fetched_ahead = 2;
 constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
 // Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
-constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 29;
-// Of such a piece, where matches are dense: kernels of more would leave the host without work for long.
-constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 22;
+constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
+// Of such a piece, where matches are dense: lists of more leave the caches of the host before they are used.
+constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 21;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
 // Where the bytes begin that a piece of a text of the host holds: threads copy whole pages fastest.
@@ -40,7 +44,7 @@ class Scan {
     bool wanted = true;
     while (wanted && (next_ < request_.end || !turns_.empty())) {
       if (request_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
-      if (next_ < request_.end && turns_.size() < slots_per_device * engines_.size())
+      if (next_ < request_.end && turns_.size() < slots())
         start_next();
       else
         wanted = finish_oldest();
@@ -59,6 +63,11 @@ class Scan {
     std::size_t device = 0;
     std::unique_ptr<Slot> slot;
   };
+
+  std::size_t slots() const {
+    const bool lists_resident = request_.mode == Mode::list && text_.resident != nullptr;
+    return engines_.size() * (lists_resident ? listing_slots_per_device : slots_per_device);
+  }
 
   std::uint64_t choose_piece_bytes() const {
     const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - page_bytes - 64;
@@ -146,7 +155,7 @@ class Scan {
     if (request_.mode == Mode::list) {
       slot.fetch();
       // While the host is busy with this list the next ones are copied. Where they are short the host does not wait.
-      for (std::size_t next = 1; is_dense_ && next < turns_.size() && next <= engines_.size(); ++next)
+      for (std::size_t next = 1; is_dense_ && next < turns_.size() && next <= fetched_ahead * engines_.size(); ++next)
         turns_[next].slot->fetch();
     }
     std::uint64_t matches = 0;

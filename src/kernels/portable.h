@@ -59,12 +59,32 @@ DEVICE u32 team_rotate(u32 value) {
                    : "r"(value), "r"((u32)get_local_id(0) + 1u));
   return result;
 }
+DEVICE u32 lowest_bit(u32 word) {
+  u32 result;
+  __asm__("{ .reg .b32 turned; brev.b32 turned, %1; bfind.shiftamt.u32 %0, turned; }" : "=r"(result) : "r"(word));
+  return result;
+}
+// The 32 bits that begin `bits` (0 … 31) above the lowest of low.
+DEVICE u32 funnel(u32 low, u32 high, u32 bits) {
+  u32 result;
+  __asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(bits));
+  return result;
+}
+// By as many bits as the lowest five of `bits` say.
+DEVICE u32 shift_up(u32 word, u32 bits) {
+  u32 result;
+  __asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(0u), "r"(word), "r"(bits));
+  return result;
+}
 #else
 #define LODE_TEAM_EXCHANGES 0
 #define team_sync() barrier(CLK_LOCAL_MEM_FENCE)
 #define team_any(condition) 1
 #define team_ballot(condition) 0u
 #define team_rotate(value) (value)
+#define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
+DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return (low >> bits) | (high << 1 << (31u - bits)); }
+DEVICE u32 shift_up(u32 word, u32 bits) { return word << (bits & 31u); }
 #endif
 #define add_local(counter, value) atomic_add((volatile __local u32*)(counter), (u32)(value))
 #define add_global(counter, value) atomic_add((volatile __global u32*)(counter), (u32)(value))
@@ -74,13 +94,8 @@ DEVICE u32 team_rotate(u32 value) {
 // What the word was at some time not long ago, while others change it.
 #define read_global(word) (*(volatile __global u32*)(word))
 #define count_bits(word) popcount((u32)(word))
-#define lowest_bit(word) (31u - (u32)clz((u32)(word) & (0u - (u32)(word))))
 #define leading_zeros(word) ((u32)clz((u32)(word)))
 #define multiply_high(a, b) mul_hi((u32)(a), (u32)(b))
-// The 32 bits that begin `bits` (0 … 31) above the lowest of low.
-DEVICE u32 funnel(u32 low, u32 high, u32 bits) { return (low >> bits) | (high << 1 << (31u - bits)); }
-// By as many bits as the lowest five of `bits` say.
-DEVICE u32 shift_up(u32 word, u32 bits) { return word << (bits & 31u); }
 
 #elif defined(__CUDACC__)
 

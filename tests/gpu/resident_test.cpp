@@ -195,7 +195,7 @@ TEST(ResidentCuts, AreEvenForEverySizeAndNumberOfDevices) {
         ASSERT_LE(stripes * stripe - size, stripes * (64 << 10));
         ASSERT_TRUE(size < 16 * mebibyte || stripe >= 8 * mebibyte);
         // No more launches than it takes.
-        ASSERT_LE(stripes, used * std::max(std::min<std::uint64_t>(16, 2 * size / used / gibibyte),
+        ASSERT_LE(stripes, used * std::max(std::min<std::uint64_t>(8, size / used / gibibyte),
                                            size / used / (std::min(max_buffer_bytes, 3 * gibibyte) * 3 / 4) + 1));
       }
     }
