@@ -31,6 +31,11 @@ constexpr std::uint64_t cells_in_step = 32;
 // is not longer than so many bytes it does not matter.
 constexpr double lone_byte = 2000;
 constexpr std::uint64_t hidden_bytes = 4096;
+// What the host takes to find the record of a listed one; what it takes to make a byte resident, beyond streaming it.
+constexpr double listed_occurrence = 14'000;
+constexpr double staged_byte = 150;
+// A part of records becomes resident at a time, which is as long as its longest record.
+constexpr std::uint64_t most_staged_record_bytes = std::uint64_t{64} << 20;
 
 class Finder {
  public:
@@ -110,11 +115,17 @@ std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const Recor
   return launch.groups;
 }
 
-bool has_few_patterns(const PlanData& plan) { return plan.distinct_count() <= most_distincts; }
+namespace {
 
-bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator) {
+// Of all records; picoseconds on the device.
+struct Estimate {
+  double occurrences = 0;
+  double scan_cost = 0;
+  double cell_cost = 0;
+};
+
+Estimate estimate_of(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator) {
   const std::uint32_t distincts = plan.distinct_count();
-  if (!has_few_patterns(plan) || sample.records.empty() || sample.longest > most_cell_record_bytes) return false;
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
   double sampled_bytes = 0, occurrences = 0;
@@ -138,13 +149,32 @@ bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Cond
   const double furthest_mean = steps == 0 ? furthest : furthest_sum / static_cast<double>(steps);
   const auto bytes = static_cast<double>(sample.total_bytes);
   const auto rows = static_cast<double>(sample.count);
-  const double occurrences_of_all = occurrences * bytes / std::max(1.0, sampled_bytes);
+  Estimate estimate;
+  estimate.occurrences = occurrences * bytes / std::max(1.0, sampled_bytes);
   const std::uint64_t lone_bytes = std::max(sample.longest, hidden_bytes) - hidden_bytes;
-  const double scan_cost = bytes * scanned_byte + occurrences_of_all * scanned_occurrence +
-                           rows * static_cast<double>(plan.patterns.size()) * filled_cell;
-  const double cell_cost =
+  estimate.scan_cost = bytes * scanned_byte + estimate.occurrences * scanned_occurrence +
+                       rows * static_cast<double>(plan.patterns.size()) * filled_cell;
+  estimate.cell_cost =
       rows * distincts * (searched_cell + furthest_mean * searched_byte) + static_cast<double>(lone_bytes) * lone_byte;
-  return cell_cost < scan_cost;
+  return estimate;
+}
+
+}  // namespace
+
+bool has_few_patterns(const PlanData& plan) { return plan.distinct_count() <= most_distincts; }
+
+bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator) {
+  if (!has_few_patterns(plan) || sample.records.empty() || sample.longest > most_cell_record_bytes) return false;
+  const Estimate estimate = estimate_of(plan, sample, condition, line_terminator);
+  return estimate.cell_cost < estimate.scan_cost;
+}
+
+bool is_worth_staging(const PlanData& plan, const RecordSample& sample, Mode mode, Condition condition,
+                      char line_terminator) {
+  if (mode == Mode::first) return is_worth_cell_search(plan, sample, condition, line_terminator);
+  if (!has_few_patterns(plan) || sample.records.empty() || sample.longest > most_staged_record_bytes) return false;
+  const double occurrences = estimate_of(plan, sample, condition, line_terminator).occurrences;
+  return occurrences * listed_occurrence > static_cast<double>(sample.total_bytes) * staged_byte;
 }
 
 }  // namespace lode::gpu

@@ -37,6 +37,10 @@ class CellKernel {
 /// Whether cells are estimated to be filled faster one by one, from a sample of the records. Takes milliseconds; nothing
 /// where has_few_patterns says no.
 bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator);
+/// Whether results of this mode are estimated to come faster if records of the host become resident first: occurrences are
+/// so many that the host would be busy with them.
+bool is_worth_staging(const PlanData& plan, const RecordSample& sample, Mode mode, Condition condition,
+                      char line_terminator);
 bool has_few_patterns(const PlanData& plan);
 
 }  // namespace lode::gpu

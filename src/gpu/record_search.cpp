@@ -158,6 +158,17 @@ struct RecordSearch::PerDevice {
     workspace->queue = runtime.make_queue();
     return workspace;
   }
+  std::unique_ptr<RecordLoader> take_loader() {
+    {
+      const std::lock_guard lock(idle_mutex);
+      if (idle_loader) return std::move(idle_loader);
+    }
+    return std::make_unique<RecordLoader>(runtime);
+  }
+  void give_back(std::unique_ptr<RecordLoader> loader) {
+    const std::lock_guard lock(idle_mutex);
+    idle_loader = std::move(loader);
+  }
   void give_back(std::unique_ptr<Workspace> workspace) {
     workspace->drop_what_is_large();
     const std::lock_guard lock(idle_mutex);
@@ -171,6 +182,7 @@ struct RecordSearch::PerDevice {
   std::unique_ptr<Buffer> ids;
   std::mutex idle_mutex;
   std::vector<std::unique_ptr<Workspace>> idle;
+  std::unique_ptr<RecordLoader> idle_loader;  // the last that was given back
 };
 
 RecordSearch::RecordSearch(std::vector<Engine*> engines) : engines_(std::move(engines)) {
@@ -363,22 +375,45 @@ RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const
   return totals;
 }
 
-RecordTotals RecordSearch::fill(const Records& records, const RecordRequest& request, const TakeRows& take) const {
-  RecordRequest by_cell = request;
-  by_cell.cells = CellWay::search;
+void RecordSearch::stage(const Records& records, const RecordRequest& request, const SearchPart& search) const {
+  PerDevice& device = *devices_.front();
+  std::unique_ptr<RecordLoader> loader = device.take_loader();
   const std::uint64_t bytes = request.memory_bytes == 0
                                   ? most_staged_bytes
                                   : std::clamp(request.memory_bytes / 2, least_staged_bytes, most_staged_bytes);
-  RecordTotals totals;
   bool is_wanted = true;
   for (std::uint64_t first = 0, last = 0; is_wanted && first < records.size(); first = last) {
     const std::uint64_t most = std::min(records.size(), first + bytes / sizeof(std::uint64_t));  // begins take memory
     last = records.end_within(first, records.begin_of(first) + bytes, most);
-    const ResidentRecords part({engines_.front()->shared_runtime()}, records.slice(first, last), request.threads);
-    totals.add(fill(part, Mode::first, by_cell, [&](std::uint64_t begin, std::uint64_t end, auto words) {
+    const ResidentRecords part({engines_.front()->shared_runtime()}, records.slice(first, last), request.threads,
+                               loader.get());
+    is_wanted = search(part, first);
+  }
+  device.give_back(std::move(loader));
+}
+
+RecordTotals RecordSearch::fill(const Records& records, Mode mode, const RecordRequest& request,
+                                const TakeRows& take) const {
+  RecordRequest by_cell = request;
+  by_cell.cells = CellWay::search;
+  RecordTotals totals;
+  stage(records, request, [&](const ResidentRecords& part, std::uint64_t first) {
+    bool is_wanted = true;
+    totals.add(fill(part, mode, by_cell, [&](std::uint64_t begin, std::uint64_t end, auto words) {
       return is_wanted = take(first + begin, first + end, words);
     }));
-  }
+    return is_wanted;
+  });
+  return totals;
+}
+
+RecordTotals RecordSearch::count_per_distinct(const Records& records, const RecordRequest& request,
+                                              std::vector<std::uint64_t>& counts) const {
+  RecordTotals totals;
+  stage(records, request, [&](const ResidentRecords& part, std::uint64_t) {
+    totals.add(count_per_distinct(part, request, counts));
+    return true;
+  });
   return totals;
 }
 

@@ -63,13 +63,15 @@ class RecordSearch {
                     const TakeRows& take) const;
   /// Whether fill() looks for cells by themselves.
   bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
-  /// The same of Mode::first and of records of the host: they become resident on the first device, some MiB at a time, and
-  /// are searched cell by cell. Rows come in order. Precondition: none is longer than most_cell_record_bytes.
-  RecordTotals fill(const Records& records, const RecordRequest& request, const TakeRows& take) const;
+  /// The same of records of the host, which become resident on the first device, some MiB at a time; Mode::first by cells
+  /// (precondition: none is longer than most_cell_record_bytes). Rows come in order.
+  RecordTotals fill(const Records& records, Mode mode, const RecordRequest& request, const TakeRows& take) const;
   /// Leaves the rows of all records in `cells`, on the one device of the records.
   RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                               const Buffer& cells) const;
   RecordTotals count_per_distinct(const ResidentRecords& records, const RecordRequest& request,
+                                  std::vector<std::uint64_t>& counts) const;
+  RecordTotals count_per_distinct(const Records& records, const RecordRequest& request,
                                   std::vector<std::uint64_t>& counts) const;
   RecordTotals list(const ResidentRecords& records, const RecordRequest& request, const TakeListed& take) const;
 
@@ -77,6 +79,9 @@ class RecordSearch {
   struct Workspace;
   struct PerDevice;
 
+  // Makes parts of the records resident on the first device, one after the other; `search` returns false to end.
+  using SearchPart = std::function<bool(const ResidentRecords& part, std::uint64_t first)>;
+  void stage(const Records& records, const RecordRequest& request, const SearchPart& search) const;
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
   void search_rows(const RecordPart& part, Mode mode, const RecordRequest& request, Workspace& workspace,
                    const Buffer& cells, std::uint64_t first, std::uint64_t last, RecordTotals& totals) const;

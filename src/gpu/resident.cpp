@@ -19,33 +19,11 @@ constexpr std::uint64_t most_stripe_bytes = std::uint64_t{7} << 29;
 constexpr std::uint64_t stripes_per_device = 8;
 constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
-constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;  // parts of a text are multiples of this
-constexpr std::uint64_t upload_bytes = std::uint64_t{32} << 20;
+constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;         // parts of a text are multiples of this
+constexpr std::uint64_t most_upload_bytes = std::uint64_t{32} << 20;  // at a time
+constexpr std::uint64_t least_upload_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t usual_uploads = 8;
 constexpr std::uint64_t read_grain_bytes = std::uint64_t{512} << 10;  // larger ones leave threads waiting for the last
-constexpr unsigned uploads_in_flight = 3;
-
-void fill_stripe(Runtime& runtime, Stripe& stripe, const ReadText& read, unsigned threads) {
-  struct Upload {
-    std::unique_ptr<Queue> queue;
-    std::unique_ptr<PinnedBuffer> bytes;
-  };
-  const std::uint64_t step = std::min(upload_bytes, stripe.high - stripe.low);
-  std::array<Upload, uploads_in_flight> uploads;
-  std::size_t turn = 0;
-  for (std::uint64_t at = stripe.low; at < stripe.high; at += step, turn = (turn + 1) % uploads.size()) {
-    Upload& upload = uploads[turn];
-    if (!upload.queue) {
-      upload.bytes = runtime.make_pinned_buffer(step);
-      upload.queue = runtime.make_queue();
-    }
-    upload.queue->wait();
-    const std::uint64_t bytes = std::min(step, stripe.high - at);
-    read_in_parallel(read, at, {reinterpret_cast<char*>(upload.bytes->bytes().data()), bytes}, threads);
-    upload.queue->write(*stripe.text, stripe.offset + at - stripe.low, upload.bytes->bytes().data(), bytes);
-  }
-  for (Upload& upload : uploads)
-    if (upload.queue) upload.queue->wait();
-}
 
 std::uint64_t divide_up(std::uint64_t value, std::uint64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
 
@@ -72,6 +50,25 @@ std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std
   return cut_evenly(share, stripes);
 }
 
+void Uploader::copy(std::uint64_t size, const ReadText& read, Buffer& into, std::uint64_t offset, unsigned threads) {
+  const std::uint64_t step = std::min(size, std::clamp(size / usual_uploads, least_upload_bytes, most_upload_bytes));
+  std::size_t turn = 0;
+  for (std::uint64_t at = 0; at < size; at += step, turn = (turn + 1) % parts_.size()) {
+    Part& part = parts_[turn];
+    if (!part.queue) part.queue = runtime_.make_queue();
+    part.queue->wait();
+    if (!part.bytes || part.bytes->bytes().size() < step) {
+      part.bytes.reset();
+      part.bytes = runtime_.make_pinned_buffer(step);
+    }
+    const std::uint64_t bytes = std::min(step, size - at);
+    read_in_parallel(read, at, {reinterpret_cast<char*>(part.bytes->bytes().data()), bytes}, threads);
+    part.queue->write(into, offset + at, part.bytes->bytes().data(), bytes);
+  }
+  for (const Part& part : parts_)
+    if (part.queue) part.queue->wait();
+}
+
 void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads) {
   run_ranges(threads, into.size(), read_grain_bytes,
              [&](std::uint64_t begin, std::uint64_t end) { read(offset + begin, into.subspan(begin, end - begin)); });
@@ -83,13 +80,14 @@ std::uint64_t Resident::next_number() {
 }
 
 Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read,
-                   unsigned threads, std::uint64_t stripe_bytes)
+                   unsigned threads, std::uint64_t stripe_bytes, Uploader* uploader)
     : runtimes_(std::move(runtimes)), size_(size) {
   std::uint64_t most = UINT64_MAX;
   for (const auto& runtime : runtimes_) most = std::min(most, runtime->limits().max_buffer_bytes);
   const bool whole = stripe_bytes == 0 && runtimes_.size() == 1 && size + text_padding <= most;
   if (stripe_bytes == 0 && !whole) stripe_bytes = choose_stripe_bytes(size, runtimes_.size(), most);
   const std::uint64_t owned = whole ? std::max<std::uint64_t>(size, 1) : stripe_bytes;
+  std::vector<std::unique_ptr<Uploader>> uploaders(runtimes_.size());
   for (std::uint64_t begin = 0; begin < size; begin += owned) {
     Stripe stripe;
     stripe.device = stripes_.size() % runtimes_.size();
@@ -98,7 +96,11 @@ Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t
     stripe.low = begin - std::min<std::uint64_t>(begin, 64);
     stripe.high = std::min(size, stripe.end + overlap_bytes);
     stripe.text = runtimes_[stripe.device]->make_buffer(stripe.high - stripe.low + text_padding);
-    fill_stripe(*runtimes_[stripe.device], stripe, read, threads);
+    const auto read_stripe = [&](std::uint64_t offset, std::span<char> into) { read(stripe.low + offset, into); };
+    std::unique_ptr<Uploader>& own = uploaders[stripe.device];
+    if (uploader == nullptr && !own) own = std::make_unique<Uploader>(*runtimes_[stripe.device]);
+    Uploader& used = own ? *own : *uploader;
+    used.copy(stripe.high - stripe.low, read_stripe, *stripe.text, stripe.offset, threads);
     stripes_.push_back(std::move(stripe));
   }
 }

@@ -5,6 +5,7 @@
 // patterns may reach into. A text too small for stripes of 16 MiB lies on fewer devices. Immutable once made.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,12 +28,30 @@ struct Stripe {
   std::unique_ptr<Buffer> text;  // with text_padding behind, unless adopted
 };
 
+/// Pinned memory through which texts come to one device. To pin it takes longer than to copy it once; whoever copies often
+/// keeps one. Used by one thread at a time.
+class Uploader {
+ public:
+  explicit Uploader(Runtime& runtime) : runtime_(runtime) {}
+
+  /// Copies bytes [0, size) of what `read` gives to `into`, from `offset` on, `threads` threads reading them.
+  void copy(std::uint64_t size, const ReadText& read, Buffer& into, std::uint64_t offset, unsigned threads);
+
+ private:
+  struct Part {
+    std::unique_ptr<PinnedBuffer> bytes;
+    std::unique_ptr<Queue> queue;  // before the memory that it reads from goes
+  };
+  Runtime& runtime_;
+  std::array<Part, 3> parts_;
+};
+
 class Resident {
  public:
   /// Copies a text of `size` bytes to the devices, `threads` threads reading it. Several devices hold stripes of it in
-  /// turn, of `stripe_bytes` each; 0: chosen.
+  /// turn, of `stripe_bytes` each; 0: chosen. `uploader`, of the one device; null: one is made.
   Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read, unsigned threads,
-           std::uint64_t stripe_bytes = 0);
+           std::uint64_t stripe_bytes = 0, Uploader* uploader = nullptr);
   /// Takes device memory that is the caller's as the text.
   Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size);
 

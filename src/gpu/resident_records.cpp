@@ -74,7 +74,7 @@ void RecordKernels::index(Queue& queue, const Buffer& starts, std::uint32_t coun
 }
 
 ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records,
-                                 unsigned threads)
+                                 unsigned threads, RecordLoader* loader)
     : runtimes_(std::move(runtimes)), number_(next_number()), sample_(take_sample(records)) {
   if (records.empty()) return;
   const std::uint64_t origin = records.begin_of(0);
@@ -87,21 +87,23 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
   // Cuts lie at multiples of a share, or before the record that stands there; no part is less than half a share for that.
   const std::uint64_t share = total_bytes() / runtimes_.size() + 1;
   const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest()) / 3 * 2));
+  std::vector<std::unique_ptr<RecordLoader>> own(runtimes_.size());
   std::size_t device = 0;
   for (std::uint64_t first = 0; first < records.size(); device = (device + 1) % runtimes_.size()) {
+    if (loader == nullptr && !own[device]) own[device] = std::make_unique<RecordLoader>(*runtimes_[device]);
     const std::uint64_t done = records.begin_of(first) - origin;
     const std::uint64_t cut = ((done + step / 2) / step + 1) * step;
     std::uint64_t last =
         records.end_within(first, origin + cut, std::min(records.size(), first + most_records_of_part));
     // So that the bits of several parts seldom share a byte.
     if (last != records.size() && last - first >= 8) last -= last % 8;
-    add_part(records, device, first, last, threads);
+    add_part(records, device, first, last, threads, loader != nullptr ? *loader : *own[device]);
     first = last;
   }
 }
 
 void ResidentRecords::add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last,
-                               unsigned threads) {
+                               unsigned threads, RecordLoader& loader) {
   const std::shared_ptr<Runtime>& runtime = runtimes_[device];
   const std::uint64_t begin = records.begin_of(first);
   const std::uint64_t bytes = records.end_of(last - 1) - begin;
@@ -113,7 +115,7 @@ void ResidentRecords::add_part(const Records& records, std::size_t device, std::
   part.device = device;
   part.first = first;
   part.last = last;
-  part.text = std::make_unique<Resident>(std::vector{runtime}, bytes, read, threads);
+  part.text = std::make_unique<Resident>(std::vector{runtime}, bytes, read, threads, 0, &loader.uploader);
   part.host_starts.resize(last - first + 1);
   run_ranges(threads, last - first, 1 << 16, [&](std::uint64_t low, std::uint64_t high) {
     for (std::uint64_t record = low; record < high; ++record)
@@ -121,17 +123,21 @@ void ResidentRecords::add_part(const Records& records, std::size_t device, std::
           (records.begin_of(first + record) - begin) | (records.is_null(first + record) ? LODE_NULL_RECORD : 0);
   });
   part.host_starts.back() = bytes + records.gap();
-  part.starts = upload(*runtime, part.host_starts);
+  const auto starts = std::as_bytes(std::span(part.host_starts));
+  part.starts = runtime->make_buffer(starts.size());
+  const auto read_starts = [starts](std::uint64_t offset, std::span<char> into) {
+    std::memcpy(into.data(), starts.data() + offset, into.size());
+  };
+  loader.uploader.copy(starts.size(), read_starts, *part.starts, 0, threads);
   part.records.count = static_cast<std::uint32_t>(last - first);
   part.records.gap = records.gap();
   part.records.block_log2 =
       std::clamp(static_cast<std::uint32_t>(std::bit_width(bytes / (last - first))), least_block_log2, most_block_log2);
   const std::uint64_t blocks = (bytes >> part.records.block_log2) + 2;
   part.blocks = runtime->make_buffer(blocks * sizeof(std::uint32_t));
-  const RecordKernels kernels(*runtime);
   const std::unique_ptr<Queue> queue = runtime->make_queue();
-  kernels.index(*queue, *part.starts, part.records.count, part.records.block_log2, static_cast<std::uint32_t>(blocks),
-                *part.blocks);
+  loader.kernels.index(*queue, *part.starts, part.records.count, part.records.block_log2,
+                       static_cast<std::uint32_t>(blocks), *part.blocks);
   queue->wait();
   parts_.push_back(std::move(part));
 }

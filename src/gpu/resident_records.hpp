@@ -53,29 +53,6 @@ struct RecordSample {
 
 RecordSample take_sample(const Records& records);
 
-class ResidentRecords {
- public:
-  /// `threads` read and copy the records. Throws Error(device) where the memory does not suffice.
-  ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads);
-
-  const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
-  const std::vector<RecordPart>& parts() const noexcept { return parts_; }
-  std::uint64_t size() const noexcept { return sample_.count; }
-  std::uint64_t total_bytes() const noexcept { return sample_.total_bytes; }
-  std::uint64_t longest() const noexcept { return sample_.longest; }
-  const RecordSample& sample() const noexcept { return sample_; }
-  /// No others of this process have had it.
-  std::uint64_t number() const noexcept { return number_; }
-
- private:
-  void add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last, unsigned threads);
-
-  std::vector<std::shared_ptr<Runtime>> runtimes_;
-  std::vector<RecordPart> parts_;
-  std::uint64_t number_;
-  RecordSample sample_;
-};
-
 /// What a device needs beside an engine to fill cells.
 class RecordKernels {
  public:
@@ -88,6 +65,39 @@ class RecordKernels {
   Launch launch_;
   std::unique_ptr<Kernel> fill_;
   std::unique_ptr<Kernel> index_;
+};
+
+/// What it takes to bring records to one device. Whoever does it often keeps one. Used by one thread at a time.
+struct RecordLoader {
+  explicit RecordLoader(Runtime& runtime) : uploader(runtime), kernels(runtime) {}
+  Uploader uploader;
+  RecordKernels kernels;
+};
+
+class ResidentRecords {
+ public:
+  /// `threads` read and copy the records, by `loader` of the one device; null: one is made. Throws Error(device) where
+  /// the memory does not suffice.
+  ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads,
+                  RecordLoader* loader = nullptr);
+
+  const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
+  const std::vector<RecordPart>& parts() const noexcept { return parts_; }
+  std::uint64_t size() const noexcept { return sample_.count; }
+  std::uint64_t total_bytes() const noexcept { return sample_.total_bytes; }
+  std::uint64_t longest() const noexcept { return sample_.longest; }
+  const RecordSample& sample() const noexcept { return sample_; }
+  /// No others of this process have had it.
+  std::uint64_t number() const noexcept { return number_; }
+
+ private:
+  void add_part(const Records& records, std::size_t device, std::uint64_t first, std::uint64_t last, unsigned threads,
+                RecordLoader& loader);
+
+  std::vector<std::shared_ptr<Runtime>> runtimes_;
+  std::vector<RecordPart> parts_;
+  std::uint64_t number_;
+  RecordSample sample_;
 };
 
 /// Cells of one record: of words of 32 bits.

@@ -150,17 +150,21 @@ struct RecordSearcher::State {
     return request;
   }
 
-  /// Whether records of the host become resident on the GPU in parts, there to be searched cell by cell.
-  bool is_staged(const RecordSource& records) const {
+  /// Whether records of the host become resident on the GPU in parts, since their occurrences are many.
+  bool is_staged(const RecordSource& records, gpu::Mode mode) const {
     const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
     if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
     if (!gpu::has_few_patterns(data()) || records.records().total_bytes() < least_staged_bytes) return false;
     const gpu::RecordSample sample = gpu::take_sample(records.records());
-    return gpu::is_worth_cell_search(data(), sample, options.condition, options.line_terminator);
+    return gpu::is_worth_staging(data(), sample, mode, options.condition, options.line_terminator);
+  }
+  /// Whether fill_rows() serves them.
+  bool has_rows(const RecordSource& records, gpu::Mode mode) const {
+    return records.resident() != nullptr || is_staged(records, mode);
   }
 
   using UseRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
-  /// Gives the rows of resident records, or of staged ones (Mode::first), to `use`, some at a time, from several threads.
+  /// Gives the rows of resident records, or of staged ones, to `use`, some at a time, from several threads.
   /// Returns what was found.
   std::uint64_t fill_rows(const RecordSource& records, gpu::Mode mode, const RecordRunOptions& run, const UseRows& use,
                           CallTotals& totals) {
@@ -181,7 +185,7 @@ struct RecordSearcher::State {
     if (const ResidentRecords* resident = records.resident())
       return search_of(*resident, totals).fill(resident->data(), mode, request, take);
     totals.report.device = device.name();
-    return search_with(gpu).fill(records.records(), request, take);
+    return search_with(gpu).fill(records.records(), mode, request, take);
   }
   std::uint64_t words_before(gpu::Mode mode, std::uint64_t row) const {
     return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
@@ -202,7 +206,7 @@ struct RecordSearcher::State {
       first_resident(*records.resident(), run, take);
       return true;
     }
-    if (!is_staged(records)) return false;
+    if (!is_staged(records, gpu::Mode::first)) return false;
     const auto begin = Clock::now();
     CallTotals totals;
     const std::uint64_t hits = take_cells(records, run, take, totals);
@@ -304,7 +308,7 @@ struct RecordSearcher::State {
     Total hits{0};
     CallTotals totals;
     const std::uint64_t columns = plan.patterns().size();
-    const bool staged = is_staged(records);
+    const bool staged = is_staged(records, gpu::Mode::first);
     if (records.resident() == nullptr && !staged) {
       take_all(
           records.records(), run, [&] { return std::make_unique<DenseTaker<Cell>>(data(), cells.data(), hits); },
@@ -416,7 +420,7 @@ std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& recor
   resize_empty(bits, (records.size() + 7) / 8, state_->threads);
   std::uint64_t matches = 0;
   CallTotals totals;
-  if (records.resident() != nullptr) {
+  if (state_->has_rows(records, gpu::Mode::any)) {
     matches = state_->fill_rows(
         records, gpu::Mode::any, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
@@ -449,7 +453,7 @@ void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_
   Total hits{0};
   CallTotals totals;
   const std::uint64_t row_bytes = contains_row_bytes();
-  if (records.resident() != nullptr) {
+  if (state_->has_rows(records, gpu::Mode::contains)) {
     hits = state_->fill_rows(
         records, gpu::Mode::contains, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
@@ -472,7 +476,7 @@ std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& 
   std::vector<std::uint64_t> counts;
   resize_empty(counts, records.size(), state_->threads);
   CallTotals totals;
-  if (records.resident() != nullptr) {
+  if (state_->has_rows(records, gpu::Mode::per_record)) {
     state_->fill_rows(
         records, gpu::Mode::per_record, run,
         [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
@@ -502,6 +506,11 @@ std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource&
     const gpu::RecordSearch& search = state_->search_of(*records.resident(), totals);
     const gpu::RecordRequest request = state_->request_of(run, records.total_bytes());
     totals.candidates = search.count_per_distinct(records.resident()->data(), request, sums).candidates;
+  } else if (state_->is_staged(records, gpu::Mode::per_distinct)) {
+    totals.report.device = state_->device.name();
+    const gpu::RecordRequest request = state_->request_of(run, records.total_bytes());
+    totals.candidates =
+        state_->search_with(state_->gpu).count_per_distinct(records.records(), request, sums).candidates;
   } else {
     state_->take_all(
         records.records(), run, [&] { return std::make_unique<PatternCountTaker>(plan, sums, mutex); }, totals);

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "faulty_runtime.hpp"
+#include "gpu/cell_search.hpp"
 #include "gpu/record_search.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
@@ -201,8 +203,8 @@ TEST_P(ResidentRecordsOfDevices, FillCellsOfEmptyRecords) {
   }
 }
 
-// Where memory suffices for few cells at a time, those of the records behind the last one wanted are not searched.
-// Records of the host in which most patterns occur: their cells are looked for one by one, in parts that become resident.
+// Records of the host in which most patterns occur: they become resident in parts, and hits and matrices are made by
+// looking for one cell after the other.
 TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
   auto random = lode::tests::make_random("StageRecordsOfTheHostWhereMostMatch " + GetParam());
   PatternSet patterns{"a", "b", "c", "d", "a"};
@@ -261,6 +263,21 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
     std::vector<std::int64_t> wide(count * columns);
     searcher.first_dense(records, wide);
     ASSERT_TRUE(std::equal(wide.begin(), wide.end(), expected.begin()));
+    for (const Mode mode : {Mode::any, Mode::contains, Mode::per_record, Mode::per_distinct}) {
+      EXPECT_TRUE(is_worth_staging(plan.data(), take_sample(records), mode, condition, '\n'));
+    }
+    done = 0;
+    EXPECT_EQ(searcher.contains_any(records, run), reference.contains_any(records));
+    done = 0;
+    const std::vector<std::uint64_t> counts = searcher.count_per_record(records, run);
+    EXPECT_EQ(counts, reference.count_per_record(records));
+    EXPECT_EQ(stats.search.matches, std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+    done = 0;
+    EXPECT_EQ(searcher.count_per_pattern(records, run), reference.count_per_pattern(records));
+    std::vector<std::uint8_t> found(count * searcher.contains_row_bytes()), expected_found(found.size());
+    searcher.contains(records, found);
+    reference.contains(records, expected_found);
+    EXPECT_EQ(found, expected_found);
     int calls = 0;
     searcher.first(records, [&](std::span<const RecordHit> batch) {
       EXPECT_FALSE(batch.empty());
@@ -279,6 +296,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
   EXPECT_NE(stats.search.candidates, searched_cells);
 }
 
+// Where memory suffices for few cells at a time, those of the records behind the last one wanted are not searched.
 TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   const Device gpus = device(1);
   SearcherOptions options;
