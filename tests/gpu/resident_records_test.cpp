@@ -269,7 +269,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
       return ++calls < 2;
     });
     EXPECT_LE(calls, 2);
-    if (memory_limit != 0) continue;  // bits and counts of few rows at a time take long
+    if (memory_limit != 0 || GetParam() == "host-teams") continue;  // bits and counts take long there
     for (const Mode mode : {Mode::any, Mode::contains, Mode::per_record, Mode::per_distinct})
       EXPECT_TRUE(is_worth_staging(plan.data(), take_sample(records), mode, condition, '\n'));
     done = 0;
