@@ -287,7 +287,6 @@ class OrderedQueue final : public Queue {
   void launch(const Kernel& kernel, const Launch& launch, std::span<const Argument> arguments) override {
     const auto& opened = static_cast<const OpenedKernel&>(kernel);
     add("clEnqueueNDRangeKernel of " + opened.entry(), opened.enqueue(queue_.get(), launch, arguments));
-    flush();
   }
 
   void wait() override {
@@ -310,7 +309,7 @@ class OrderedQueue final : public Queue {
 
   void add(std::string call, Owned<cl_event> event) { commands_.push_back({std::move(call), std::move(event)}); }
 
-  // Without it, drivers may keep commands back until someone waits for them.
+  // Without it, drivers may keep commands back until someone waits for them. Of launches results are read, which flushes.
   void flush() { check(library().clFlush(queue_.get()), "clFlush"); }
 
   SharedContext context_;
