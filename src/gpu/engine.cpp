@@ -322,11 +322,6 @@ const abi::lode_header& Slot::wait_for_answer() {
   return header_;
 }
 
-std::uint64_t Slot::wait_for_excess() {
-  const abi::lode_header& header = wait_for_answer();
-  return mode_ == Mode::list && header.overflowed != 0 && header.listed > engine_.list_limit_ ? header.listed : 0;
-}
-
 void Slot::fetch() {
   if (mode_ != Mode::list || wait_for_answer().overflowed != 0 || is_fetched_) return;
   is_fetched_ = true;

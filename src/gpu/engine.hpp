@@ -144,8 +144,8 @@ class Slot {
 
   bool busy() const noexcept { return busy_; }
   const PieceRange& range() const noexcept { return range_; }
-  /// Waits for the piece's search. Where the engine's limit has no room for the list: how many matches there are, else 0.
-  std::uint64_t wait_for_excess();
+  /// Waits for the piece's search. How many matches it has, whether or not the list has room for them.
+  std::uint64_t wait_for_listed() { return wait_for_answer().listed; }
   /// Waits for the piece's search, and lets the device put the list in order and copy it, so that finish() waits less.
   void fetch();
   /// Waits, and makes matches of a list that fits, so that finish() need not. Slots may do so at the same time.

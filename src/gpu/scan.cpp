@@ -146,7 +146,7 @@ class Scan {
     const std::uint64_t bytes = slot.range().end - slot.range().begin;
     const bool is_cut_by_lists = request_.mode == Mode::list && text_.resident != nullptr && request_.piece_bytes == 0;
     if (is_cut_by_lists && bytes >= 2 * least_piece_bytes) {
-      if (const std::uint64_t matches = slot.wait_for_excess(); matches != 0) {
+      if (const std::uint64_t matches = slot.wait_for_listed(); matches > 2 * wanted_matches()) {
         cut_again(slot.range(), matches);
         return true;
       }
@@ -188,10 +188,12 @@ class Scan {
     piece_bytes_ = std::min(piece_bytes_, bytes / 2);
   }
 
+  // Of a piece. Where the limit is what bounds lists, half of it: the next piece may have more matches than this one.
+  std::uint64_t wanted_matches() const { return std::min(most_wanted_matches, engines_[0]->list_limit() / 2); }
+
   // After a piece of so many bytes with so many matches.
   void choose_listed_bytes(std::uint64_t bytes, std::uint64_t matches) {
-    // Where the limit is what bounds lists, half of it: the next piece may have more matches than this one.
-    const std::uint64_t wanted = std::min(most_wanted_matches, engines_[0]->list_limit() / 2);
+    const std::uint64_t wanted = wanted_matches();
     is_dense_ = matches >= wanted / 4;
     const double of_matches = static_cast<double>(bytes) * static_cast<double>(wanted) /
                               static_cast<double>(std::max<std::uint64_t>(matches, 1));
