@@ -239,7 +239,7 @@ class Searcher:
         if records is None:
             return self._core.count(source, begin, _whole if end is None else end, stats)
         _refuse_range(begin, end)
-        return int(self._core.count_records_per_pattern(records, stats).sum())
+        return self._core.count_records(records, stats)
 
     def count_per_pattern(
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None

@@ -101,30 +101,57 @@ std::string_view in_view(const ArrowArray& array, const char* view) {
   return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
 }
 
-Records copy_views(Owner& owner, Validity validity) {
-  const ArrowArray& array = owner.array;
+Records copy_views(const ArrowArray& array, Owner& owner, Validity validity) {
   constexpr std::size_t view_bytes = 16;
   const auto* const views = static_cast<const char*>(array.buffers[1]) + array.offset * std::int64_t{view_bytes};
   const auto count = static_cast<std::uint64_t>(array.length);
-  const auto is_null = [&](std::uint64_t record) {
-    const std::uint64_t bit = validity.first_bit + record;
-    return validity.bits != nullptr && (validity.bits[bit / 8] >> (bit % 8) & 1) == 0;
-  };
   owner.offsets.reserve(count + 1);
   owner.offsets.push_back(0);
   std::uint64_t total = 0;
   for (std::uint64_t record = 0; record < count; ++record) {
-    if (!is_null(record)) total += in_view(array, views + record * view_bytes).size();
+    if (!is_null(validity, record)) total += in_view(array, views + record * view_bytes).size();
     owner.offsets.push_back(total);
   }
   owner.bytes.reserve(total);
   for (std::uint64_t record = 0; record < count; ++record) {
-    if (is_null(record)) continue;
+    if (is_null(validity, record)) continue;
     const std::string_view bytes = in_view(array, views + record * view_bytes);
     owner.bytes.insert(owner.bytes.end(), bytes.begin(), bytes.end());
   }
   return Records::with_offsets({owner.bytes.data(), owner.bytes.size()}, std::span<const std::uint64_t>(owner.offsets),
                                validity);
+}
+
+void check_sizes(const ArrowArray& array, std::int64_t least_buffers) {
+  if (array.length < 0 || array.offset < 0 || array.n_buffers < least_buffers) fail_content("its sizes make no sense");
+}
+
+Validity validity_of(const ArrowArray& array) {
+  if (array.null_count == 0 || array.buffers[0] == nullptr) return {};
+  return {static_cast<const std::uint8_t*>(array.buffers[0]), static_cast<std::uint64_t>(array.offset)};
+}
+
+Records records_of(const ArrowArray& array, ColumnLayout layout, std::uint64_t width, Owner& owner) {
+  const Validity validity = validity_of(array);
+  switch (layout) {
+    case ColumnLayout::offsets32: return with_offsets<std::int32_t, std::uint32_t>(array, validity);
+    case ColumnLayout::offsets64: return with_offsets<std::int64_t, std::uint64_t>(array, validity);
+    case ColumnLayout::fixed_size: return with_length(array, width, validity);
+    case ColumnLayout::view: break;
+  }
+  return copy_views(array, owner, validity);
+}
+
+std::int64_t index_bytes(char format) {
+  switch (format) {
+    case 'c':
+    case 'C': return 1;
+    case 's':
+    case 'S': return 2;
+    case 'i':
+    case 'I': return 4;
+    default: return 8;
+  }
 }
 
 }  // namespace
@@ -170,26 +197,40 @@ void ArrowImport::fail_stream(int code) {
               "the Arrow stream failed: " + (reason != nullptr ? reason : std::generic_category().message(code)));
 }
 
+void ArrowImport::read_index(const ArrowSchema& schema) {
+  const std::string_view format = schema.format == nullptr ? "" : schema.format;
+  constexpr std::string_view integers = "cCsSiIlL";
+  if (format.size() != 1 || integers.find(format[0]) == std::string_view::npos)
+    fail_content("its dictionary indices have the format '" + std::string(format) + "'");
+  index_format_ = format[0];
+}
+
 void ArrowImport::read_layout(const ArrowSchema& schema) {
+  if (schema.dictionary != nullptr) {
+    if (index_format_ != 0) refuse("this column is a dictionary of dictionaries");
+    read_index(schema);
+    read_layout(*schema.dictionary);
+    return;
+  }
   const std::string_view format = schema.format == nullptr ? "" : schema.format;
   constexpr std::string_view fixed = "w:";
-  if (schema.dictionary != nullptr)
-    refuse("this column is encoded with a dictionary; decode it first (pyarrow: column.dictionary_decode())");
   if (format == "z" || format == "u") {
-    layout_ = Layout::offsets32;
+    layout_ = ColumnLayout::offsets32;
   } else if (format == "Z" || format == "U") {
-    layout_ = Layout::offsets64;
+    layout_ = ColumnLayout::offsets64;
   } else if (format == "vz" || format == "vu") {
-    layout_ = Layout::view;
+    layout_ = ColumnLayout::view;
   } else if (format.starts_with(fixed)) {
-    layout_ = Layout::fixed_size;
+    layout_ = ColumnLayout::fixed_size;
     const char* const end = format.data() + format.size();
     const auto parsed = std::from_chars(format.data() + fixed.size(), end, width_);
     if (parsed.ec != std::errc() || parsed.ptr != end) fail_content("its width is no number");
   } else if (format == "+s") {
     refuse("this is a table; give one column of it");
   } else {
-    refuse("this column has the Arrow format '" + std::string(format) + "'");
+    refuse((index_format_ != 0 ? "this column is a dictionary of the Arrow format '"
+                               : "this column has the Arrow format '") +
+           std::string(format) + "'");
   }
 }
 
@@ -207,21 +248,30 @@ std::optional<RecordColumn::Chunk> ArrowImport::next() {
 
 RecordColumn::Chunk ArrowImport::import(ArrowArray& array) {
   auto owner = std::make_shared<Owner>(array);
-  const std::int64_t least_buffers = layout_ == Layout::fixed_size ? 2 : 3;
-  if (array.length < 0 || array.offset < 0 || array.n_buffers < least_buffers) fail_content("its sizes make no sense");
+  const bool encoded = index_format_ != 0;
+  if (encoded) {
+    check_sizes(array, 2);
+    if (array.dictionary == nullptr) fail_content("it has no dictionary");
+  }
+  const ArrowArray& values = encoded ? *array.dictionary : array;
+  check_sizes(values, layout_ == ColumnLayout::fixed_size ? 2 : 3);
   RecordColumn::Chunk chunk;
   chunk.owner = owner;
-  if (array.null_count != 0 && array.buffers[0] != nullptr)
-    chunk.validity = {static_cast<const std::uint8_t*>(array.buffers[0]), static_cast<std::uint64_t>(array.offset)};
   if (array.length == 0) return chunk;
+  chunk.validity = validity_of(array);
   const nb::gil_scoped_release release;
-  switch (layout_) {
-    case Layout::offsets32: chunk.records = with_offsets<std::int32_t, std::uint32_t>(array, chunk.validity); break;
-    case Layout::offsets64: chunk.records = with_offsets<std::int64_t, std::uint64_t>(array, chunk.validity); break;
-    case Layout::fixed_size: chunk.records = with_length(array, width_, chunk.validity); break;
-    case Layout::view: chunk.records = copy_views(*owner, chunk.validity); break;
-  }
+  if (values.length != 0) chunk.records = records_of(values, layout_, width_, *owner);
   copied_bytes_ = owner->bytes.size();
+  if (!encoded) return chunk;
+  const auto* const indices = static_cast<const char*>(array.buffers[1]);
+  if (indices == nullptr) fail_content("it has no indices");
+  auto rows =
+      std::make_shared<const DictionaryRows>(index_format_, indices + array.offset * index_bytes(index_format_),
+                                             static_cast<std::uint64_t>(array.length), chunk.validity, chunk.records);
+  copied_bytes_ += rows->copied_bytes();
+  chunk.records = rows->values();
+  chunk.validity = rows->validity();
+  chunk.dictionary = std::move(rows);
   return chunk;
 }
 

@@ -1,8 +1,8 @@
 // ArrowImport: the chunks of an Arrow column that a Python object gives, through __arrow_c_array__ or
 // __arrow_c_stream__.
 //
-// Takes binary, string, their large kinds, fixed-size binary (all borrowed) and the views (copied); anything else is a
-// TypeError that says what to do. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written
+// Takes binary, string, their large kinds, fixed-size binary (all borrowed), the views (copied), and dictionaries of
+// these; anything else is a TypeError that says what to do. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written
 // in Python.
 #pragma once
 
@@ -17,6 +17,9 @@
 
 namespace lode::python {
 
+/// How Arrow lays out the bytes of a column.
+enum class ColumnLayout { offsets32, offsets64, fixed_size, view };
+
 class ArrowImport {
  public:
   explicit ArrowImport(nb::handle source);
@@ -30,15 +33,15 @@ class ArrowImport {
   std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
 
  private:
-  enum class Layout { offsets32, offsets64, fixed_size, view };
-
   void read_layout(const ArrowSchema& schema);
+  void read_index(const ArrowSchema& schema);
   RecordColumn::Chunk import(ArrowArray& array);
   [[noreturn]] void fail_stream(int code);
 
-  Layout layout_ = Layout::offsets32;
-  std::uint64_t width_ = 0;  // of fixed_size
-  ArrowArray array_ = {};    // where `release` is not null: the one chunk, not yet given
+  char index_format_ = 0;                          // 0: no dictionary
+  ColumnLayout layout_ = ColumnLayout::offsets32;  // of a dictionary, of its values
+  std::uint64_t width_ = 0;                        // of fixed_size
+  ArrowArray array_ = {};                          // where `release` is not null: the one chunk, not yet given
   ArrowArrayStream stream_ = {};
   std::uint64_t copied_bytes_ = 0;
 };

@@ -71,10 +71,10 @@ PatternSet make_pattern_set(nb::handle patterns, nb::handle ignore_case, nb::han
     const RecordColumn column = RecordColumn::of_any(patterns);
     set.reserve(column.size(), column.total_bytes());
     for (const RecordColumn::Chunk& chunk : column.chunks()) {
-      for (std::uint64_t record = 0; record < chunk.records.size(); ++record) {
-        if (chunk.records.is_null(record))
+      for (std::uint64_t row = 0; row < chunk.size(); ++row) {
+        if (chunk.is_null(row))
           throw Error(ErrorKind::invalid_pattern, "pattern " + std::to_string(set.size()) + " is null");
-        add(chunk.records[record]);
+        add(chunk[row]);
       }
     }
   } else {

@@ -30,12 +30,12 @@ nb::object record_at(const RecordColumn& column, std::int64_t index) {
   if (index < 0 || index >= static_cast<std::int64_t>(column.size())) throw nb::index_error("there is no such record");
   auto at = static_cast<std::uint64_t>(index);
   for (const RecordColumn::Chunk& chunk : column.chunks()) {
-    if (at < chunk.records.size()) {
-      if (chunk.records.is_null(at)) return nb::none();
-      const std::string_view bytes = chunk.records[at];
+    if (at < chunk.size()) {
+      if (chunk.is_null(at)) return nb::none();
+      const std::string_view bytes = chunk[at];
       return nb::bytes(bytes.data(), bytes.size());
     }
-    at -= chunk.records.size();
+    at -= chunk.size();
   }
   throw nb::index_error("there is no such record");
 }
@@ -55,12 +55,17 @@ void bind_records(nb::module_& module) {
   nb::class_<RecordColumn>(module, "Records", R"(Many short texts, numbered from 0, to be searched at once.
 
 source  an Arrow column of binary, string, their large kinds, fixed-size binary (borrowed where they lie, slices, chunks
-        and nulls included) or the view kinds (copied): anything with __arrow_c_array__ or __arrow_c_stream__, as
-        columns of pyarrow and polars have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
+        and nulls included), the view kinds (copied), or a dictionary of these: anything with __arrow_c_array__ or
+        __arrow_c_stream__, as columns of pyarrow and polars have; or an iterable of bytes, str (taken as UTF-8),
+        buffers and None (copied)
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
-other types (a dictionary column must be decoded, of a table one column be chosen), lode.Error of kind 'input_output'
-where a stream fails, 'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.)")
+other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
+'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.
+
+Of a dictionary column (pyarrow's dictionary_encode, categories of pandas and polars) each distinct value is searched
+once, and every row gets what its value has. A row is null where its index or its value is. Where rows use less than
+half of the dictionary, what they use is copied and searched alone.)")
       .def(
           "__init__",
           [](RecordColumn* self, nb::handle source) { new (self) RecordColumn(RecordColumn::of_any(source)); },
@@ -84,10 +89,12 @@ where a stream fails, 'invalid_argument' where a column contradicts itself. Immu
       .def_prop_ro("total_bytes", &RecordColumn::total_bytes, "Bytes of all records together.")
       .def_prop_ro("null_count", &RecordColumn::null_count, "Number of records that are null.")
       .def_prop_ro("longest", &RecordColumn::longest, "Bytes of the longest record.")
-      .def_prop_ro("copied_bytes", &RecordColumn::copied_bytes,
-                   "Bytes that were copied, of lists and columns of views; 0 where records are borrowed.")
+      .def_prop_ro(
+          "copied_bytes", &RecordColumn::copied_bytes,
+          "Bytes that were copied, of lists, columns of views, and dictionaries of which few values are used; 0 where records "
+          "are borrowed.")
       .def_prop_ro("addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
-                   "Where the bytes of each chunk begin in memory.")
+                   "Where the bytes of each chunk, or of its dictionary, begin in memory.")
       .def("__repr__", [](const RecordColumn& column) {
         return "<lode.Records: " + std::to_string(column.size()) + " records of " +
                std::to_string(column.total_bytes()) + " bytes>";

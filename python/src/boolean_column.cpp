@@ -57,7 +57,7 @@ std::vector<std::uint8_t> joined_validity(const RecordColumn& column) {
   std::uint64_t before = 0;
   std::vector<std::uint8_t> ones;
   for (const RecordColumn::Chunk& chunk : chunks) {
-    const std::uint64_t count = chunk.records.size();
+    const std::uint64_t count = chunk.size();
     if (chunk.validity.bits != nullptr) {
       append_bits(joined, before, chunk.validity.bits, chunk.validity.first_bit, count);
     } else {

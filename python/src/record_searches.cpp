@@ -2,6 +2,9 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <bit>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -22,7 +25,8 @@ using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // Beside its bytes a record costs about as much as so many more.
 constexpr std::uint64_t record_cost_bytes = 32;
 
-/// One search of all chunks: `search(searcher, chunk, first record's number, run)` is called without the GIL.
+/// One search of all chunks: `search(searcher, chunk, number of its first row, run)` is called without the GIL. Of a
+/// dictionary the chunk's records are the values; what was found in them is for `search` to spread over the rows.
 template <class Search>
 void search_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats, std::uint64_t result_bytes,
                     const Search& search) {
@@ -36,23 +40,33 @@ void search_records(const SearcherCore& core, const RecordColumn& column, nb::ha
       RecordRunOptions run;
       run.stop = stop;
       run.stats = &part;
-      search(searcher, chunk.records, first, run);
+      search(searcher, chunk, first, run);
       add_stats(sum, part.search);
-      first += chunk.records.size();
+      first += chunk.size();
     }
   });
   report(sum, stats);
 }
 
+std::uint64_t count_bits(std::span<const std::uint8_t> bits) {
+  return std::accumulate(bits.begin(), bits.end(), std::uint64_t{0}, [](std::uint64_t sum, std::uint8_t byte) {
+    return sum + static_cast<std::uint64_t>(std::popcount(byte));
+  });
+}
+
 BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
   BooleanColumn::Buffers buffers;
   buffers.length = column.size();
-  search_records(
-      core, column, stats, 0,
-      [&](const RecordSearcher& searcher, const Records& records, std::uint64_t first, const RecordRunOptions& run) {
-        const std::vector<std::uint8_t> bits = searcher.contains_any(records, run);
-        append_bits(buffers.values, first, bits.data(), 0, records.size());
-      });
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
+                     const RecordRunOptions& run) {
+                   std::vector<std::uint8_t> bits = searcher.contains_any(chunk.records, run);
+                   if (chunk.dictionary) {
+                     bits = chunk.dictionary->spread_bits(bits);
+                     run.stats->search.matches = count_bits(bits);
+                   }
+                   append_bits(buffers.values, first, bits.data(), 0, chunk.size());
+                 });
   {
     const nb::gil_scoped_release release;
     buffers.validity = joined_validity(column);
@@ -68,57 +82,121 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
   const std::span<Cell> cells(matrix.data(), matrix.size());
   search_records(
       core, column, stats, cells.size_bytes(),
-      [&](const RecordSearcher& searcher, const Records& records, std::uint64_t first, const RecordRunOptions& run) {
+      [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
+          const RecordRunOptions& run) {
         // Too few cells are the library's to refuse, with how many it needs.
         const std::uint64_t begin = std::min<std::uint64_t>(first * patterns, cells.size());
-        const std::uint64_t wanted = dense_cells(records.size(), patterns);
-        searcher.first_dense(records, cells.subspan(begin, std::min<std::uint64_t>(wanted, cells.size() - begin)), run);
+        const std::uint64_t wanted = dense_cells(chunk.size(), patterns);
+        const std::span<Cell> rows = cells.subspan(begin, std::min<std::uint64_t>(wanted, cells.size() - begin));
+        if (!chunk.dictionary || rows.size() < wanted) {
+          searcher.first_dense(chunk.records, rows, run);
+          return;
+        }
+        std::vector<Cell> of_values(dense_cells(chunk.records.size(), patterns));
+        searcher.first_dense(chunk.records, of_values, run);
+        chunk.dictionary->spread<Cell>(of_values, patterns, Cell{-1}, rows);
+        run.stats->search.matches =
+            static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), [](Cell cell) { return cell >= 0; }));
       });
 }
 
 nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
   RecordHits all;
   all.row_starts = {0};
-  search_records(
-      core, column, stats, 0,
-      [&](const RecordSearcher& searcher, const Records& records, std::uint64_t first, const RecordRunOptions& run) {
-        RecordHits hits = searcher.first(records, run);
-        if (first == 0 && all.pattern_ids.empty() && records.size() == column.size()) {
-          all = std::move(hits);
-          return;
-        }
-        const std::uint64_t before = all.pattern_ids.size();
-        for (std::uint64_t row = 1; row < hits.row_starts.size(); ++row)
-          all.row_starts.push_back(before + hits.row_starts[row]);
-        all.pattern_ids.insert(all.pattern_ids.end(), hits.pattern_ids.begin(), hits.pattern_ids.end());
-        all.offsets.insert(all.offsets.end(), hits.offsets.begin(), hits.offsets.end());
-      });
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
+                     const RecordRunOptions& run) {
+                   RecordHits hits = searcher.first(chunk.records, run);
+                   if (chunk.dictionary) {
+                     hits = chunk.dictionary->spread_hits(hits);
+                     run.stats->search.matches = hits.pattern_ids.size();
+                   }
+                   if (first == 0 && all.pattern_ids.empty() && chunk.size() == column.size()) {
+                     all = std::move(hits);
+                     return;
+                   }
+                   const std::uint64_t before = all.pattern_ids.size();
+                   for (std::uint64_t row = 1; row < hits.row_starts.size(); ++row)
+                     all.row_starts.push_back(before + hits.row_starts[row]);
+                   all.pattern_ids.insert(all.pattern_ids.end(), hits.pattern_ids.begin(), hits.pattern_ids.end());
+                   all.offsets.insert(all.offsets.end(), hits.offsets.begin(), hits.offsets.end());
+                 });
   return nb::make_tuple(numpy_array(std::move(all.row_starts)), numpy_array(std::move(all.pattern_ids)),
                         numpy_array(std::move(all.offsets)));
 }
 
 nb::object count_per_record(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
   std::vector<std::uint64_t> all;
-  search_records(
-      core, column, stats, 0,
-      [&](const RecordSearcher& searcher, const Records& records, std::uint64_t, const RecordRunOptions& run) {
-        std::vector<std::uint64_t> counts = searcher.count_per_record(records, run);
-        if (all.empty())
-          all = std::move(counts);
-        else
-          all.insert(all.end(), counts.begin(), counts.end());
-      });
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
+                     const RecordRunOptions& run) {
+                   std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.records, run);
+                   if (chunk.dictionary) {
+                     std::vector<std::uint64_t> of_rows(chunk.size());
+                     chunk.dictionary->spread<std::uint64_t>(counts, 1, 0, of_rows);
+                     counts = std::move(of_rows);
+                     run.stats->search.matches = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+                   }
+                   if (all.empty())
+                     all = std::move(counts);
+                   else
+                     all.insert(all.end(), counts.begin(), counts.end());
+                 });
   return numpy_array(std::move(all));
+}
+
+// The number of all matches; of a dictionary the values are searched once, which counts of each pattern would not do.
+std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+  std::uint64_t matches = 0;
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
+                     const RecordRunOptions& run) {
+                   if (!chunk.dictionary) {
+                     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.records, run);
+                     matches = std::accumulate(counts.begin(), counts.end(), matches);
+                     return;
+                   }
+                   const std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.records, run);
+                   const std::span<const std::uint64_t> uses = chunk.dictionary->uses();
+                   run.stats->search.matches =
+                       std::inner_product(counts.begin(), counts.end(), uses.begin(), std::uint64_t{0});
+                   matches += run.stats->search.matches;
+                 });
+  return matches;
+}
+
+// A value that many rows have counts as often as they do. By binary digits of these numbers: the values with a digit
+// are searched together, and what they have counts as the digit does. That is never more than all rows have.
+void add_weighted_counts(const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, const RecordRunOptions& run,
+                         std::span<std::uint64_t> sums) {
+  const std::span<const std::uint64_t> uses = chunk.dictionary->uses();
+  const std::uint64_t most = uses.empty() ? 0 : *std::max_element(uses.begin(), uses.end());
+  SearchStats all;
+  GatheredRecords gathered;
+  for (unsigned digit = 0; digit < 64 && most >> digit != 0; ++digit) {
+    const Records part =
+        gathered.of(chunk.records, [&](std::uint64_t value) { return (uses[value] >> digit & 1) != 0; });
+    if (part.empty()) continue;
+    const std::vector<std::uint64_t> counts = searcher.count_per_pattern(part, run);
+    for (std::size_t id = 0; id < sums.size(); ++id) sums[id] += counts[id] << digit;
+    run.stats->search.matches <<= digit;
+    add_stats(all, run.stats->search);
+  }
+  run.stats->search = all;
 }
 
 nb::object count_records_per_pattern(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
   std::vector<std::uint64_t> sums(core.plan().patterns().size());
-  search_records(
-      core, column, stats, 0,
-      [&](const RecordSearcher& searcher, const Records& records, std::uint64_t, const RecordRunOptions& run) {
-        const std::vector<std::uint64_t> counts = searcher.count_per_pattern(records, run);
-        for (std::size_t id = 0; id < sums.size(); ++id) sums[id] += counts[id];
-      });
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
+                     const RecordRunOptions& run) {
+                   if (chunk.dictionary) {
+                     add_weighted_counts(searcher, chunk, run, sums);
+                     return;
+                   }
+                   const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.records, run);
+                   for (std::size_t id = 0; id < sums.size(); ++id) sums[id] += counts[id];
+                 });
   return numpy_array(std::move(sums));
 }
 
@@ -132,6 +210,7 @@ void def_record_searches(nb::class_<SearcherCore>& core) {
            nb::sig("def first_sparse(self, records: Records, stats: object) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
                    "numpy.typing.NDArray[numpy.uint64]]"))
+      .def("count_records", &count_records, "records"_a, "stats"_a.none())
       .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none(),
            nb::sig("def count_per_record(self, records: Records, stats: object) -> "
                    "numpy.typing.NDArray[numpy.uint64]"))

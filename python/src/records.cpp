@@ -29,8 +29,8 @@ void append_null(OwnedRecords& owned) {
 }  // namespace
 
 void RecordColumn::append(Chunk chunk) {
-  size_ += chunk.records.size();
-  total_bytes_ += chunk.records.total_bytes();
+  size_ += chunk.size();
+  total_bytes_ += chunk.dictionary ? chunk.dictionary->total_bytes() : chunk.records.total_bytes();
   chunks_.push_back(std::move(chunk));
 }
 
@@ -99,7 +99,8 @@ RecordColumn RecordColumn::of_length(nb::handle bytes, std::uint64_t length) {
 
 std::uint64_t RecordColumn::longest() const noexcept {
   std::uint64_t longest = 0;
-  for (const Chunk& chunk : chunks_) longest = std::max(longest, chunk.records.longest());
+  for (const Chunk& chunk : chunks_)
+    longest = std::max(longest, chunk.dictionary ? chunk.dictionary->longest() : chunk.records.longest());
   return longest;
 }
 
@@ -107,10 +108,13 @@ std::uint64_t RecordColumn::null_count() const noexcept {
   std::uint64_t nulls = 0;
   for (const Chunk& chunk : chunks_) {
     if (chunk.validity.bits == nullptr) continue;
-    for (std::uint64_t record = 0; record < chunk.records.size(); ++record)
-      nulls += chunk.records.is_null(record) ? 1 : 0;
+    for (std::uint64_t row = 0; row < chunk.size(); ++row) nulls += chunk.is_null(row) ? 1 : 0;
   }
   return nulls;
+}
+
+bool RecordColumn::has_dictionary() const noexcept {
+  return std::any_of(chunks_.begin(), chunks_.end(), [](const Chunk& chunk) { return chunk.dictionary != nullptr; });
 }
 
 }  // namespace lode::python

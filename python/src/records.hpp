@@ -2,7 +2,8 @@
 //
 // Columns of Arrow come through the C data interface and are borrowed where they lie, slices and nulls included; their
 // arrays are released once, when the column goes. Views (string_view, binary_view) lie scattered and are copied
-// together, lists are copied as well. Immutable; needs the GIL to be made and destroyed, not to be searched.
+// together, lists are copied as well. Of a dictionary column the distinct values are the records, and DictionaryRows
+// tell which of them each row has. Immutable; needs the GIL to be made and destroyed, not to be searched.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dictionary_rows.hpp"
 #include "lode/records.hpp"
 
 namespace lode::python {
@@ -22,8 +24,16 @@ class RecordColumn {
  public:
   struct Chunk {
     Records records;
-    Validity validity;            // what `records` has
-    std::shared_ptr<void> owner;  // of what `records` borrows
+    Validity validity;                                 // of the rows
+    std::shared_ptr<void> owner;                       // of what `records`, `validity` and `dictionary` borrow
+    std::shared_ptr<const DictionaryRows> dictionary;  // null: row i is record i
+
+    std::uint64_t size() const noexcept { return dictionary ? dictionary->size() : records.size(); }
+    bool is_null(std::uint64_t row) const noexcept { return lode::python::is_null(validity, row); }
+    /// Precondition: row < size(), and it is not null.
+    std::string_view operator[](std::uint64_t row) const noexcept {
+      return records[dictionary ? (*dictionary)[row] : row];
+    }
   };
 
   /// An Arrow column, or an iterable of bytes, str, buffers and None.
@@ -34,9 +44,11 @@ class RecordColumn {
 
   const std::vector<Chunk>& chunks() const noexcept { return chunks_; }
   std::uint64_t size() const noexcept { return size_; }
+  /// Of all rows together, a value of a dictionary as often as rows have it.
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
   std::uint64_t longest() const noexcept;
   std::uint64_t null_count() const noexcept;
+  bool has_dictionary() const noexcept;
   /// Bytes of records that were copied to lie one behind the other.
   std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
 
