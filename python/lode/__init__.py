@@ -24,6 +24,7 @@ from lode._lode import (
 )
 from lode._searcher import (
     Match,
+    RecordMatches,
     Searcher,
     SparseHits,
     code_point_offsets,
@@ -44,6 +45,7 @@ __all__ = [
     "Match",
     "PatternSet",
     "Plan",
+    "RecordMatches",
     "Records",
     "ResidentText",
     "Searcher",

@@ -31,6 +31,15 @@ class Match(NamedTuple):
     length: int
 
 
+class RecordMatches(NamedTuple):
+    """All matches of many records, by rows: those of record r are matches[row_starts[r] : row_starts[r + 1]]."""
+
+    row_starts: npt.NDArray[np.uint64]
+    """Shape (records + 1,)."""
+    matches: npt.NDArray[np.void]
+    """Shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte."""
+
+
 class SparseHits(NamedTuple):
     """The hits of a records x patterns matrix, by rows (CSR): of record r [row_starts[r], row_starts[r + 1])."""
 
@@ -268,6 +277,14 @@ class Searcher:
         _refuse_range(begin, end)
         return self._core.contains_records(records, stats)
 
+    def find_in_records(self, records: Any, *, stats: dict[str, Any] | None = None) -> RecordMatches:
+        """All matches in each record (see `first`), sorted by record, offset, pattern; none for nulls.
+
+        Every record is a text of its own: match kinds hold within it, and conditions take its ends for the text's.
+        """
+        row_starts, matches = self._core.find_in_records(self._require_records(records), stats)
+        return RecordMatches(row_starts, matches.view(match_dtype))
+
     @overload
     def first(
         self,
@@ -325,7 +342,7 @@ class Searcher:
     @staticmethod
     def _refuse_records(source: Any) -> None:
         if isinstance(source, (list, tuple, _lode.Records)) or hasattr(source, "__arrow_c_stream__"):
-            raise TypeError("this is for one text; of records, first() gives the first match of each pattern in each")
+            raise TypeError("this is for one text; find_in_records() and first() are for records")
 
 
 def _make_searcher(plan: _lode.Plan, device: str, options: dict[str, Any]) -> Searcher:

@@ -49,6 +49,14 @@ nb::list addresses_of(const RecordColumn& column) {
 
 nb::object bools(std::vector<std::uint8_t>&& values) { return numpy_array(std::move(values)).attr("view")("bool"); }
 
+nb::object nulls_of(const RecordColumn& column) {
+  std::vector<std::uint8_t> nulls;
+  nulls.reserve(column.size());
+  for (const RecordColumn::Chunk& chunk : column.chunks())
+    for (std::uint64_t row = 0; row < chunk.size(); ++row) nulls.push_back(chunk.is_null(row) ? 1 : 0);
+  return bools(std::move(nulls));
+}
+
 }  // namespace
 
 void bind_records(nb::module_& module) {
@@ -88,6 +96,8 @@ half of the dictionary, what they use is copied and searched alone.)")
            "The bytes of a record; None for a null.")
       .def_prop_ro("total_bytes", &RecordColumn::total_bytes, "Bytes of all records together.")
       .def_prop_ro("null_count", &RecordColumn::null_count, "Number of records that are null.")
+      .def_prop_ro("nulls", &nulls_of, nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"),
+                   "A NumPy array of bools, shape (records,): which are null. Made anew at each use.")
       .def_prop_ro("longest", &RecordColumn::longest, "Bytes of the longest record.")
       .def_prop_ro(
           "copied_bytes", &RecordColumn::copied_bytes,

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "boolean_column.hpp"
+#include "record_matches.hpp"
 #include "records.hpp"
 #include "stats.hpp"
 
@@ -21,9 +22,6 @@ using nb::literals::operator""_a;
 
 template <class Cell>
 using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-// Beside its bytes a record costs about as much as so many more.
-constexpr std::uint64_t record_cost_bytes = 32;
 
 /// One search of all chunks: `search(searcher, chunk, number of its first row, run)` is called without the GIL. Of a
 /// dictionary the chunk's records are the values; what was found in them is for `search` to spread over the rows.
@@ -210,6 +208,9 @@ void def_record_searches(nb::class_<SearcherCore>& core) {
            nb::sig("def first_sparse(self, records: Records, stats: object) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
                    "numpy.typing.NDArray[numpy.uint64]]"))
+      .def("find_in_records", &find_in_records, "records"_a, "stats"_a.none(),
+           nb::sig("def find_in_records(self, records: Records, stats: object) -> "
+                   "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint8]]"))
       .def("count_records", &count_records, "records"_a, "stats"_a.none())
       .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none(),
            nb::sig("def count_per_record(self, records: Records, stats: object) -> "

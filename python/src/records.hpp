@@ -20,6 +20,9 @@ namespace lode::python {
 
 namespace nb = nanobind;
 
+/// Beside its bytes a record costs a search about as much as so many more.
+inline constexpr std::uint64_t record_cost_bytes = 32;
+
 class RecordColumn {
  public:
   struct Chunk {

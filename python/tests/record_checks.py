@@ -31,6 +31,10 @@ def check_all(searcher: lode.Searcher, source, expected: list[list[int]], record
     ]
     every = [occurrences(record or b"", list(searcher.patterns)) for record in records]
     assert searcher.count_per_record(source).tolist() == [len(matches) for matches in every]
+    found_all = searcher.find_in_records(source)
+    assert found_all.matches.dtype == lode.match_dtype
+    assert found_all.row_starts.tolist() == [0, *np.cumsum([len(matches) for matches in every], dtype=int).tolist()]
+    assert found_all.matches.tolist() == [match for matches in every for match in matches]
     counts = np.zeros(len(searcher.patterns), np.uint64)
     for matches in every:
         for match in matches:

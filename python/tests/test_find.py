@@ -102,7 +102,7 @@ def test_what_is_no_text():
     for text in (5, None, object()):
         with pytest.raises(TypeError, match="a text must be"):
             searcher.find(text)
-    with pytest.raises(TypeError, match="first"):
+    with pytest.raises(TypeError, match="records"):
         searcher.find([b"a", b"b"])
     with pytest.raises((BufferError, ValueError)):
         searcher.find(np.zeros((4, 4), np.uint8)[:, ::2])

@@ -193,6 +193,20 @@ def test_what_are_no_records(source, message):
         lode.Records(source)
 
 
+def test_each_record_is_a_text_of_its_own():
+    records = ["a cat", None, "cat", "concat", "", "cat cat"]
+    words = lode.Searcher(["cat"], condition="whole-word").find_in_records(records)
+    assert words.row_starts.tolist() == [0, 1, 1, 2, 2, 2, 4]
+    assert words.matches["offset"].tolist() == [2, 0, 0, 4]
+    longest = lode.Searcher(["at", "ata"], match_kind="leftmost-longest").find_in_records(["atata", "at"])
+    assert longest.row_starts.tolist() == [0, 1, 2]
+    assert longest.matches.tolist() == [(0, 1, 3), (0, 0, 2)]
+    lines = lode.Records.of_lines("ab\nba\nab")
+    assert lode.Searcher(["b", "\n", "ab", "ba"]).find_in_records(lines).matches.tolist() == [
+        (0, 2, 2), (1, 0, 1), (0, 0, 1), (0, 3, 2), (0, 2, 2), (1, 0, 1)
+    ]  # fmt: skip
+
+
 def test_ranges_are_for_texts():
     searcher = lode.Searcher(patterns)
     for method in (searcher.count, searcher.count_per_pattern, searcher.contains):

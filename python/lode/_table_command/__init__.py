@@ -1,0 +1,50 @@
+"""The command `lode-table`: what it is called with, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from lode._errors import Error
+from lode._table_command.options import parse
+
+_needs = "it needs pyarrow and tqdm; install them with: pip install 'lode[table]'"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command. Exit codes: 0 some row matched, 1 none did, 2 an error, 130 after Ctrl-C."""
+    options = parse(arguments)
+    try:
+        from lode._table_command.run import Refusal, run
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in ("pyarrow", "tqdm"):
+            raise
+        return _fail(_needs)
+    warnings.showwarning = _show_warning
+    # So that what is half written is removed, as after Ctrl-C.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        return 0 if run(options) else 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # What is still in sys.stdout's buffer would fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except (Refusal, Error) as error:
+        return _fail(str(error))
+    except MemoryError:
+        return _fail("there is not enough memory; a smaller --batch-rows may help")
+
+
+def _fail(reason: str) -> int:
+    print(f"lode-table: {reason}", file=sys.stderr)
+    return 2
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"lode-table: {message}", file=sys.stderr)

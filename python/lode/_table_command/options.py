@@ -1,0 +1,149 @@
+"""The options of `lode-table`, with those of `lode` under the same names."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from lode._lode import version
+
+formats = ("parquet", "arrow", "arrows", "csv", "jsonl")
+
+_description = """\
+Searches a column of a table for patterns, a batch of rows at a time, and writes the table with what was found.
+
+Every occurrence counts, overlapping ones included; each row is a text of its own, and matches never cross rows.
+Patterns and texts are bytes, strings their UTF-8. The rows keep their order, all columns their types, and nulls stay
+null.
+"""
+
+_closing = """\
+formats
+  by the name's end: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams), .csv, .jsonl
+  .ndjson.
+  CSV is read as it stands, all columns as strings, the first line as names; an empty field is an empty string, not a
+  null. Of JSON Lines, the first MiBs tell the columns and their types; strings that look like times stay strings.
+  .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
+
+memory
+  A batch of rows at a time, of some MiB, and what the formats' readers need: of Parquet some pages of each column, of
+  an Arrow file its largest record batch, of CSV and JSON Lines some MiB.
+
+output
+  is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
+  Ctrl-C or a full disk it is what it was before. Pipes, devices and - are written as the rows come.
+
+exit status
+  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C). With -v a row matches
+  where no pattern occurs in it.
+
+examples
+  lode-table benchmark.txt crawl.parquet --column text --out clean.parquet --filter -v
+      the rows in which no line of benchmark.txt occurs
+  lode-table -i words.txt posts.jsonl --column body --out counted.parquet --counts
+      the number of occurrences of words in each post, in a column body_counts
+  lode-table --pattern-format hex indicators.hex files.arrow --column content --out found.arrow --matches
+      where each indicator stands, in a column content_matches of lists
+"""
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options as attributes; `action` is one of lode.tables.actions. Ends the program for --help and mistakes."""
+    options = _parser().parse_args(arguments)
+    if options.invert and options.action != "filter":
+        _parser().error("-v is for --filter")
+    if options.name is not None and options.action == "filter":
+        _parser().error("--filter adds no column that --name could name")
+    if options.pattern_format != "lines" and options.crlf:
+        _parser().error("--crlf is for pattern files of lines")
+    if options.pattern_format == "plan" and options.ignore_case:
+        _parser().error("-i belongs to the patterns that the plan was made of")
+    if options.invert:
+        options.action = "exclude"
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lode-table",
+        usage="lode-table [OPTIONS] PATTERNS TABLE --column NAME --out FILE [--filter | --flag | --matches | --counts]",
+        description=_description,
+        epilog=_closing,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
+        allow_abbrev=False,
+    )
+    files = parser.add_argument_group("files")
+    files.add_argument("patterns", metavar="PATTERNS", help="the file of patterns; - is standard input")
+    files.add_argument("table", metavar="TABLE", help="the table to search; - is standard input, with --in-format")
+    files.add_argument("--column", metavar="NAME", required=True, help="the column to search: of strings or binary")
+    files.add_argument(
+        "--out", metavar="FILE", required=True, help="the table to write; - is standard output, with --out-format"
+    )
+    files.add_argument("--in-format", choices=formats, metavar="FORMAT", help="instead of what the name of TABLE tells")
+    files.add_argument("--out-format", choices=formats, metavar="FORMAT", help="instead of what the name of FILE tells")
+
+    what = parser.add_argument_group("what is written")
+    action = what.add_mutually_exclusive_group()
+    for name, meaning in (
+        ("filter", "the rows in which some pattern occurs (the default)"),
+        ("flag", "all rows, and a column of bool: whether some pattern occurs"),
+        ("matches", "all rows, and a column of lists: offset in bytes, pattern id and length of each occurrence"),
+        ("counts", "all rows, and a column of int64: the number of occurrences"),
+    ):
+        action.add_argument(
+            f"--{name}", dest="action", action="store_const", const=name, default="filter", help=meaning
+        )
+    what.add_argument(
+        "-v", "--invert-match", dest="invert", action="store_true", help="with --filter: the rows that do not match"
+    )
+    what.add_argument(
+        "--name", metavar="NAME", help="of the column that is added; by default NAME_flag, NAME_matches, NAME_counts"
+    )
+
+    patterns = parser.add_argument_group("patterns")
+    patterns.add_argument(
+        "--pattern-format",
+        choices=("lines", "hex", "jsonl", "plan"),
+        default="lines",
+        metavar="FORMAT",
+        help="lines (the default), hex, jsonl, as lode takes them, or plan: what lode --save-plan wrote",
+    )
+    patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
+    patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
+    conditions = patterns.add_mutually_exclusive_group()
+    for short, long, meaning in (
+        ("-w", "whole-word", "only matches that are whole words"),
+        ("-x", "whole-line", "only matches that are whole lines of a row"),
+    ):
+        conditions.add_argument(
+            short, f"--{long}", dest="condition", action="store_const", const=long, default="none", help=meaning
+        )
+
+    how = parser.add_argument_group("how to search")
+    how.add_argument("--device", default="auto", metavar="DEVICE", help="auto, cpu, opencl[:N], cuda[:N|:all]")
+    how.add_argument("--algorithm", default="auto", metavar="NAME", help="as lode --list-algorithms tells them")
+    how.add_argument(
+        "--threads",
+        type=lambda text: _whole_number(text, 0),
+        default=0,
+        metavar="NUM",
+        help="of search, reading and writing; 0, the default: all cores",
+    )
+    how.add_argument(
+        "--batch-rows",
+        type=lambda text: _whole_number(text, 1),
+        metavar="NUM",
+        help="rows searched at a time; by default some MiB",
+    )
+
+    general = parser.add_argument_group("help")
+    general.add_argument("-h", "--help", action="help", help="this help")
+    general.add_argument("-V", "--version", action="version", version=f"lode-table {version()}", help="the version")
+    return parser
+
+
+def _whole_number(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least {least}")
+    return int(text)

@@ -1,0 +1,193 @@
+"""Tables as batches of rows, whatever file they come from."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.ipc
+import pyarrow.json
+import pyarrow.parquet
+
+from lode._table_command.errors import Refusal
+from lode._table_command.formats import compression_of
+
+_batch_bytes = 16 << 20
+_block_bytes = 4 << 20
+_most_batch_rows = 1 << 18
+
+
+class Source(NamedTuple):
+    """A table that is read once, from its first row to its last."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+    rows: int | None
+    """None where that is not known before the end."""
+
+
+def open_source(path: str, format: str, batch_rows: int | None, room: ExitStack) -> Source:
+    """Opens a table; `room` closes it. Raises OSError and pyarrow's exceptions."""
+    if compression_of(path) is not None and format not in ("csv", "jsonl"):
+        raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; unpack it first")
+    source = _openers[format](path, batch_rows, room)
+    return source._replace(batches=_pieces(source.batches, batch_rows))
+
+
+def _pieces(batches: Iterator[pa.RecordBatch], batch_rows: int | None) -> Iterator[pa.RecordBatch]:
+    """Large batches in parts."""
+    for batch in batches:
+        rows = batch_rows or _rows_of_a_batch(batch.nbytes, batch.num_rows)
+        for begin in range(0, batch.num_rows, rows):
+            yield batch.slice(begin, rows)
+
+
+def _rows_of_a_batch(size_bytes: int, rows: int) -> int:
+    return max(1, min(_most_batch_rows, rows * _batch_bytes // max(size_bytes, 1)))
+
+
+def _seekable(path: str, room: ExitStack) -> Any:
+    """A file that is read at any offset. Standard input, if it is none, is read to its end first."""
+    if path != "-":
+        return room.enter_context(pa.OSFile(_checked(path)))
+    if sys.stdin.buffer.seekable():
+        return sys.stdin.buffer
+    return io.BytesIO(sys.stdin.buffer.read())
+
+
+def _checked(path: str) -> str:
+    with open(path, "rb"):  # Python's own errors say it in fewer words
+        return path
+
+
+def _stream(path: str, room: ExitStack) -> Any:
+    if path == "-":
+        return pa.PythonFile(sys.stdin.buffer, mode="r")
+    return room.enter_context(pa.input_stream(_checked(path), compression=compression_of(path)))
+
+
+def _open_parquet(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+    # A reader that buffers ahead keeps what it has read until the end.
+    file = room.enter_context(
+        pyarrow.parquet.ParquetFile(_seekable(path, room), buffer_size=_block_bytes, pre_buffer=False)
+    )
+    groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
+    rows = min(
+        (_rows_of_a_batch(group.total_byte_size, group.num_rows) for group in groups if group.num_rows != 0),
+        default=1,
+    )
+    batches = file.iter_batches(batch_size=batch_rows or rows)
+    return Source(file.schema_arrow, batches, file.metadata.num_rows)
+
+
+def _open_arrow(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+    reader = room.enter_context(pyarrow.ipc.open_file(_seekable(path, room)))
+    batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
+    return Source(reader.schema, batches, None)
+
+
+def _open_arrows(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+    reader = room.enter_context(pyarrow.ipc.open_stream(_stream(path, room)))
+    return Source(reader.schema, iter(reader), None)
+
+
+class _Rewound(io.RawIOBase):
+    """A stream whose first bytes are read twice: once for names and types, and once as a part of all."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._head: bytes = stream.read(_block_bytes)
+        self._left = memoryview(self._head)
+
+    @property
+    def head(self) -> bytes:
+        return self._head
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if len(self._left) == 0:
+            got: bytes = self._stream.read(len(buffer))
+            buffer[: len(got)] = got
+            return len(got)
+        count = min(len(buffer), len(self._left))
+        buffer[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+
+def _open_csv(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+    stream = _Rewound(_stream(path, room))
+    if not stream.head.strip():
+        raise Refusal(f"{path}: there is no line with the names of columns")
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    reading = pyarrow.csv.ReadOptions(block_size=_block_bytes)
+    with pyarrow.csv.open_csv(
+        pa.py_buffer(stream.head), read_options=reading, parse_options=_lenient(parsing)
+    ) as reader:
+        names = reader.schema.names
+    # As strings all values come out as they went in: 007 stays 007.
+    converting = pyarrow.csv.ConvertOptions(
+        column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
+    )
+    reader = room.enter_context(
+        pyarrow.csv.open_csv(
+            pa.PythonFile(stream, mode="r"),
+            read_options=reading,
+            parse_options=parsing,
+            convert_options=converting,
+        )
+    )
+    return Source(reader.schema, iter(reader), None)
+
+
+def _lenient(parsing: Any) -> Any:
+    """The same, but a row that the first block's end has cut is left out."""
+    return pyarrow.csv.ParseOptions(
+        newlines_in_values=parsing.newlines_in_values, invalid_row_handler=lambda row: "skip"
+    )
+
+
+def _open_jsonl(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+    stream = _Rewound(_stream(path, room))
+    whole = stream.head if len(stream.head) < _block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
+    if not whole.strip():
+        raise Refusal(f"{path}: there is no line, or the first one is longer than {_block_bytes >> 20} MiB")
+    with pyarrow.json.open_json(
+        pa.py_buffer(whole), read_options=pyarrow.json.ReadOptions(block_size=_block_bytes)
+    ) as reader:
+        schema = pa.schema([field.with_type(_without_times(field.type)) for field in reader.schema])
+    reader = room.enter_context(
+        pyarrow.json.open_json(
+            pa.PythonFile(stream, mode="r"),
+            read_options=pyarrow.json.ReadOptions(block_size=_block_bytes),
+            parse_options=pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error"),
+        )
+    )
+    return Source(reader.schema, iter(reader), None)
+
+
+def _without_times(type: pa.DataType) -> pa.DataType:
+    """JSON has no times: what looks like one is a string, and stays as it is."""
+    if pa.types.is_timestamp(type):
+        return pa.string()
+    if pa.types.is_list(type):
+        return pa.list_(_without_times(type.value_type))
+    if pa.types.is_struct(type):
+        return pa.struct([field.with_type(_without_times(field.type)) for field in type])
+    return type
+
+
+_openers: dict[str, Callable[[str, int | None, ExitStack], Source]] = {
+    "parquet": _open_parquet,
+    "arrow": _open_arrow,
+    "arrows": _open_arrows,
+    "csv": _open_csv,
+    "jsonl": _open_jsonl,
+}

@@ -1,0 +1,76 @@
+"""The work of `lode-table`: from patterns and a table to a table."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+
+import pyarrow as pa
+import tqdm
+
+from lode._lode import PatternSet, Plan
+from lode._searcher import Searcher
+from lode._table_command.errors import Refusal, blaming, guarded
+from lode._table_command.formats import format_of
+from lode._table_command.readers import Source, open_source
+from lode._table_command.writers import BatchWriter, output_file
+from lode.tables import TableSearch
+
+__all__ = ["Refusal", "run"]
+
+
+def run(options: argparse.Namespace) -> bool:
+    """Whether some row matched. Raises Refusal, lode.Error, BrokenPipeError."""
+    if options.patterns == "-" and options.table == "-":
+        raise Refusal("only one of PATTERNS and TABLE can be standard input")
+    in_format = format_of(options.table, options.in_format, "--in-format")
+    out_format = format_of(options.out, options.out_format, "--out-format")
+    if options.threads != 0:
+        pa.set_cpu_count(options.threads)
+    search = TableSearch(_searcher(options), options.column, options.action, name=options.name)
+    with ExitStack() as room:
+        with blaming(options.table):
+            source = open_source(options.table, in_format, options.batch_rows, room)
+        schema = search.schema(source.schema)
+        with blaming(options.out):
+            file = room.enter_context(output_file(options.out))
+            writer = room.enter_context(BatchWriter(options.out, out_format, file, schema))
+        matching = _search_all(search, source, writer, options)
+        with blaming(options.out):
+            room.close()
+    return matching != 0
+
+
+def _searcher(options: argparse.Namespace) -> Searcher:
+    path = "/dev/stdin" if options.patterns == "-" else options.patterns
+    patterns: Plan | PatternSet
+    if options.pattern_format == "plan":
+        patterns = Plan.load(path)
+    else:
+        patterns = PatternSet.from_file(
+            path,
+            format=options.pattern_format,
+            ignore_case=options.ignore_case,
+            strip_carriage_return=options.crlf,
+        )
+    return Searcher(
+        patterns,
+        options.device,
+        condition=options.condition,
+        algorithm=options.algorithm,
+        threads=options.threads,
+    )
+
+
+def _search_all(search: TableSearch, source: Source, writer: BatchWriter, options: argparse.Namespace) -> int:
+    matching = 0
+    # Nothing is shown where standard error is no terminal, nor in the first second.
+    with tqdm.tqdm(total=source.rows, unit="row", unit_scale=True, disable=None, delay=1, leave=False) as progress:
+        for batch in guarded(source.batches, options.table):
+            table, rows = search.count_rows(pa.Table.from_batches([batch]))
+            matching += rows
+            with blaming(options.out):
+                for part in table.to_batches():
+                    writer.write(part)
+            progress.update(batch.num_rows)
+    return matching

@@ -1,0 +1,183 @@
+"""Tables written batch by batch, under another name until they are complete."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import decimal
+import io
+import json
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, Protocol
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.ipc
+import pyarrow.parquet
+
+from lode._table_command.errors import Refusal
+from lode._table_command.formats import compression_of
+
+_group_bytes = 32 << 20
+_group_rows = 1 << 20
+
+
+class Writer(Protocol):
+    def write_table(self, table: pa.Table) -> None: ...
+    def close(self) -> None: ...
+
+
+class Sink(io.RawIOBase):
+    """What writers write to. Once abandoned it swallows what they add when they are closed."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._written = 0
+        self._abandoned = False
+
+    def abandon(self) -> None:
+        self._abandoned = True
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        size = memoryview(data).nbytes
+        if not self._abandoned:
+            self._file.write(data)
+        self._written += size
+        return size
+
+    def tell(self) -> int:
+        return self._written
+
+
+@contextlib.contextmanager
+def output_file(path: str) -> Iterator[Sink]:
+    """A file to write. A regular one gets its name at the end of the block, if that ends well, and goes otherwise."""
+    if path == "-":
+        yield Sink(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        mode = stat.S_IFREG | (0o666 & ~_umask())
+    if not stat.S_ISREG(mode):
+        with open(path, "wb") as file:
+            yield Sink(file)
+        return
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    number, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
+    try:
+        with os.fdopen(number, "wb") as file:
+            os.fchmod(file.fileno(), stat.S_IMODE(mode))
+            yield Sink(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+class BatchWriter:
+    """Writes batches together until they are some MiB: row groups and record batches of their own would be many."""
+
+    def __init__(self, path: str, format: str, file: Sink, schema: pa.Schema) -> None:
+        self._refuse(path, format, schema)
+        self._schema = schema
+        self._file = file
+        self._writer: Writer = _writers[format](file, schema)
+        self._waiting: list[pa.RecordBatch] = []
+        self._bytes = 0
+        self._rows = 0
+
+    @staticmethod
+    def _refuse(path: str, format: str, schema: pa.Schema) -> None:
+        if compression_of(path) is not None:
+            raise Refusal(f"{path}: compressed files are not written; choose another name")
+        for field in schema:
+            if format == "csv" and pa.types.is_nested(field.type):
+                raise Refusal(f"{path}: CSV cannot hold the column {field.name!r} of {field.type}")
+            if format == "jsonl" and _has_binary(field.type):
+                raise Refusal(f"{path}: JSON cannot hold the column {field.name!r} of {field.type}")
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if batch.num_rows == 0:
+            return
+        # A slice counts with its share, what was filtered lies in memory of its own.
+        self._waiting.append(batch)
+        self._bytes += batch.nbytes
+        self._rows += batch.num_rows
+        if self._bytes >= _group_bytes or self._rows >= _group_rows:
+            self._flush()
+
+    def _flush(self) -> None:
+        waiting, self._waiting, self._bytes, self._rows = self._waiting, [], 0, 0
+        if waiting:
+            self._writer.write_table(pa.Table.from_batches(waiting, self._schema))
+
+    def __enter__(self) -> BatchWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
+        if kind is None:
+            self._flush()
+            self._writer.close()
+            return
+        # What the file would end with must not make a part look like the whole.
+        self._file.abandon()
+        with contextlib.suppress(Exception):
+            self._writer.close()
+
+
+def _has_binary(type: pa.DataType) -> bool:
+    if pa.types.is_dictionary(type):
+        return _has_binary(type.value_type)
+    if pa.types.is_nested(type):
+        return any(_has_binary(type.field(number).type) for number in range(type.num_fields))
+    kinds = (pa.binary(), pa.large_binary(), pa.binary_view())
+    return type in kinds or bool(pa.types.is_fixed_size_binary(type))
+
+
+class _JsonLines:
+    def __init__(self, file: Sink, schema: pa.Schema) -> None:
+        self._file = file
+
+    def write_table(self, table: pa.Table) -> None:
+        for batch in table.to_batches(max_chunksize=1024):
+            lines = [json.dumps(row, ensure_ascii=False, default=_plain) for row in batch.to_pylist()]
+            self._file.write("".join(line + "\n" for line in lines).encode())
+
+    def close(self) -> None:
+        pass
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+        return str(value)
+    raise TypeError(f"JSON cannot hold {value!r}")
+
+
+_writers: dict[str, Callable[[Sink, pa.Schema], Writer]] = {
+    "parquet": pyarrow.parquet.ParquetWriter,
+    "arrow": pyarrow.ipc.new_file,
+    "arrows": pyarrow.ipc.new_stream,
+    "csv": pyarrow.csv.CSVWriter,
+    "jsonl": _JsonLines,
+}

@@ -1,0 +1,153 @@
+"""Searches of a column of a table, answered by columns of the table: what `lode-table`, `lode.ray` and `lode.spark` do.
+
+Needs pyarrow, which `pip install lode[table]` brings.
+
+>>> import pyarrow
+>>> import lode.tables
+>>> search = lode.tables.TableSearch(lode.Searcher(["kitty", "puppy"]), "text", "counts")
+>>> search(pyarrow.table({"text": ["kitty and puppy", None, "none"]})).to_pydict()
+{'text': ['kitty and puppy', None, 'none'], 'text_counts': [2, None, 0]}
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeVar, get_args
+
+import numpy as np
+import pyarrow as pa
+
+from lode._errors import make_error
+from lode._lode import Records
+from lode._searcher import Searcher
+
+Action = Literal["filter", "exclude", "flag", "matches", "counts"]
+"""What `TableSearch` does with a table."""
+
+actions: tuple[str, ...] = get_args(Action)
+
+match_type = pa.struct([("offset", pa.int64()), ("pattern", pa.int32()), ("length", pa.int32())])
+"""An element of the column that 'matches' adds. All signed, as Spark knows no others."""
+
+_larger = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+_added_types = {"flag": pa.bool_(), "matches": pa.list_(match_type), "counts": pa.int64()}
+_most_list_elements = (1 << 31) - 1
+
+Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
+
+
+def is_searchable(type: pa.DataType) -> bool:
+    """Whether a column of this type can be searched: binary or string, large, fixed-size or view, or a dictionary."""
+    if pa.types.is_dictionary(type):
+        type = type.value_type
+    kinds = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary(), pa.string_view(), pa.binary_view())
+    return type in kinds or bool(pa.types.is_fixed_size_binary(type))
+
+
+class TableSearch:
+    """A search of one column: called with a table or a record batch, it gives one of the same kind.
+
+    searcher  a Searcher of overlapping matches, the default
+    column    the name of the column to search: of binary or string, a large or view kind, or a dictionary of these
+    action    'filter'   keeps the rows in which some pattern occurs
+              'exclude'  keeps the others, those that are null among them
+              'flag'     adds a column of bool: whether some pattern occurs; null where the row is null
+              'matches'  adds a column of lists of `match_type`: every occurrence; null where the row is null
+              'counts'   adds a column of int64: the number of occurrences; null where the row is null
+    name      of the column that is added; by default that of the searched one with '_flag', '_matches' or '_counts'
+
+    Raises lode.Error of kind 'invalid_argument' for an action that is none and, when called, for columns that are
+    missing, cannot be searched, or are there already. Immutable; safe to use from any number of threads; can be
+    pickled.
+    """
+
+    def __init__(self, searcher: Searcher, column: str, action: Action = "flag", *, name: str | None = None) -> None:
+        if action not in actions:
+            raise make_error("invalid_argument", f"there is no action {action!r}; there are: {' '.join(actions)}")
+        if name is not None and action not in _added_types:
+            raise make_error("invalid_argument", f"{action!r} adds no column that could be called {name!r}")
+        self.searcher = searcher
+        self.column = column
+        self.action: Action = action
+        self.name = f"{column}_{action}" if name is None else name
+
+    def schema(self, given: pa.Schema) -> pa.Schema:
+        """The schema of what a call gives for tables of a schema."""
+        places = given.get_all_field_indices(self.column)
+        if len(places) != 1:
+            there_are = "several columns are" if places else "no column is"
+            known = ", ".join(given.names)
+            raise make_error("invalid_argument", f"{there_are} called {self.column!r}; there are: {known}")
+        type = given.field(self.column).type
+        if not is_searchable(type):
+            raise make_error(
+                "invalid_argument", f"the column {self.column!r} is of {type}; a search needs string or binary"
+            )
+        if self.action not in _added_types:
+            return given
+        if self.name in given.names:
+            raise make_error("invalid_argument", f"a column is called {self.name!r} already; choose another name")
+        return given.append(pa.field(self.name, _added_types[self.action]))
+
+    def __call__(self, rows: Rows) -> Rows:
+        """Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may."""
+        return self.count_rows(rows)[0]
+
+    def count_rows(self, rows: Rows) -> tuple[Rows, int]:
+        """The result of a call, and the number of rows that it keeps ('filter', 'exclude') or that have matches."""
+        schema = self.schema(rows.schema)
+        records = Records(rows.column(self.column))
+        if self.action in ("filter", "exclude"):
+            return self._kept(rows, records)
+        if self.action == "flag":
+            found = self.searcher.contains(records)
+            return _with(rows, schema, pa.array(found)), int(np.count_nonzero(found.values))
+        if self.action == "counts":
+            counts = self.searcher.count_per_record(records)
+            column = pa.array(counts.astype(np.int64), mask=records.nulls)
+            return _with(rows, schema, column), int(np.count_nonzero(counts))
+        lists, matching = self._lists(rows.column(self.column), records)
+        if len(lists) != 1 and isinstance(rows, pa.RecordBatch):
+            raise make_error("limit", "a record batch cannot hold more than 2^31 - 1 matches; take smaller ones")
+        return _with(rows, schema, lists[0] if len(lists) == 1 else pa.chunked_array(lists)), matching
+
+    def _kept(self, rows: Any, records: Records) -> tuple[Any, int]:
+        keep = self.searcher.contains(records).values
+        if self.action == "exclude":
+            keep = ~keep
+        kept = int(np.count_nonzero(keep))
+        return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
+
+    def _lists(self, column: Any, records: Records) -> tuple[list[Any], int]:
+        """The column of lists, in more than one array where 32 bits cannot number its elements."""
+        found = self.searcher.find_in_records(records)
+        starts = found.row_starts
+        if starts[-1] > _most_list_elements and len(records) > 1:
+            half = len(records) // 2
+            parts = [self._lists(part, Records(part)) for part in (column.slice(0, half), column.slice(half))]
+            return [array for arrays, _ in parts for array in arrays], sum(matching for _, matching in parts)
+        elements = pa.StructArray.from_arrays(
+            [
+                pa.array(found.matches["offset"].astype(np.int64)),
+                pa.array(found.matches["pattern"].astype(np.int32)),
+                pa.array(found.matches["length"].astype(np.int32)),
+            ],
+            fields=list(match_type),
+        )
+        mask = pa.array(records.nulls) if records.null_count != 0 else None
+        offsets = pa.array(starts.astype(np.int32))
+        lists = pa.ListArray.from_arrays(offsets, elements, type=pa.list_(match_type), mask=mask)
+        return [lists], int(np.count_nonzero(np.diff(starts)))
+
+
+def _where(rows: Any, keep: Any) -> Any:
+    """The rows that are to be kept. Arrow cannot filter columns of views, which are therefore copied twice."""
+    plain = [field.with_type(_larger.get(field.type, field.type)) for field in rows.schema]
+    schema = pa.schema(plain, rows.schema.metadata)
+    if schema == rows.schema:
+        return rows.filter(keep)
+    return rows.cast(schema).filter(keep).cast(rows.schema)
+
+
+def _with(rows: Any, schema: pa.Schema, column: Any) -> Any:
+    made_of = [*rows.columns, column]
+    return type(rows).from_arrays(made_of, schema=schema)

@@ -1,0 +1,15 @@
+// All matches in each of many records.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "records.hpp"
+#include "searcher.hpp"
+
+namespace lode::python {
+
+/// (row_starts, bytes of lode::Match): the matches of record r are [row_starts[r], row_starts[r + 1]), with offsets from
+/// the record's first byte. Needs the GIL, which is released meanwhile. Match kinds are those of each record alone.
+nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats);
+
+}  // namespace lode::python

@@ -1,0 +1,347 @@
+"""lode-table: formats, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+
+import lode
+from lode._table_command.options import parse
+from lode._table_command.run import run
+
+command = Path(sys.executable).with_name("lode-table")
+table = pa.table({"id": ["007", "2", "3", "4"], "text": ["ushers", None, "none", 'the "he", she\nsaid']})
+counts = [2, None, 0, 4]
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("patterns").write_text("he\nshe\n")
+    return tmp_path
+
+
+def write(name: str, table: pa.Table = table) -> None:
+    if name.endswith(".parquet"):
+        pa.parquet.write_table(table, name)
+    elif name.endswith(".arrows"):
+        with pa.ipc.new_stream(name, table.schema) as writer:
+            writer.write_table(table, max_chunksize=3)
+    elif name.endswith((".arrow", ".feather")):
+        pa.feather.write_feather(table, name, chunksize=3)
+    elif name.endswith(".csv"):
+        pa.csv.write_csv(table, name)
+    else:
+        lines = "".join(json.dumps(row) + "\n" for row in table.to_pylist())
+        Path(name).write_text(lines)
+
+
+def read(name: str) -> pa.Table:
+    if name.endswith(".parquet"):
+        return pa.parquet.read_table(name)
+    if name.endswith(".arrows"):
+        return pa.ipc.open_stream(name).read_all()
+    if name.endswith((".arrow", ".feather")):
+        return pa.feather.read_table(name)
+    if name.endswith(".csv"):
+        return pa.csv.read_csv(name, parse_options=pa.csv.ParseOptions(newlines_in_values=True))
+    return pa.Table.from_pylist([json.loads(line) for line in Path(name).read_text().splitlines()])
+
+
+def search(*arguments: str) -> bool:
+    return run(parse(["patterns", *arguments]))
+
+
+def lode_table(*arguments: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([command, *arguments], capture_output=True, timeout=120, **options)
+
+
+def message(done: subprocess.CompletedProcess) -> str:
+    assert done.returncode == 2 and done.stdout == b""
+    said = done.stderr.decode()
+    assert said.startswith("lode-table: ") and said.count("\n") == 1, said
+    return said
+
+
+@pytest.mark.parametrize("source", ["in.parquet", "in.arrow", "in.feather", "in.arrows", "in.jsonl"])
+@pytest.mark.parametrize("target", ["out.parquet", "out.feather", "out.arrows", "out.jsonl"])
+@pytest.mark.parametrize("batch_rows", ["1", "2", "100"])
+def test_formats(room, source, target, batch_rows):
+    write(source)
+    assert search(source, "--column", "text", "--out", target, "--counts", "--batch-rows", batch_rows)
+    assert read(target).to_pydict() == {**table.to_pydict(), "text_counts": counts}
+    assert search(source, "--column", "text", "--out", target, "--matches", "--batch-rows", batch_rows)
+    matches = [None if row is None else len(row) for row in read(target)["text_matches"].to_pylist()]
+    assert matches == counts
+    assert sorted(os.listdir()) == sorted([source, target, "patterns"])
+
+
+def test_csv_goes_through_unchanged(room):
+    Path("in.csv").write_text('id,text,n\n007,"us, hers",1.50\n2,,NA\n3,"the\nhe",\n4,nothing,null\n')
+    assert search("in.csv", "--column", "text", "--out", "out.csv", "--flag")
+    assert Path("out.csv").read_text() == (
+        '"id","text","n","text_flag"\n"007","us, hers","1.50",true\n"2","","NA",false\n"3","the\nhe","",true\n'
+        '"4","nothing","null",false\n'
+    )
+    assert search("in.csv", "--column", "text", "--out", "out.parquet")
+    assert read("out.parquet").to_pydict() == {"id": ["007", "3"], "text": ["us, hers", "the\nhe"], "n": ["1.50", ""]}
+
+
+def test_files_of_more_than_a_block(room):
+    rows = 60_000
+    line = "x" * 200
+    large = pa.table({"text": [f"{line} {number} {'he' if number % 1000 == 0 else ''}\n" for number in range(rows)]})
+    for source in ("in.csv", "in.jsonl", "in.parquet"):
+        write(source, large)
+        assert search(source, "--column", "text", "--out", "out.parquet")
+        assert read("out.parquet")["text"].to_pylist() == large["text"].to_pylist()[::1000]
+    Path("in.csv.gz").write_bytes(gzip.compress(Path("in.csv").read_bytes(), 1))
+    assert search("in.csv.gz", "--column", "text", "--out", "out.parquet", "-v")
+    assert read("out.parquet").num_rows == rows - rows // 1000
+
+
+def test_strings_of_json_that_look_like_times(room):
+    line = '{"text": "he", "at": "2020-01-01", "all": {"at": ["2020-01-01T00:00:00"]}}\n'
+    Path("in.jsonl").write_text(line)
+    assert search("in.jsonl", "--column", "text", "--out", "out.jsonl")
+    assert Path("out.jsonl").read_text() == line
+
+
+def test_filters(room):
+    write("in.parquet")
+    search("in.parquet", "--column", "text", "--out", "out.parquet")
+    assert read("out.parquet") == table.take([0, 3])
+    search("in.parquet", "--column", "text", "--out", "out.parquet", "--filter", "-v")
+    assert read("out.parquet") == table.take([1, 2])
+    search("in.parquet", "--column", "text", "--out", "in.parquet")
+    assert read("in.parquet") == table.take([0, 3])
+
+
+def test_options_of_patterns(room):
+    write("in.parquet", pa.table({"text": ["HE", "the", "he", "he \r"]}))
+
+    def flags(*arguments):
+        search("in.parquet", "--column", "text", "--out", "out.parquet", "--flag", "--name", "f", *arguments)
+        return read("out.parquet")["f"].to_pylist()
+
+    assert flags() == [False, True, True, True]
+    assert flags("-i") == [True, True, True, True]
+    assert flags("-w") == [False, False, True, True]
+    assert flags("-x", "--threads", "1", "--algorithm", "rabin-karp", "--device", "cpu") == [False, False, True, False]
+    Path("patterns").write_bytes(b"he\r\n")
+    assert flags("--crlf") == [False, True, True, True]
+    with pytest.warns(UserWarning, match="carriage return|CR"):
+        assert flags() == [False] * 4
+    Path("patterns").write_text("68 65\n")
+    assert flags("--pattern-format", "hex") == [False, True, True, True]
+    Path("patterns").write_text('{"text": "he", "ignore_case": true}\n')
+    assert flags("--pattern-format", "jsonl") == [True, True, True, True]
+    lode.compile(["HE"]).save("patterns")
+    assert flags("--pattern-format", "plan") == [True, False, False, False]
+
+
+def test_a_table_without_rows(room):
+    write("in.parquet", table.slice(0, 0))
+    assert not search("in.parquet", "--column", "text", "--out", "out.parquet", "--flag")
+    assert read("out.parquet").schema.names == ["id", "text", "text_flag"]
+
+
+def test_exit_codes_and_pipes(room):
+    write("in.arrows")
+    whole = Path("in.arrows").read_bytes()
+    stream = ["--column", "text", "--in-format", "arrows", "--out", "-", "--out-format", "jsonl"]
+    done = lode_table("patterns", "-", *stream, input=whole)
+    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.count(b"\n") == 2
+    done = lode_table("-", "in.arrows", *stream, input=b"nowhere\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
+    assert "only one" in message(lode_table("-", "-", *stream))
+    done = lode_table("patterns", "in.arrows", "--column", "text", "--out", "/dev/full", "--out-format", "csv")
+    assert message(done) == "lode-table: /dev/full: No space left on device\n"
+    done = lode_table("patterns", "in.arrows", "--column", "text")
+    assert done.returncode == 2 and b"--out" in done.stderr
+    done = lode_table("patterns", "in.arrows", "--column", "text", "--out", "o.csv", "--threads", "-1")
+    assert done.returncode == 2 and b"no whole number" in done.stderr
+
+
+def test_help_and_version():
+    done = lode_table("--help")
+    assert done.returncode == 0 and b"exit status" in done.stdout and done.stderr == b""
+    assert lode_table("--version").stdout.decode() == f"lode-table {lode.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["in.parquet", "--column", "nothing"], "there are: id, text"),
+        (["in.parquet", "--column", "text", "--flag", "--name", "id"], "called 'id' already"),
+        (["numbers.parquet", "--column", "n"], "of int64"),
+        (["absent.parquet", "--column", "text"], "absent.parquet: No such file"),
+        (["folder.parquet", "--column", "text"], "folder.parquet: Is a directory"),
+        (["patterns", "--column", "text"], "patterns: the name tells no format"),
+        (["broken.parquet", "--column", "text"], "broken.parquet: "),
+        (["cut.parquet", "--column", "text"], "cut.parquet: "),
+        (["broken.jsonl", "--column", "text"], "broken.jsonl: "),
+        (["empty.csv", "--column", "text"], "empty.csv: "),
+        (["in.parquet", "--column", "text", "--out", "away/out.parquet"], "away/out.parquet: No such file"),
+        (["in.parquet", "--column", "text", "--out", "out.csv.gz"], "compressed files are not written"),
+        (["in.parquet", "--column", "text", "--out", "out.csv", "--matches"], "CSV cannot hold"),
+        (["binary.parquet", "--column", "b", "--out", "out.jsonl"], "JSON cannot hold"),
+        (["in.parquet", "--column", "text", "--device", "nowhere"], "nowhere"),
+        (["in.parquet", "--column", "text", "--algorithm", "magic"], "magic"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_errors(room, arguments, said):
+    write("in.parquet")
+    write("numbers.parquet", pa.table({"n": [1]}))
+    write("binary.parquet", pa.table({"b": [b"he"]}))
+    Path("folder.parquet").mkdir()
+    Path("broken.parquet").write_bytes(b"PAR1 and nothing more PAR1")
+    Path("cut.parquet").write_bytes(Path("in.parquet").read_bytes()[:-20])
+    Path("broken.jsonl").write_text('{"text": "he"}\n{"text": \n')
+    Path("empty.csv").write_text("")
+    if "--out" not in arguments:
+        arguments = [*arguments, "--out", "out.parquet"]
+    before = sorted(os.listdir())
+    assert said in message(lode_table("patterns", *arguments))
+    assert sorted(os.listdir()) == before
+
+
+def test_errors_in_the_middle_leave_what_was_there(room):
+    write("in.parquet")
+    Path("out.jsonl").write_text("before")
+    Path("in.jsonl").write_text('{"text": "he"}\n' * 400_000 + '{"text": 5}\n')
+    assert "in.jsonl: " in message(lode_table("patterns", "in.jsonl", "--column", "text", "--out", "out.jsonl"))
+    assert "No such file" in message(lode_table("absent", "in.parquet", "--column", "text", "--out", "out.jsonl"))
+    Path("patterns").write_text("")
+    assert "out" not in message(lode_table("patterns", "in.parquet", "--column", "text", "--out", "out.jsonl"))
+    assert Path("out.jsonl").read_text() == "before"
+    assert sorted(os.listdir()) == ["in.jsonl", "in.parquet", "out.jsonl", "patterns"]
+
+
+def test_a_full_disk(room):
+    write("in.parquet", pa.table({"text": [f"he {number}" for number in range(100_000)]}))
+    Path("out.csv").write_text("before")
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))\n"
+        "from lode._table_command import main; sys.exit(main())"
+    )
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.csv"]
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=120)
+    assert message(done) == "lode-table: out.csv: File too large\n"
+    assert Path("out.csv").read_text() == "before"
+    assert sorted(os.listdir()) == ["in.parquet", "out.csv", "patterns"]
+
+
+def test_a_broken_pipe(room):
+    write("in.parquet", pa.table({"text": [f"he {number}" for number in range(200_000)]}))
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "-", "--out-format", "jsonl"]
+    process = subprocess.Popen([command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(120) == 141
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_end_from_outside(room, number, code):
+    Path("patterns").write_bytes(b"a" * 5_000 + b"b")
+    write("in.parquet", pa.table({"text": ["a" * (1 << 20)] * 200}))
+    Path("out.parquet").write_text("before")
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet", "--algorithm", "naive"]
+    process = subprocess.Popen([command, *arguments, "--device", "cpu"], stderr=subprocess.PIPE)
+    with process:
+        deadline = time.monotonic() + 60
+        while not any(name.endswith(".part") for name in os.listdir()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        time.sleep(0.2)
+        process.send_signal(number)
+        assert process.stderr.read() == b""
+        assert process.wait(60) == code
+    assert Path("out.parquet").read_text() == "before"
+    assert sorted(os.listdir()) == ["in.parquet", "out.parquet", "patterns"]
+
+
+def test_permissions_and_links(room):
+    write("in.parquet")
+    Path("there.parquet").write_text("before")
+    os.chmod("there.parquet", 0o640)
+    os.symlink("there.parquet", "link.parquet")
+    search("in.parquet", "--column", "text", "--out", "link.parquet")
+    assert os.path.islink("link.parquet") and read("there.parquet").num_rows == 2
+    assert os.stat("there.parquet").st_mode & 0o777 == 0o640
+
+
+def test_memory_is_bounded(room):
+    """Ten times the rows do not take more memory."""
+
+    def peak_kib(rows: int) -> int:
+        texts = ["%01024d" % (number * 7919) for number in range(1024)]
+        part = pa.table({"text": texts})
+        with pa.parquet.ParquetWriter("in.parquet", part.schema, use_dictionary=False) as writer:
+            for _ in range(rows // len(texts) // 8):
+                writer.write_table(pa.concat_tables([part] * 8))
+        program = (
+            "import sys; from lode._table_command import main; main()\n"
+            "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
+        )
+        arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet", "--flag"]
+        done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=300)
+        assert done.stderr == b""
+        assert read("out.parquet").num_rows == rows
+        return int(done.stdout)
+
+    Path("patterns").write_text("79190\n")
+    small, large = peak_kib(128 << 10), peak_kib(640 << 10)
+    # The difference in bytes of text is 512 MiB.
+    assert large - small < 64 << 10
+
+
+def test_a_progress_bar_on_terminals_alone(room, monkeypatch):
+    import io
+
+    from lode._table_command import run as module
+    from lode._table_command.readers import Source
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def slow_batches():
+        for batch in table.to_batches() * 3:
+            time.sleep(0.6)
+            yield batch
+
+    class Nowhere:
+        def write(self, batch) -> None:
+            pass
+
+    searching = lode.tables.TableSearch(lode.Searcher(["he"]), "text", "flag")
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        source = Source(table.schema, slow_batches(), 12)
+        options = parse(["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"])
+        assert module._search_all(searching, source, Nowhere(), options) == 6
+        assert ("12.0" in stream.getvalue()) == stream.isatty()
+
+
+def test_without_pyarrow(room):
+    program = "import sys; sys.modules['pyarrow'] = None\nfrom lode._table_command import main; sys.exit(main())"
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"]
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=120)
+    assert "pip install 'lode[table]'" in message(done)

@@ -1,0 +1,135 @@
+"""TableSearch: a column searched, and the table with what was found."""
+
+from __future__ import annotations
+
+import pickle
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import occurrences
+
+import lode
+from lode.tables import TableSearch, actions, match_type
+
+patterns = [b"he", b"she", b"hers"]
+texts = ["ushers", None, "none", "", "the"]
+found = [[(1, 1, 3), (2, 0, 2), (2, 2, 4)], None, [], [], [(1, 0, 2)]]
+types = [
+    pa.string(),
+    pa.large_string(),
+    pa.string_view(),
+    pa.binary(),
+    pa.large_binary(),
+    pa.binary_view(),
+    pa.dictionary(pa.int8(), pa.string()),
+    pa.dictionary(pa.int32(), pa.binary()),
+]
+
+
+def as_dicts(matches):
+    return None if matches is None else [dict(zip(("offset", "pattern", "length"), match)) for match in matches]
+
+
+def table_of(type: pa.DataType = pa.string()) -> pa.Table:
+    if pa.types.is_dictionary(type):
+        column = pa.array(texts, type.value_type).dictionary_encode().cast(type)
+    else:
+        column = pa.array(texts, type)
+    return pa.table({"id": range(5), "text": column}, metadata={"kept": "yes"})
+
+
+@pytest.mark.parametrize("type", types, ids=str)
+@pytest.mark.parametrize("as_batch", [False, True])
+def test_actions(type, as_batch):
+    table = table_of(type)
+    rows = table.to_batches()[0] if as_batch else table
+    searcher = lode.Searcher(patterns)
+    results = {action: TableSearch(searcher, "text", action)(rows) for action in actions}
+    for action, result in results.items():
+        assert result.schema == TableSearch(searcher, "text", action).schema(table.schema)
+        assert result.schema.metadata == table.schema.metadata
+        result.validate(full=True)
+        assert isinstance(result, pa.RecordBatch if as_batch else pa.Table)
+    given = [text if text is None else text.encode() for text in texts] if "binary" in str(type) else texts
+    assert results["filter"].to_pydict() == {"id": [0, 4], "text": [given[0], given[4]]}
+    assert results["exclude"].to_pydict() == {"id": [1, 2, 3], "text": given[1:4]}
+    assert results["flag"]["text_flag"].to_pylist() == [True, None, False, False, True]
+    assert results["counts"]["text_counts"].to_pylist() == [3, None, 0, 0, 1]
+    assert results["matches"]["text_matches"].to_pylist() == [as_dicts(matches) for matches in found]
+    for action in ("flag", "counts", "matches"):
+        assert results[action].select(["id", "text"]) == rows
+
+
+@given(
+    st.lists(st.one_of(st.none(), st.lists(st.sampled_from(b"ab"), max_size=12).map(bytes)), max_size=30),
+    st.lists(st.lists(st.sampled_from(b"ab"), min_size=1, max_size=4).map(bytes), min_size=1, max_size=5),
+    st.data(),
+)
+def test_against_loops(records, patterns, data):
+    cut = data.draw(st.integers(0, len(records)))
+    column = pa.array(records, pa.binary())
+    table = pa.table({"text": pa.chunked_array([column.slice(0, cut), column.slice(cut)])})
+    searcher = lode.Searcher(patterns)
+    expected = [None if record is None else occurrences(record, patterns) for record in records]
+    result = TableSearch(searcher, "text", "matches")(table)
+    assert result["text_matches"].to_pylist() == [as_dicts(matches) for matches in expected]
+    kept = TableSearch(searcher, "text", "filter")(table)["text"].to_pylist()
+    assert kept == [record for record, matches in zip(records, expected) if matches]
+    counts = TableSearch(searcher, "text", "counts")(table)["text_counts"].to_pylist()
+    assert counts == [None if matches is None else len(matches) for matches in expected]
+
+
+def test_dictionaries_with_null_values():
+    column = pa.DictionaryArray.from_arrays([0, 1, None, 0], ["he", None])
+    table = pa.table({"text": column})
+    searcher = lode.Searcher(patterns)
+    assert TableSearch(searcher, "text", "counts")(table)["text_counts"].to_pylist() == [1, None, None, 1]
+    assert TableSearch(searcher, "text", "flag")(table)["text_flag"].to_pylist() == [True, None, None, True]
+
+
+def test_an_empty_table():
+    for action in actions:
+        search = TableSearch(lode.Searcher(patterns), "text", action)
+        result = search(table_of().slice(0, 0))
+        assert result.num_rows == 0 and result.schema == search.schema(table_of().schema)
+
+
+def test_rows_are_counted():
+    searcher = lode.Searcher(patterns)
+    for action, expected in (("filter", 2), ("exclude", 3), ("flag", 2), ("matches", 2), ("counts", 2)):
+        assert TableSearch(searcher, "text", action).count_rows(table_of())[1] == expected
+
+
+def test_more_matches_than_a_list_array_can_number(monkeypatch):
+    monkeypatch.setattr("lode.tables._most_list_elements", 3)
+    search = TableSearch(lode.Searcher(patterns), "text", "matches")
+    assert search(table_of())["text_matches"].to_pylist() == [as_dicts(matches) for matches in found]
+    with pytest.raises(lode.Error) as caught:
+        search(table_of().to_batches()[0])
+    assert caught.value.kind == "limit"
+
+
+def test_searches_are_pickled():
+    search = pickle.loads(pickle.dumps(TableSearch(lode.Searcher(patterns), "text", "counts", name="n")))
+    assert search(table_of())["n"].to_pylist() == [3, None, 0, 0, 1]
+
+
+def test_the_type_of_matches_is_what_spark_knows():
+    assert [field.type for field in match_type] == [pa.int64(), pa.int32(), pa.int32()]
+
+
+def test_what_is_refused():
+    searcher = lode.Searcher(patterns)
+    table = table_of()
+    for make, message in (
+        (lambda: TableSearch(searcher, "text", "count"), "no action"),
+        (lambda: TableSearch(searcher, "text", "filter", name="x"), "adds no column"),
+        (lambda: TableSearch(searcher, "texts")(table), "no column is called 'texts'; there are: id, text"),
+        (lambda: TableSearch(searcher, "id")(table), "of int64"),
+        (lambda: TableSearch(searcher, "text", name="id")(table), "called 'id' already"),
+        (lambda: TableSearch(searcher, "a")(pa.table([texts, texts], names=["a", "a"])), "several"),
+    ):
+        with pytest.raises(lode.InvalidArgumentError, match=message):
+            make()
