@@ -71,6 +71,15 @@ def compile(
     return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads)
 
 
+def plan_of(patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0) -> _lode.Plan:
+    """The plan of what a searcher is made of."""
+    if not isinstance(patterns, _lode.Plan):
+        return compile(patterns, ignore_case=ignore_case, threads=threads)
+    if ignore_case is not False:
+        raise make_error("invalid_argument", "ignore_case belongs to the patterns that the plan was made of")
+    return patterns
+
+
 def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternSet:
     if not isinstance(patterns, _lode.PatternSet):
         return _lode.PatternSet(patterns, ignore_case=ignore_case, labels=labels)
@@ -153,10 +162,7 @@ class Searcher:
         memory_limit_bytes: int = 0,
         instruction_set: str = "",
     ) -> None:
-        if not isinstance(patterns, _lode.Plan):
-            patterns = compile(patterns, ignore_case=ignore_case, threads=threads)
-        elif ignore_case is not False:
-            raise make_error("invalid_argument", "ignore_case belongs to the patterns that the plan was made of")
+        patterns = plan_of(patterns, ignore_case, threads)
         self._device = device if isinstance(device, _lode.Device) else open_device(device)
         self._options: dict[str, Any] = {
             "algorithm": algorithm,

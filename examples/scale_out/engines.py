@@ -1,0 +1,75 @@
+"""Small clusters on this machine, and the choice between them: --engine local, ray or spark."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+# The shipped text: chapters of verses, each below a heading such as `Genesis 1`.
+text_file = Path(__file__).resolve().parents[1] / "data" / "text.txt"
+
+
+@contextlib.contextmanager
+def ray_cluster() -> Iterator[None]:
+    """Two workers. On a real cluster: ray.init() alone."""
+    import ray
+
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        ray.init(
+            num_cpus=2,
+            object_store_memory=128 << 20,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level="error",
+            _temp_dir=folder,
+        )
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        try:
+            yield
+        finally:
+            ray.shutdown()
+
+
+@contextlib.contextmanager
+def spark_session(master: str = "local[2]") -> Iterator:
+    """Two workers. On a real cluster: SparkSession.builder.getOrCreate() alone."""
+    import os
+
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+    for name, value in (
+        ("spark.driver.host", "127.0.0.1"),
+        ("spark.driver.memory", "512m"),
+        ("spark.executor.memory", "512m"),
+        ("spark.sql.shuffle.partitions", "2"),
+        ("spark.log.level", "ERROR"),
+    ):
+        builder = builder.config(name, value)
+    with tempfile.TemporaryDirectory(prefix="spark-") as folder:
+        session = builder.config("spark.local.dir", folder).getOrCreate()
+        try:
+            yield session
+        finally:
+            session.stop()
+
+
+def run(example: str, local: Callable, on_ray: Callable, on_spark: Callable) -> pa.Table:
+    """Runs the example on the engine that the command line names. Each gives a table; all give the same one."""
+    parser = argparse.ArgumentParser(description=example)
+    parser.add_argument("--engine", choices=("local", "ray", "spark"), default="local")
+    engine = parser.parse_args().engine
+    if engine == "ray":
+        with ray_cluster():
+            return on_ray()
+    if engine == "spark":
+        with spark_session() as session:
+            return on_spark(session)
+    return local()

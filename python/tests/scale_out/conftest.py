@@ -1,0 +1,42 @@
+"""Clusters of two processes on this machine, one of Ray and one of Spark, for all tests."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "scale_out"))
+
+import engines  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def ray_cluster():
+    with engines.ray_cluster():
+        yield
+
+
+@pytest.fixture(scope="session")
+def spark():
+    # Executors that are processes of their own, and can die.
+    with engines.spark_session("local-cluster[2,1,1024]") as session:
+        yield session
+
+
+@pytest.fixture
+def examples():
+    """The three examples as modules."""
+    import count_keywords
+    import decontaminate
+    import pyspark.cloudpickle
+    import ray.cloudpickle
+    import scan_files
+
+    modules = {"decontaminate": decontaminate, "count_keywords": count_keywords, "scan_files": scan_files}
+    for module in modules.values():
+        # Workers cannot import them, as they can what is run as a program.
+        ray.cloudpickle.register_pickle_by_value(module)
+        pyspark.cloudpickle.register_pickle_by_value(module)
+    return modules
