@@ -32,6 +32,11 @@ class LODE_API ResidentText {
   /// that the caller keeps unchanged while this lives. Throws Error(unsupported) elsewhere.
   static ResidentText adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size);
 
+  /// Returns when the commands are done that a CUDA stream of the caller's holds now: what they write may be adopted then.
+  /// `stream` is a CUstream, or 1 for the legacy default stream, 2 for the calling thread's. Throws Error(unsupported) for
+  /// other devices.
+  static void wait_for_stream(const Device& device, std::uintptr_t stream);
+
   std::uint64_t size() const noexcept;
   const gpu::Resident& data() const noexcept { return *data_; }  // internal
 

@@ -18,6 +18,7 @@ from lode._lode import (
     PatternSet,
     Plan,
     Records,
+    ResidentRecords,
     ResidentText,
     cpu_instruction_sets,
     version,
@@ -47,6 +48,7 @@ __all__ = [
     "Plan",
     "RecordMatches",
     "Records",
+    "ResidentRecords",
     "ResidentText",
     "Searcher",
     "SparseHits",
@@ -61,6 +63,6 @@ __all__ = [
 ]
 
 # What is compiled belongs to the package, too: for pickles, messages and help().
-for _class in (BooleanColumn, Device, PatternSet, Plan, Records, ResidentText):
+for _class in (BooleanColumn, Device, PatternSet, Plan, Records, ResidentRecords, ResidentText):
     _class.__module__ = "lode"
 del _class

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lode import _lode
+from lode._device_arrays import DeviceArray, device_array_of, text_of, wait_for
 from lode._devices import open_device
 from lode._errors import make_error
 from lode._pieces import pieces_of
@@ -205,12 +206,14 @@ class Searcher:
         """All matches of a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
 
         text        bytes, str (as UTF-8; offsets are of bytes), a buffer (bytearray, memoryview, mmap, NumPy …), a path
-                    (os.PathLike, a regular file), or a ResidentText. No copy is made; do not change it meanwhile
+                    (os.PathLike, a regular file), a ResidentText, or an array of bytes of DLPack or, on the searcher's
+                    device, of CUDA (see ResidentText). No copy is made; do not change it meanwhile
         begin, end  only matches that start in [begin, end), in bytes; they may reach behind `end`
 
         Raises lode.Error of kind 'input_output' for files, 'device', 'limit'.
         """
         self._refuse_records(text)
+        text = text_of(text, self._device)
         return self._core.find(text, begin, _whole if end is None else end, stats).view(match_dtype)
 
     def find_iter(
@@ -243,7 +246,7 @@ class Searcher:
     ) -> Match | None:
         """The first match of a text (see `find`), or None."""
         self._refuse_records(text)
-        found = self._core.find_first(text, begin, _whole if end is None else end, stats)
+        found = self._core.find_first(text_of(text, self._device), begin, _whole if end is None else end, stats)
         return None if found is None else Match(*found)
 
     def count(
@@ -252,6 +255,7 @@ class Searcher:
         """The number of matches in a text (see `find`), or in all records together (see `first`)."""
         records = _records_of(source)
         if records is None:
+            source = text_of(source, self._device)
             return self._core.count(source, begin, _whole if end is None else end, stats)
         _refuse_range(begin, end)
         return self._core.count_records(records, stats)
@@ -262,6 +266,7 @@ class Searcher:
         """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records."""
         records = _records_of(source)
         if records is None:
+            source = text_of(source, self._device)
             return self._core.count_per_pattern(source, begin, _whole if end is None else end, stats)
         _refuse_range(begin, end)
         return self._core.count_records_per_pattern(records, stats)
@@ -279,6 +284,7 @@ class Searcher:
         """
         records = _records_of(source)
         if records is None:
+            source = text_of(source, self._device)
             return self._core.contains(source, begin, _whole if end is None else end, stats)
         _refuse_range(begin, end)
         return self._core.contains_records(records, stats)
@@ -297,7 +303,7 @@ class Searcher:
         records: Any,
         form: Literal["dense"] = "dense",
         *,
-        out: npt.NDArray[Any] | None = None,
+        out: Any = None,
         stats: dict[str, Any] | None = None,
     ) -> npt.NDArray[Any]: ...
 
@@ -311,7 +317,7 @@ class Searcher:
         records: Any,
         form: str = "dense",
         *,
-        out: npt.NDArray[Any] | None = None,
+        out: Any = None,
         stats: dict[str, Any] | None = None,
     ) -> Any:
         """Where each pattern first occurs in each record, in bytes from the record's first byte.
@@ -320,7 +326,9 @@ class Searcher:
                  __arrow_c_stream__), or a list of bytes, str, buffers and None
         form     'dense': a matrix of shape (records, patterns), -1 where the pattern does not occur, of int32 (int64
                  where a record is longer than 2^31 - 1 bytes); 'sparse': the hits alone, as SparseHits
-        out      for 'dense': a contiguous matrix of that shape, of int32 or int64, to be filled and returned
+        out      for 'dense': a contiguous matrix of that shape, of int32 or int64, to be filled and returned; for
+                 ResidentRecords also one of int32 on the same CUDA device (__cuda_array_interface__ or DLPack): then
+                 results stay there, and its stream is waited for before
 
         A null record has no hits. Match kinds other than 'overlapping' raise lode.Error of kind 'invalid_argument'.
         """
@@ -332,6 +340,9 @@ class Searcher:
         if form != "dense":
             raise make_error("invalid_argument", f"there is no form {form!r}; there are: dense sparse")
         shape = (len(held), len(self.patterns))
+        if (on_device := device_array_of(out)) is not None:
+            self._first_on_device(held, on_device, shape, stats)
+            return out
         if out is None:
             out = np.empty(shape, np.int32 if held.longest <= _longest_for_32_bits else np.int64)
         elif out.shape != shape or out.dtype not in (np.int32, np.int64) or not out.flags.c_contiguous:
@@ -340,6 +351,16 @@ class Searcher:
             raise make_error("invalid_argument", "out cannot be written to")
         self._core.first_dense(held, out, stats)
         return out
+
+    def _first_on_device(
+        self, records: _lode.Records, out: DeviceArray, shape: tuple[int, int], stats: dict[str, Any] | None
+    ) -> None:
+        if out.shape != shape or out.item_bytes != 4 or out.kind != "i":
+            raise make_error("invalid_argument", f"out must be a contiguous matrix of int32, shape {shape}")
+        if out.is_read_only:
+            raise make_error("invalid_argument", "out cannot be written to")
+        wait_for(out, self._device)
+        self._core.first_on_device(records, out.pointer, shape[0] * shape[1], stats)
 
     @staticmethod
     def _require_records(source: Any) -> _lode.Records:

@@ -5,7 +5,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include "lode/device.hpp"
+
 namespace lode::python {
+
+/// A name is a device that the package opens once: the searcher of the same name then has the same one.
+Device device_of(nanobind::handle given);
 
 void bind_errors(nanobind::module_& module);
 void bind_patterns(nanobind::module_& module);  // PatternSet, Plan

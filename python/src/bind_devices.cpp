@@ -1,10 +1,12 @@
 // Devices, texts that are resident on them, and what this build and machine have.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "forks.hpp"
 #include "interruptible.hpp"
 #include "lode/device.hpp"
+#include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "lode/searcher.hpp"
 #include "lode/version.hpp"
@@ -43,21 +46,62 @@ nb::list list_all_algorithms() {
   return rows;
 }
 
-// A name is a device that the package opens once: the searcher of the same name then has the same one.
+void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, unsigned threads) {
+  const Device device = device_of(given_device);
+  const nb::object text = nb::module_::import_("lode._device_arrays").attr("text_of")(source, device);
+  if (nb::isinstance<ResidentHolder>(text)) {
+    if (text.is(source)) throw Error(ErrorKind::unsupported, "the text is resident already");
+    new (self) ResidentHolder(nb::cast<const ResidentHolder&>(text));
+    return;
+  }
+  const HeldText held(text);
+  std::optional<ResidentText> resident;
+  run_without_gil(true, [&](std::stop_token) { resident.emplace(device, held.text(), threads_here(threads)); });
+  new (self) ResidentHolder{std::move(*resident), {}};
+}
+
+// In the caller's thread, which may have a default stream of its own.
+void wait_for_stream(const Device& device, std::uintptr_t stream) {
+  const nb::gil_scoped_release release;
+  ResidentText::wait_for_stream(device, stream);
+}
+
+ResidentHolder adopt(const Device& device, std::uintptr_t pointer, std::uint64_t size, nb::object owner) {
+  std::optional<ResidentText> resident;
+  run_without_gil(true, [&](std::stop_token) { resident = ResidentText::adopt(device, pointer, size); });
+  return {std::move(*resident), std::move(owner)};
+}
+
+// What a DLPack capsule says: (address, shape, strides in elements, kind of elements as NumPy has it, their bits, whether
+// they must not be written, what keeps them).
+nb::tuple inspect_dlpack(nb::handle capsule) {
+  nb::ndarray<> writable;
+  nb::ndarray<nb::ro> readable;
+  const bool is_read_only = !nb::try_cast(capsule, writable);
+  if (is_read_only) readable = nb::cast<nb::ndarray<nb::ro>>(capsule);
+  const auto inspect = [&](const auto& array) {
+    nb::list shape;
+    nb::list strides;
+    for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+      shape.append(array.shape(axis));
+      strides.append(array.stride(axis));
+    }
+    constexpr std::string_view kinds = "iuf";
+    const auto code = static_cast<std::size_t>(array.dtype().code);
+    const std::string kind(1, code < kinds.size() ? kinds[code] : 'V');
+    return nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), shape, strides, kind,
+                          array.dtype().bits * array.dtype().lanes, is_read_only,
+                          nb::cast(array, nb::rv_policy::reference));
+  };
+  return is_read_only ? inspect(readable) : inspect(writable);
+}
+
+}  // namespace
+
 Device device_of(nb::handle given) {
   if (nb::isinstance<Device>(given)) return nb::cast<Device>(given);
   return nb::cast<Device>(nb::module_::import_("lode._devices").attr("open_device")(given));
 }
-
-void upload(ResidentText* self, nb::handle text, nb::handle given_device, unsigned threads) {
-  const Device device = device_of(given_device);
-  const HeldText held(text);
-  std::optional<ResidentText> resident;
-  run_without_gil(true, [&](std::stop_token) { resident.emplace(device, held.text(), threads_here(threads)); });
-  new (self) ResidentText(std::move(*resident));
-}
-
-}  // namespace
 
 void bind_devices(nb::module_& module) {
   nb::class_<Device>(module, "Device", "Where a search runs; see lode.open_device.")
@@ -72,19 +116,28 @@ void bind_devices(nb::module_& module) {
              "The SIMD instruction sets that this build carries and this machine runs, best first.");
   module.def("version", &version, "The version of the library: '0.1.0'.");
 
-  nb::class_<ResidentText>(module, "ResidentText",
-                           R"(A text in the memory of a GPU, copied there once and searched many times.
+  module.def("wait_for_stream", &wait_for_stream, "device"_a, "stream"_a, "Waits for a CUDA stream.");
+  module.def("adopt", &adopt, "device"_a, "pointer"_a, "size"_a, "owner"_a,
+             "A ResidentText in memory of the device, which `owner` keeps.");
+  module.def("inspect_dlpack", &inspect_dlpack, "capsule"_a,
+             nb::sig("def inspect_dlpack(capsule: object) -> tuple[int, list[int], list[int], str, int, bool, object]"),
+             "What a DLPack capsule says of its array.");
 
-text     bytes, str, a buffer, or a path (os.PathLike)
+  nb::class_<ResidentHolder>(module, "ResidentText",
+                             R"(A text in the memory of a GPU, copied there once and searched many times.
+
+text     bytes, str, a buffer, or a path (os.PathLike); or an array of bytes in the memory of that device, with
+         __cuda_array_interface__ or __dlpack__ (CuPy, PyTorch …), which is searched where it lies, without a copy: do
+         not change it while this lives
 device   'cuda', 'cuda:all', 'opencl:1' …, or what lode.open_device gave
 threads  that copy; 0: all cores
 
 For searchers of the same device and of 'auto'. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the
-device is not there or has no room. len() gives its bytes. Immutable; any number of threads may search it.)")
+device is not there or has no room, 'invalid_argument' where an array lies elsewhere. What the array's stream holds is
+waited for. len() gives its bytes. Immutable; any number of threads may search it.)")
       .def("__init__", &upload, "text"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
-           nb::sig("def __init__(self, text: bytes | str | os.PathLike[str] | typing_extensions.Buffer, device: str | "
-                   "Device, *, threads: int = 0) -> None"))
-      .def("__len__", &ResidentText::size);
+           nb::sig("def __init__(self, text: object, device: str | Device, *, threads: int = 0) -> None"))
+      .def("__len__", [](const ResidentHolder& held) { return held.text.size(); });
 }
 
 }  // namespace lode::python

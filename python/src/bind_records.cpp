@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "arrays.hpp"
 #include "bind.hpp"
 #include "boolean_column.hpp"
+#include "forks.hpp"
+#include "interruptible.hpp"
 #include "lode/error.hpp"
 #include "records.hpp"
 #include "text.hpp"
@@ -109,6 +112,31 @@ half of the dictionary, what they use is copied and searched alone.)")
         return "<lode.Records: " + std::to_string(column.size()) + " records of " +
                std::to_string(column.total_bytes()) + " bytes>";
       });
+
+  nb::class_<ResidentColumn, RecordColumn>(module, "ResidentRecords",
+                                           R"(Records in the memory of a GPU, copied there once and searched many times.
+
+source   Records, or what makes them
+device   'cuda', 'cuda:all', 'opencl:1' …, or what lode.open_device gave
+threads  that copy; 0: all cores
+
+For searchers of the same device and of 'auto'. The host's copy is kept, too, for nulls, single records and
+find_in_records. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the device is not there or has no
+room. Immutable; any number of threads may search it.)")
+      .def(
+          "__init__",
+          [](ResidentColumn* self, nb::handle source, nb::handle device, unsigned threads) {
+            std::optional<RecordColumn> made;
+            if (!nb::isinstance<RecordColumn>(source)) made = RecordColumn::of_any(source);
+            const RecordColumn& column = made ? *made : nb::cast<const RecordColumn&>(source);
+            const Device opened = device_of(device);
+            std::optional<RecordColumn> resident;
+            run_without_gil(true,
+                            [&](std::stop_token) { resident = column.resident_on(opened, threads_here(threads)); });
+            new (self) ResidentColumn{std::move(*resident)};
+          },
+          "source"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
+          nb::sig("def __init__(self, source: object, device: str | Device, *, threads: int = 0) -> None"));
 
   nb::class_<BooleanColumn>(module, "BooleanColumn", R"(A bool for each record, or null where the record is null.
 

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "boolean_column.hpp"
+#include "lode/error.hpp"
 #include "record_matches.hpp"
 #include "records.hpp"
 #include "stats.hpp"
@@ -58,7 +59,7 @@ BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& col
   search_records(core, column, stats, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
                      const RecordRunOptions& run) {
-                   std::vector<std::uint8_t> bits = searcher.contains_any(chunk.records, run);
+                   std::vector<std::uint8_t> bits = searcher.contains_any(chunk.source(), run);
                    if (chunk.dictionary) {
                      bits = chunk.dictionary->spread_bits(bits);
                      run.stats->search.matches = count_bits(bits);
@@ -87,15 +88,31 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
         const std::uint64_t wanted = dense_cells(chunk.size(), patterns);
         const std::span<Cell> rows = cells.subspan(begin, std::min<std::uint64_t>(wanted, cells.size() - begin));
         if (!chunk.dictionary || rows.size() < wanted) {
-          searcher.first_dense(chunk.records, rows, run);
+          searcher.first_dense(chunk.source(), rows, run);
           return;
         }
         std::vector<Cell> of_values(dense_cells(chunk.records.size(), patterns));
-        searcher.first_dense(chunk.records, of_values, run);
+        searcher.first_dense(chunk.source(), of_values, run);
         chunk.dictionary->spread<Cell>(of_values, patterns, Cell{-1}, rows);
         run.stats->search.matches =
             static_cast<std::uint64_t>(std::count_if(rows.begin(), rows.end(), [](Cell cell) { return cell >= 0; }));
       });
+}
+
+// Into memory of the device that the records lie on. Needs the records to be one chunk, as the library fills a matrix from
+// its begin.
+void first_on_device(const SearcherCore& core, const RecordColumn& column, std::uintptr_t pointer, std::uint64_t cells,
+                     nb::handle stats) {
+  const bool is_one = column.chunks().size() == 1 && column.chunks()[0].resident && !column.chunks()[0].dictionary;
+  if (!is_one)
+    throw Error(ErrorKind::unsupported,
+                "only ResidentRecords of one chunk, which is no dictionary, are searched into memory of a device");
+  search_records(core, column, stats, 0,
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
+                     const RecordRunOptions& run) {
+                   DeviceMatrix matrix = DeviceMatrix::adopt(core.device(), pointer, cells);
+                   searcher.first_dense(*chunk.resident, matrix, run);
+                 });
 }
 
 nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
@@ -104,7 +121,7 @@ nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, nb:
   search_records(core, column, stats, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
                      const RecordRunOptions& run) {
-                   RecordHits hits = searcher.first(chunk.records, run);
+                   RecordHits hits = searcher.first(chunk.source(), run);
                    if (chunk.dictionary) {
                      hits = chunk.dictionary->spread_hits(hits);
                      run.stats->search.matches = hits.pattern_ids.size();
@@ -128,7 +145,7 @@ nb::object count_per_record(const SearcherCore& core, const RecordColumn& column
   search_records(core, column, stats, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
-                   std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.records, run);
+                   std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.source(), run);
                    if (chunk.dictionary) {
                      std::vector<std::uint64_t> of_rows(chunk.size());
                      chunk.dictionary->spread<std::uint64_t>(counts, 1, 0, of_rows);
@@ -150,11 +167,11 @@ std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
                    if (!chunk.dictionary) {
-                     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.records, run);
+                     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.source(), run);
                      matches = std::accumulate(counts.begin(), counts.end(), matches);
                      return;
                    }
-                   const std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.records, run);
+                   const std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.source(), run);
                    const std::span<const std::uint64_t> uses = chunk.dictionary->uses();
                    run.stats->search.matches =
                        std::inner_product(counts.begin(), counts.end(), uses.begin(), std::uint64_t{0});
@@ -192,7 +209,7 @@ nb::object count_records_per_pattern(const SearcherCore& core, const RecordColum
                      add_weighted_counts(searcher, chunk, run, sums);
                      return;
                    }
-                   const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.records, run);
+                   const std::vector<std::uint64_t> counts = searcher.count_per_pattern(chunk.source(), run);
                    for (std::size_t id = 0; id < sums.size(); ++id) sums[id] += counts[id];
                  });
   return numpy_array(std::move(sums));
@@ -204,6 +221,7 @@ void def_record_searches(nb::class_<SearcherCore>& core) {
   core.def("contains_records", &contains_records, "records"_a, "stats"_a.none())
       .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
       .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
+      .def("first_on_device", &first_on_device, "records"_a, "pointer"_a, "cells"_a, "stats"_a.none())
       .def("first_sparse", &first_sparse, "records"_a, "stats"_a.none(),
            nb::sig("def first_sparse(self, records: Records, stats: object) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "

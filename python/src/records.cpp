@@ -97,6 +97,13 @@ RecordColumn RecordColumn::of_length(nb::handle bytes, std::uint64_t length) {
   return column;
 }
 
+RecordColumn RecordColumn::resident_on(const Device& device, unsigned threads) const {
+  RecordColumn column = *this;
+  for (Chunk& chunk : column.chunks_)
+    chunk.resident = std::make_shared<const ResidentRecords>(device, chunk.records, threads);
+  return column;
+}
+
 std::uint64_t RecordColumn::longest() const noexcept {
   std::uint64_t longest = 0;
   for (const Chunk& chunk : chunks_)

@@ -30,6 +30,10 @@ class RecordColumn {
     Validity validity;                                 // of the rows
     std::shared_ptr<void> owner;                       // of what `records`, `validity` and `dictionary` borrow
     std::shared_ptr<const DictionaryRows> dictionary;  // null: row i is record i
+    std::shared_ptr<const ResidentRecords> resident;   // a copy of `records` on a device; null: there is none
+
+    /// What is to be searched.
+    RecordSource source() const noexcept { return resident ? RecordSource(*resident) : RecordSource(records); }
 
     std::uint64_t size() const noexcept { return dictionary ? dictionary->size() : records.size(); }
     bool is_null(std::uint64_t row) const noexcept { return lode::python::is_null(validity, row); }
@@ -44,6 +48,9 @@ class RecordColumn {
   static RecordColumn of_lines(nb::handle text, char terminator);
   /// Records of one length; throws Error(invalid_argument) where the bytes are no whole number of them.
   static RecordColumn of_length(nb::handle bytes, std::uint64_t length);
+
+  /// The same, with copies of the records on a device. Needs no GIL.
+  RecordColumn resident_on(const Device& device, unsigned threads) const;
 
   const std::vector<Chunk>& chunks() const noexcept { return chunks_; }
   std::uint64_t size() const noexcept { return size_; }
@@ -65,6 +72,9 @@ class RecordColumn {
 
   friend class ArrowImport;
 };
+
+/// Of its own class, so that Python can tell.
+struct ResidentColumn : RecordColumn {};
 
 /// Whether it gives its content as Arrow does: it has __arrow_c_array__ or __arrow_c_stream__.
 bool is_arrow(nb::handle source);

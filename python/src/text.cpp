@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "lode/resident_text.hpp"
-
 namespace lode::python {
 namespace {
 
@@ -48,9 +46,9 @@ std::string path_bytes(nb::handle path) {
 }
 
 HeldText::HeldText(nb::handle source) {
-  if (nb::isinstance<ResidentText>(source)) {
+  if (nb::isinstance<ResidentHolder>(source)) {
     resident_ = nb::borrow(source);
-    text_.emplace(nb::cast<const ResidentText&>(source));
+    text_.emplace(nb::cast<const ResidentHolder&>(source).text);
   } else if (is_path(source)) {
     file_ = std::make_unique<FileText>(path_bytes(source));
     text_.emplace(*file_);

@@ -11,12 +11,19 @@
 #include <optional>
 #include <string_view>
 
+#include "lode/resident_text.hpp"
 #include "lode/searcher.hpp"
 #include "lode/stream.hpp"
 
 namespace lode::python {
 
 namespace nb = nanobind;
+
+/// A text on a device, and whose memory it is in where that is another's.
+struct ResidentHolder {
+  ResidentText text;
+  nb::object owner;
+};
 
 /// bytes, str (as UTF-8) or any contiguous buffer. Throws TypeError where it is none, `what` naming it: "a pattern".
 class HeldBytes {

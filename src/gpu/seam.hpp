@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "lode/device.hpp"
+#include "lode/error.hpp"
 
 namespace lode::gpu {
 
@@ -132,6 +133,12 @@ class Runtime {
   /// A buffer over memory of the device that is another's and stays so. Throws Error(unsupported) where the API has no
   /// such thing.
   virtual std::unique_ptr<Buffer> adopt(std::uintptr_t device_pointer, std::uint64_t bytes) = 0;
+  /// Returns when the commands are done that another's stream, as the API has them, holds now. Throws Error(unsupported)
+  /// where nothing can be adopted.
+  virtual void wait_for_stream(std::uintptr_t stream) {
+    throw Error(ErrorKind::unsupported,
+                "this GPU API shares no streams: there is none " + std::to_string(stream) + " to wait for");
+  }
 };
 
 /// A GPU API, as the registry of devices knows it.

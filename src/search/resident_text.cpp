@@ -27,6 +27,10 @@ ResidentText ResidentText::adopt(const Device& device, std::uintptr_t device_poi
   return ResidentText(std::make_shared<gpu::Resident>(runtimes[0], device_pointer, size));
 }
 
+void ResidentText::wait_for_stream(const Device& device, std::uintptr_t stream) {
+  for (const auto& runtime : resident_runtimes(device, 1)) runtime->wait_for_stream(stream);
+}
+
 std::uint64_t ResidentText::size() const noexcept { return data_->size(); }
 
 }  // namespace lode

@@ -286,6 +286,7 @@ TEST_F(CudaRuntime, AdoptsMemoryOfOthers) {
     driver->run(driver->memory_allocate, &address, bytes);
   }
   {
+    for (const std::uintptr_t stream : {0U, 1U, 2U}) runtime_->wait_for_stream(stream);
     const auto buffer = runtime_->adopt(address + 16, 4 * 100);
     EXPECT_EQ(buffer->size_bytes(), 400U);
     const auto queue = runtime_->make_queue();

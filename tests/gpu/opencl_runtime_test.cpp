@@ -255,6 +255,7 @@ TEST_F(OpenClRuntime, RefusesWhatCannotBe) {
       EXPECT_NE(std::string(error.what()).find("--memory-limit"), std::string::npos) << error.what();
     }
     EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { runtime->adopt(4096, 16); }));
+    EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { runtime->wait_for_stream(1); }));
     const auto kernel = runtime->load_kernel(fill_source(), runtime->compile(fill_source()));
     const auto buffer = runtime->make_buffer(items * 4);
     const auto queue = runtime->make_queue();

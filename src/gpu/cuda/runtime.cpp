@@ -344,6 +344,11 @@ class CudaRuntime final : public Runtime {
     return std::make_unique<CudaBuffer>(context_, begin, bytes, false);
   }
 
+  void wait_for_stream(std::uintptr_t stream) override {
+    const Scope scope(*context_);
+    driver().run(driver().stream_synchronize, reinterpret_cast<Stream>(stream));
+  }
+
  private:
   const Driver& driver() const noexcept { return context_->driver(); }
 

@@ -1,0 +1,116 @@
+"""Arrays in the memory of GPUs, and others that are no buffers: __cuda_array_interface__ and DLPack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lode import _lode
+from lode._errors import make_error
+
+_cpu, _cuda, _cuda_host, _cuda_managed = 1, 2, 3, 13  # kinds of devices, as DLPack numbers them
+_legacy_default_stream = 1
+
+
+class DeviceArray(NamedTuple):
+    """A contiguous array in the memory of a CUDA device."""
+
+    pointer: int
+    shape: tuple[int, ...]
+    item_bytes: int
+    kind: str
+    """Of its elements, as NumPy names them: 'i', 'u', 'f' …"""
+    is_read_only: bool
+    stream: int | None
+    """To be waited for, where there is one."""
+    owner: Any
+    """Keeps the memory."""
+
+    @property
+    def size_bytes(self) -> int:
+        return math.prod(self.shape) * self.item_bytes
+
+
+def device_array_of(source: Any) -> DeviceArray | None:
+    """The array where the source is one of CUDA, else None."""
+    interface = getattr(source, "__cuda_array_interface__", None)
+    if interface is not None:
+        return _of_interface(source, interface)
+    kind = _dlpack_kind(source)
+    return _of_dlpack(source) if kind in (_cuda, _cuda_managed) else None
+
+
+def text_of(source: Any, device: _lode.Device) -> Any:
+    """What a search takes: arrays of CUDA as ResidentText on the device, others that have DLPack alone as buffers."""
+    if isinstance(source, (bytes, str, np.ndarray)):
+        return source
+    array = device_array_of(source)
+    if array is not None:
+        if array.item_bytes != 1:
+            raise TypeError(f"a text has elements of one byte, this array of {array.item_bytes}: view it as uint8")
+        return adopt(array, device)
+    kind = _dlpack_kind(source)
+    if kind is None:
+        return source
+    if kind not in (_cpu, _cuda_host):
+        raise TypeError(f"the array is in the memory of a device that is none of CUDA: DLPack's kind {kind}")
+    view = np.from_dlpack(source)
+    if view.dtype.itemsize != 1:
+        raise TypeError(f"a text has elements of one byte, this array of {view.dtype.itemsize}: view it as uint8")
+    return view
+
+
+def adopt(array: DeviceArray, device: _lode.Device) -> _lode.ResidentText:
+    """The array's bytes as a text, when its stream has written them."""
+    wait_for(array, device)
+    return _lode.adopt(device, array.pointer, array.size_bytes, array.owner)
+
+
+def wait_for(array: DeviceArray, device: _lode.Device) -> None:
+    """Waits for the array's stream."""
+    if device.name == "cpu":
+        reason = "the array is in the memory of a GPU, and the device is cpu: use 'cuda', or copy it to the host"
+        raise make_error("unsupported", reason)
+    if array.stream is not None:
+        _lode.wait_for_stream(device, array.stream)
+
+
+def _of_interface(source: Any, interface: Any) -> DeviceArray:
+    if interface.get("mask") is not None:
+        raise TypeError("an array with a mask is not searched")
+    kind = interface["typestr"]
+    shape = tuple(interface["shape"])
+    item_bytes = int(kind[2:])
+    strides = interface.get("strides")
+    if strides is not None:
+        _require_contiguous(shape, strides, item_bytes)
+    pointer, is_read_only = interface["data"]
+    return DeviceArray(pointer or 0, shape, item_bytes, kind[1], is_read_only, interface.get("stream"), source)
+
+
+def _of_dlpack(source: Any) -> DeviceArray:
+    # The producer orders its work before this stream, which is then waited for.
+    try:
+        capsule = source.__dlpack__(stream=_legacy_default_stream, max_version=(1, 0))
+    except TypeError:  # of before DLPack 1.0
+        capsule = source.__dlpack__(stream=_legacy_default_stream)
+    pointer, shape, strides, kind, item_bits, is_read_only, owner = _lode.inspect_dlpack(capsule)
+    _require_contiguous(shape, strides, 1)
+    return DeviceArray(
+        pointer, tuple(shape), item_bits // 8, kind, is_read_only, _legacy_default_stream, owner
+    )
+
+
+def _dlpack_kind(source: Any) -> int | None:
+    ask = getattr(source, "__dlpack_device__", None)
+    return None if ask is None else int(ask()[0])
+
+
+def _require_contiguous(shape: Sequence[int], strides: Sequence[int], step: int) -> None:
+    for length, stride in zip(reversed(shape), reversed(strides)):
+        if length > 1 and stride != step and 0 not in shape:
+            raise make_error("invalid_argument", "the array is not contiguous: make a contiguous copy of it")
+        step *= length
