@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple, Union, overload
 
 import numpy as np
@@ -19,6 +19,8 @@ match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4")
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
 Counts = npt.NDArray[np.uint64]
+Stats = Union[dict[str, Any], None]
+Progress = Union[Callable[[int, int], object], None]
 
 _whole = (1 << 64) - 1
 _longest_for_32_bits = (1 << 31) - 1
@@ -59,6 +61,7 @@ def compile(
     labels: Iterable[str | bytes | None] | None = None,
     text_sample: Any = None,
     threads: int = 0,
+    progress: Progress = None,
 ) -> _lode.Plan:
     """Makes a plan of patterns, to be saved or to be shared by searchers.
 
@@ -66,10 +69,11 @@ def compile(
     text_sample  a piece of the text to come (bytes, str or a buffer), which may make searches faster and never changes
                  their results; up to 256 KiB are kept
     threads      that work on it; 0: all cores
+    progress     a function of the work done and the work in all, in any unit; see Searcher
 
     Raises lode.Error of kind 'invalid_pattern' for an empty set or pattern, 'limit' for too many.
     """
-    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads)
+    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads, progress)
 
 
 def plan_of(patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0) -> _lode.Plan:
@@ -145,7 +149,9 @@ class Searcher:
 
     The first search of a text makes the tables for texts, the first one of records those for records; `prepare` does it
     before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set,
-    threads, bytes, candidates, matches, seconds, and for 'auto' its choice. Where 'auto' gave a GPU up, the search is
+    threads, bytes, candidates, matches, seconds, and for 'auto' its choice. A `progress` argument is a function that is
+    called now and then with the bytes done and the bytes in all, from any thread, one call at a time; it must not use the
+    searcher, and what it raises ends the search. Where 'auto' gave a GPU up, the search is
     finished on the CPU with a RuntimeWarning.
     """
 
@@ -201,7 +207,7 @@ class Searcher:
         self._core.prepare(texts, records)
 
     def find(
-        self, text: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+        self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> npt.NDArray[np.void]:
         """All matches of a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
 
@@ -214,7 +220,7 @@ class Searcher:
         """
         self._refuse_records(text)
         text = text_of(text, self._device)
-        return self._core.find(text, begin, _whole if end is None else end, stats).view(match_dtype)
+        return self._core.find(text, begin, _whole if end is None else end, (stats, progress)).view(match_dtype)
 
     def find_iter(
         self, source: Any, *, piece_bytes: int = 1 << 20, flush: bool = False
@@ -242,41 +248,42 @@ class Searcher:
             yield matches.view(match_dtype)
 
     def find_first(
-        self, text: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+        self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Match | None:
         """The first match of a text (see `find`), or None."""
         self._refuse_records(text)
-        found = self._core.find_first(text_of(text, self._device), begin, _whole if end is None else end, stats)
+        text = text_of(text, self._device)
+        found = self._core.find_first(text, begin, _whole if end is None else end, (stats, progress))
         return None if found is None else Match(*found)
 
     def count(
-        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> int:
         """The number of matches in a text (see `find`), or in all records together (see `first`)."""
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.count(source, begin, _whole if end is None else end, stats)
+            return self._core.count(source, begin, _whole if end is None else end, (stats, progress))
         _refuse_range(begin, end)
-        return self._core.count_records(records, stats)
+        return self._core.count_records(records, (stats, progress))
 
     def count_per_pattern(
-        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Counts:
         """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records."""
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.count_per_pattern(source, begin, _whole if end is None else end, stats)
+            return self._core.count_per_pattern(source, begin, _whole if end is None else end, (stats, progress))
         _refuse_range(begin, end)
-        return self._core.count_records_per_pattern(records, stats)
+        return self._core.count_records_per_pattern(records, (stats, progress))
 
-    def count_per_record(self, records: Any, *, stats: dict[str, Any] | None = None) -> Counts:
+    def count_per_record(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> Counts:
         """The number of matches in each record (see `first`), shape (records,); 0 for nulls."""
-        return self._core.count_per_record(self._require_records(records), stats)
+        return self._core.count_per_record(self._require_records(records), (stats, progress))
 
     def contains(
-        self, source: Any, *, begin: int = 0, end: int | None = None, stats: dict[str, Any] | None = None
+        self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Any:
         """Whether any pattern occurs: a bool for a text (see `find`), a BooleanColumn for records (see `first`).
 
@@ -285,17 +292,33 @@ class Searcher:
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.contains(source, begin, _whole if end is None else end, stats)
+            return self._core.contains(source, begin, _whole if end is None else end, (stats, progress))
         _refuse_range(begin, end)
-        return self._core.contains_records(records, stats)
+        return self._core.contains_records(records, (stats, progress))
 
-    def find_in_records(self, records: Any, *, stats: dict[str, Any] | None = None) -> RecordMatches:
+    def find_in_records(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> RecordMatches:
         """All matches in each record (see `first`), sorted by record, offset, pattern; none for nulls.
 
         Every record is a text of its own: match kinds hold within it, and conditions take its ends for the text's.
         """
-        row_starts, matches = self._core.find_in_records(self._require_records(records), stats)
+        row_starts, matches = self._core.find_in_records(self._require_records(records), (stats, progress))
         return RecordMatches(row_starts, matches.view(match_dtype))
+
+    def contains_matrix(
+        self, records: Any, form: str = "bool", *, stats: Stats = None, progress: Progress = None
+    ) -> npt.NDArray[Any]:
+        """Which pattern occurs in which record (see `first`): a matrix, False for nulls.
+
+        form  'bool': of bool, shape (records, patterns); 'bits': of uint8, shape (records, (patterns + 7) // 8), an
+              eighth as large: the lowest bit of a byte is the first of eight patterns, bits left over are 0
+        """
+        if form not in ("bool", "bits"):
+            raise make_error("invalid_argument", f"there is no form {form!r}; there are: bool bits")
+        held = self._require_records(records)
+        patterns = len(self.patterns)
+        bits = np.zeros((len(held), (patterns + 7) // 8), np.uint8)
+        self._core.contains_matrix(held, bits, (stats, progress))
+        return bits if form == "bits" else np.unpackbits(bits, axis=1, count=patterns, bitorder="little").view(np.bool_)
 
     @overload
     def first(
@@ -304,12 +327,19 @@ class Searcher:
         form: Literal["dense"] = "dense",
         *,
         out: Any = None,
-        stats: dict[str, Any] | None = None,
+        stats: Stats = None,
+        progress: Progress = None,
     ) -> npt.NDArray[Any]: ...
 
     @overload
     def first(
-        self, records: Any, form: Literal["sparse"], *, out: None = None, stats: dict[str, Any] | None = None
+        self,
+        records: Any,
+        form: Literal["sparse"],
+        *,
+        out: None = None,
+        stats: Stats = None,
+        progress: Progress = None,
     ) -> SparseHits: ...
 
     def first(
@@ -318,7 +348,8 @@ class Searcher:
         form: str = "dense",
         *,
         out: Any = None,
-        stats: dict[str, Any] | None = None,
+        stats: Stats = None,
+        progress: Progress = None,
     ) -> Any:
         """Where each pattern first occurs in each record, in bytes from the record's first byte.
 
@@ -336,12 +367,12 @@ class Searcher:
         if form == "sparse":
             if out is not None:
                 raise make_error("invalid_argument", "out is for the dense form")
-            return SparseHits(*self._core.first_sparse(held, stats))
+            return SparseHits(*self._core.first_sparse(held, (stats, progress)))
         if form != "dense":
             raise make_error("invalid_argument", f"there is no form {form!r}; there are: dense sparse")
         shape = (len(held), len(self.patterns))
         if (on_device := device_array_of(out)) is not None:
-            self._first_on_device(held, on_device, shape, stats)
+            self._first_on_device(held, on_device, shape, stats, progress)
             return out
         if out is None:
             out = np.empty(shape, np.int32 if held.longest <= _longest_for_32_bits else np.int64)
@@ -349,18 +380,18 @@ class Searcher:
             raise make_error("invalid_argument", f"out must be a contiguous matrix of int32 or int64, shape {shape}")
         elif not out.flags.writeable:
             raise make_error("invalid_argument", "out cannot be written to")
-        self._core.first_dense(held, out, stats)
+        self._core.first_dense(held, out, (stats, progress))
         return out
 
     def _first_on_device(
-        self, records: _lode.Records, out: DeviceArray, shape: tuple[int, int], stats: dict[str, Any] | None
+        self, records: _lode.Records, out: DeviceArray, shape: tuple[int, int], stats: Stats, progress: Progress
     ) -> None:
         if out.shape != shape or out.item_bytes != 4 or out.kind != "i":
             raise make_error("invalid_argument", f"out must be a contiguous matrix of int32, shape {shape}")
         if out.is_read_only:
             raise make_error("invalid_argument", "out cannot be written to")
         wait_for(out, self._device)
-        self._core.first_on_device(records, out.pointer, shape[0] * shape[1], stats)
+        self._core.first_on_device(records, out.pointer, shape[0] * shape[1], (stats, progress))
 
     @staticmethod
     def _require_records(source: Any) -> _lode.Records:

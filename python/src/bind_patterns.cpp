@@ -10,6 +10,7 @@
 #include "bind.hpp"
 #include "forks.hpp"
 #include "interruptible.hpp"
+#include "listener.hpp"
 #include "lode/error.hpp"
 #include "lode/plan.hpp"
 #include "records.hpp"
@@ -136,12 +137,14 @@ nb::tuple state_of(const PatternSet& set) {
   return nb::make_tuple(patterns, all_rules, all_labels);
 }
 
-Plan build_plan(const PatternSet& patterns, nb::handle text_sample, unsigned threads) {
+Plan build_plan(const PatternSet& patterns, nb::handle text_sample, unsigned threads, nb::object progress) {
   std::optional<HeldBytes> sample;
   if (!text_sample.is_none()) sample.emplace(text_sample, "a text sample");
   std::optional<Plan> plan;
-  run_without_gil(may_take_long(patterns.total_bytes(), patterns.size()), [&](std::stop_token stop) {
+  Listener listener(Asked(nb::make_tuple(nb::none(), std::move(progress))));
+  listener.run(may_take_long(patterns.total_bytes(), patterns.size()), [&](std::stop_token stop, const Progress& told) {
     PlanOptions options;
+    options.progress = told;
     if (sample) options.text_sample = sample->view();
     options.threads = threads_here(threads);
     options.stop = std::move(stop);
@@ -262,7 +265,8 @@ belongs to the library's version.)")
       .def("__getstate__", &dump)
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
-  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "See lode.compile.");
+  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "progress"_a.none(),
+             "See lode.compile.");
 }
 
 }  // namespace lode::python

@@ -12,6 +12,7 @@
 
 #include "arrays.hpp"
 #include "bind.hpp"
+#include "listener.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
 #include "record_searches.hpp"
@@ -58,59 +59,61 @@ void make_core(SearcherCore* self, const Plan& plan, const Device& device, const
 
 /// One search of one text: `search` is called without the GIL.
 template <class Search>
-void search_text(const SearcherCore& core, nb::handle source, std::uint64_t begin, std::uint64_t end, nb::handle stats,
-                 const Search& search) {
+void search_text(const SearcherCore& core, nb::handle source, std::uint64_t begin, std::uint64_t end,
+                 const Asked& asked, const Search& search) {
   const HeldText held(source);
+  Listener listener(asked);
   SearchStats seen;
-  run_without_gil(core.takes_long(held.text().size()), [&](std::stop_token stop) {
+  listener.run(core.takes_long(held.text().size()), [&](std::stop_token stop, const Progress& progress) {
     RunOptions run;
     run.begin = begin;
     run.end = end;
     run.stop = std::move(stop);
+    run.progress = progress;
     run.stats = &seen;
     search(core.of_texts(), held.text(), run);
   });
-  report(seen, stats);
+  listener.report(seen);
 }
 
-nb::object find(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, nb::handle stats) {
+nb::object find(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, const Asked& asked) {
   std::vector<Match> matches;
-  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+  search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     matches = searcher.find(held, run);
   });
   return bytes_of_matches(std::move(matches));
 }
 
 std::uint64_t count(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
-                    nb::handle stats) {
+                    const Asked& asked) {
   std::uint64_t matches = 0;
-  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+  search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     matches = searcher.count(held, run);
   });
   return matches;
 }
 
 nb::object count_per_pattern(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
-                             nb::handle stats) {
+                             const Asked& asked) {
   std::vector<std::uint64_t> counts;
-  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+  search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     counts = searcher.count_per_pattern(held, run);
   });
   return numpy_array(std::move(counts));
 }
 
-bool contains(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, nb::handle stats) {
+bool contains(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, const Asked& asked) {
   bool found = false;
-  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+  search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     found = searcher.contains(held, run);
   });
   return found;
 }
 
 nb::object find_first(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
-                      nb::handle stats) {
+                      const Asked& asked) {
   std::optional<Match> found;
-  search_text(core, text, begin, end, stats, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
+  search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     found = searcher.first(held, run);
   });
   if (!found) return nb::none();
@@ -186,16 +189,16 @@ void bind_searcher(nb::module_& module) {
       .def("prepare", &prepare, "texts"_a, "records"_a)
       .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
       .def(
-          "find", &find, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
+          "find", &find, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
           nb::sig(
-              "def find(self, text: object, begin: int, end: int, stats: object) -> numpy.typing.NDArray[numpy.uint8]"))
-      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
-      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
-           nb::sig("def count_per_pattern(self, text: object, begin: int, end: int, stats: object) -> "
+              "def find(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> numpy.typing.NDArray[numpy.uint8]"))
+      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a, "asked"_a)
+      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
+           nb::sig("def count_per_pattern(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> "
                    "numpy.typing.NDArray[numpy.uint64]"))
-      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none())
-      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "stats"_a.none(),
-           nb::sig("def find_first(self, text: object, begin: int, end: int, stats: object) -> "
+      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a, "asked"_a)
+      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
+           nb::sig("def find_first(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> "
                    "tuple[int, int, int] | None"));
   def_record_searches(core);
 

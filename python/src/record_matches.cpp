@@ -49,11 +49,13 @@ void find_in_each(const Searcher& searcher, const Records& records, RunOptions r
   SearchStats* const seen = std::exchange(run.stats, nullptr);
   SearchStats part;
   run.stats = &part;
+  const Progress progress = std::exchange(run.progress, {});
   for (std::uint64_t record = 0; record < records.size(); ++record) {
     if (!records.is_null(record)) {
       const std::vector<Match> found = searcher.find(records[record], run);
       rows.matches.insert(rows.matches.end(), found.begin(), found.end());
       add_stats(all, part);
+      if (progress) progress(records.end_of(record) - records.begin_of(0), records.total_bytes());
     }
     rows.row_starts.push_back(rows.matches.size());
   }
@@ -88,27 +90,33 @@ void append(RowMatches&& part, RowMatches& all) {
 
 }  // namespace
 
-nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   RowMatches all;
   SearchStats sum;
   const bool joined =
       core.options().match_kind == MatchKind::overlapping && core.options().condition == Condition::none;
-  run_without_gil(core.takes_long(column.total_bytes() + column.size() * record_cost_bytes), [&](std::stop_token stop) {
+  const std::uint64_t cost = column.total_bytes() + column.size() * record_cost_bytes;
+  const std::uint64_t total_bytes = column.stored_bytes();
+  Listener listener(asked);
+  listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
     const Searcher& searcher = core.of_texts();
+    std::uint64_t before = 0;
     for (const RecordColumn::Chunk& chunk : column.chunks()) {
       SearchStats seen;
       RunOptions run;
       run.stop = stop;
       run.stats = &seen;
+      run.progress = part_of(progress, before, total_bytes);
       RowMatches part;
       if (!chunk.records.empty()) (joined ? find_in_joined : find_in_each)(searcher, chunk.records, run, part);
       if (chunk.dictionary) part = spread(part, *chunk.dictionary);
       seen.matches = part.matches.size();
       add_stats(sum, seen);
       append(std::move(part), all);
+      before += chunk.records.total_bytes();
     }
   });
-  report(sum, stats);
+  listener.report(sum);
   return nb::make_tuple(numpy_array(std::move(all.row_starts)), bytes_of_matches(std::move(all.matches)));
 }
 

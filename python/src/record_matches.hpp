@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "listener.hpp"
 #include "records.hpp"
 #include "searcher.hpp"
 
@@ -10,6 +11,6 @@ namespace lode::python {
 
 /// (row_starts, bytes of lode::Match): the matches of record r are [row_starts[r], row_starts[r + 1]), with offsets from
 /// the record's first byte. Needs the GIL, which is released meanwhile. Match kinds are those of each record alone.
-nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats);
+nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked);
 
 }  // namespace lode::python

@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "boolean_column.hpp"
+#include "listener.hpp"
 #include "lode/error.hpp"
 #include "record_matches.hpp"
 #include "records.hpp"
@@ -27,24 +28,29 @@ using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 /// One search of all chunks: `search(searcher, chunk, number of its first row, run)` is called without the GIL. Of a
 /// dictionary the chunk's records are the values; what was found in them is for `search` to spread over the rows.
 template <class Search>
-void search_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats, std::uint64_t result_bytes,
-                    const Search& search) {
+void search_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked,
+                    std::uint64_t result_bytes, const Search& search) {
   SearchStats sum;
   const std::uint64_t cost = column.total_bytes() + column.size() * record_cost_bytes + result_bytes;
-  run_without_gil(core.takes_long(cost), [&](std::stop_token stop) {
+  const std::uint64_t total_bytes = column.stored_bytes();
+  Listener listener(asked);
+  listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
     const RecordSearcher& searcher = core.of_records();
     std::uint64_t first = 0;
+    std::uint64_t before = 0;
     for (const RecordColumn::Chunk& chunk : column.chunks()) {
       RecordStats part;
       RecordRunOptions run;
       run.stop = stop;
       run.stats = &part;
+      run.progress = part_of(progress, before, total_bytes);
       search(searcher, chunk, first, run);
       add_stats(sum, part.search);
       first += chunk.size();
+      before += chunk.records.total_bytes();
     }
   });
-  report(sum, stats);
+  listener.report(sum);
 }
 
 std::uint64_t count_bits(std::span<const std::uint8_t> bits) {
@@ -53,10 +59,10 @@ std::uint64_t count_bits(std::span<const std::uint8_t> bits) {
   });
 }
 
-BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   BooleanColumn::Buffers buffers;
   buffers.length = column.size();
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
                      const RecordRunOptions& run) {
                    std::vector<std::uint8_t> bits = searcher.contains_any(chunk.source(), run);
@@ -76,11 +82,11 @@ BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& col
 }
 
 template <class Cell>
-void first_dense(const SearcherCore& core, const RecordColumn& column, const Matrix<Cell>& matrix, nb::handle stats) {
+void first_dense(const SearcherCore& core, const RecordColumn& column, const Matrix<Cell>& matrix, const Asked& asked) {
   const std::uint64_t patterns = core.plan().patterns().size();
   const std::span<Cell> cells(matrix.data(), matrix.size());
   search_records(
-      core, column, stats, cells.size_bytes(),
+      core, column, asked, cells.size_bytes(),
       [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
           const RecordRunOptions& run) {
         // Too few cells are the library's to refuse, with how many it needs.
@@ -99,15 +105,38 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
       });
 }
 
+// One bit for each record and pattern, in rows of whole bytes.
+void contains_matrix(const SearcherCore& core, const RecordColumn& column, const Matrix<std::uint8_t>& matrix,
+                     const Asked& asked) {
+  const std::span<std::uint8_t> bits(matrix.data(), matrix.size());
+  search_records(core, column, asked, bits.size(),
+                 [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
+                     const RecordRunOptions& run) {
+                   const std::uint64_t width = searcher.contains_row_bytes();
+                   const std::uint64_t begin = std::min<std::uint64_t>(first * width, bits.size());
+                   const std::uint64_t wanted = chunk.size() * width;
+                   const std::span<std::uint8_t> rows =
+                       bits.subspan(begin, std::min<std::uint64_t>(wanted, bits.size() - begin));
+                   if (!chunk.dictionary || rows.size() < wanted) {
+                     searcher.contains(chunk.source(), rows, run);
+                     return;
+                   }
+                   std::vector<std::uint8_t> of_values(chunk.records.size() * width);
+                   searcher.contains(chunk.source(), of_values, run);
+                   chunk.dictionary->spread<std::uint8_t>(of_values, width, 0, rows);
+                   run.stats->search.matches = count_bits(rows);
+                 });
+}
+
 // Into memory of the device that the records lie on. Needs the records to be one chunk, as the library fills a matrix from
 // its begin.
 void first_on_device(const SearcherCore& core, const RecordColumn& column, std::uintptr_t pointer, std::uint64_t cells,
-                     nb::handle stats) {
+                     const Asked& asked) {
   const bool is_one = column.chunks().size() == 1 && column.chunks()[0].resident && !column.chunks()[0].dictionary;
   if (!is_one)
     throw Error(ErrorKind::unsupported,
                 "only ResidentRecords of one chunk, which is no dictionary, are searched into memory of a device");
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
                    DeviceMatrix matrix = DeviceMatrix::adopt(core.device(), pointer, cells);
@@ -115,10 +144,10 @@ void first_on_device(const SearcherCore& core, const RecordColumn& column, std::
                  });
 }
 
-nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   RecordHits all;
   all.row_starts = {0};
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
                      const RecordRunOptions& run) {
                    RecordHits hits = searcher.first(chunk.source(), run);
@@ -140,9 +169,9 @@ nb::tuple first_sparse(const SearcherCore& core, const RecordColumn& column, nb:
                         numpy_array(std::move(all.offsets)));
 }
 
-nb::object count_per_record(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+nb::object count_per_record(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   std::vector<std::uint64_t> all;
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
                    std::vector<std::uint64_t> counts = searcher.count_per_record(chunk.source(), run);
@@ -161,9 +190,9 @@ nb::object count_per_record(const SearcherCore& core, const RecordColumn& column
 }
 
 // The number of all matches; of a dictionary the values are searched once, which counts of each pattern would not do.
-std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   std::uint64_t matches = 0;
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
                    if (!chunk.dictionary) {
@@ -200,9 +229,9 @@ void add_weighted_counts(const RecordSearcher& searcher, const RecordColumn::Chu
   run.stats->search = all;
 }
 
-nb::object count_records_per_pattern(const SearcherCore& core, const RecordColumn& column, nb::handle stats) {
+nb::object count_records_per_pattern(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   std::vector<std::uint64_t> sums(core.plan().patterns().size());
-  search_records(core, column, stats, 0,
+  search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {
                    if (chunk.dictionary) {
@@ -218,23 +247,24 @@ nb::object count_records_per_pattern(const SearcherCore& core, const RecordColum
 }  // namespace
 
 void def_record_searches(nb::class_<SearcherCore>& core) {
-  core.def("contains_records", &contains_records, "records"_a, "stats"_a.none())
-      .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
-      .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "stats"_a.none())
-      .def("first_on_device", &first_on_device, "records"_a, "pointer"_a, "cells"_a, "stats"_a.none())
-      .def("first_sparse", &first_sparse, "records"_a, "stats"_a.none(),
-           nb::sig("def first_sparse(self, records: Records, stats: object) -> "
+  core.def("contains_records", &contains_records, "records"_a, "asked"_a)
+      .def("contains_matrix", &contains_matrix, "records"_a, nb::arg("bits").noconvert(), "asked"_a)
+      .def("first_dense", &first_dense<std::int32_t>, "records"_a, nb::arg("cells").noconvert(), "asked"_a)
+      .def("first_dense", &first_dense<std::int64_t>, "records"_a, nb::arg("cells").noconvert(), "asked"_a)
+      .def("first_on_device", &first_on_device, "records"_a, "pointer"_a, "cells"_a, "asked"_a)
+      .def("first_sparse", &first_sparse, "records"_a, "asked"_a,
+           nb::sig("def first_sparse(self, records: Records, asked: tuple[object, object]) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
                    "numpy.typing.NDArray[numpy.uint64]]"))
-      .def("find_in_records", &find_in_records, "records"_a, "stats"_a.none(),
-           nb::sig("def find_in_records(self, records: Records, stats: object) -> "
+      .def("find_in_records", &find_in_records, "records"_a, "asked"_a,
+           nb::sig("def find_in_records(self, records: Records, asked: tuple[object, object]) -> "
                    "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint8]]"))
-      .def("count_records", &count_records, "records"_a, "stats"_a.none())
-      .def("count_per_record", &count_per_record, "records"_a, "stats"_a.none(),
-           nb::sig("def count_per_record(self, records: Records, stats: object) -> "
+      .def("count_records", &count_records, "records"_a, "asked"_a)
+      .def("count_per_record", &count_per_record, "records"_a, "asked"_a,
+           nb::sig("def count_per_record(self, records: Records, asked: tuple[object, object]) -> "
                    "numpy.typing.NDArray[numpy.uint64]"))
-      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "stats"_a.none(),
-           nb::sig("def count_records_per_pattern(self, records: Records, stats: object) -> "
+      .def("count_records_per_pattern", &count_records_per_pattern, "records"_a, "asked"_a,
+           nb::sig("def count_records_per_pattern(self, records: Records, asked: tuple[object, object]) -> "
                    "numpy.typing.NDArray[numpy.uint64]"));
 }
 

@@ -104,6 +104,12 @@ RecordColumn RecordColumn::resident_on(const Device& device, unsigned threads) c
   return column;
 }
 
+std::uint64_t RecordColumn::stored_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const Chunk& chunk : chunks_) bytes += chunk.records.total_bytes();
+  return bytes;
+}
+
 std::uint64_t RecordColumn::longest() const noexcept {
   std::uint64_t longest = 0;
   for (const Chunk& chunk : chunks_)

@@ -56,6 +56,8 @@ class RecordColumn {
   std::uint64_t size() const noexcept { return size_; }
   /// Of all rows together, a value of a dictionary as often as rows have it.
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
+  /// Of all records as they are searched, a value of a dictionary once.
+  std::uint64_t stored_bytes() const noexcept;
   std::uint64_t longest() const noexcept;
   std::uint64_t null_count() const noexcept;
   bool has_dictionary() const noexcept;

@@ -14,6 +14,9 @@ def check_all(searcher: lode.Searcher, source, expected: list[list[int]], record
     shape = (len(records), len(searcher.patterns))
     cells = np.array(expected, np.int32).reshape(shape)
     assert np.array_equal(searcher.first(source), cells)
+    assert np.array_equal(searcher.contains_matrix(source), cells >= 0)
+    bits = searcher.contains_matrix(source, "bits")
+    assert np.array_equal(bits, np.packbits(cells >= 0, axis=1, bitorder="little")) and bits.dtype == np.uint8
     hits = searcher.first(source, "sparse")
     assert hits.row_starts.tolist() == [0, *np.cumsum((cells >= 0).sum(axis=1)).tolist()]
     rows, ids = np.nonzero(cells >= 0)

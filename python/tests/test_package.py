@@ -11,7 +11,10 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from oracle import first_dense
+from record_checks import check_all
 
 import lode
 import lode._lode
@@ -33,7 +36,7 @@ def test_every_public_name_is_documented():
 
 
 def test_public_classes_are_of_the_package():
-    for name in ("PatternSet", "Plan", "Records", "BooleanColumn", "Device", "ResidentText"):
+    for name in ("PatternSet", "Plan", "Records", "BooleanColumn", "Device", "ResidentRecords", "ResidentText"):
         assert getattr(lode, name).__module__ == "lode"
 
 
@@ -124,6 +127,18 @@ def test_a_gpu():
     assert searcher.find(resident).tolist() == expected.tolist()
     assert searcher.contains(["she", "none", None]).values.tolist() == [True, False, False]
     assert searcher.first(["she", "the"]).tolist() == [[1, 0], [1, -1]]
+    records = [b"she", None, b"the", b"none", b"she"]
+    plain = pa.array(records)
+    for source in (records, plain, pa.chunked_array([plain.slice(1), plain]), plain.dictionary_encode()):
+        expected_records = source if isinstance(source, list) else source.to_pylist()
+        on_device = lode.ResidentRecords(source, name)
+        check_all(searcher, on_device, first_dense(expected_records, [b"he", b"she"]), expected_records)
+    with pytest.raises(lode.Error) as caught:
+        lode.ResidentRecords(records, "cpu")
+    assert caught.value.kind == "unsupported"
+    with pytest.raises(lode.Error) as caught:
+        lode.Searcher(["he"], "cpu").contains(on_device)
+    assert caught.value.kind == "unsupported"
     with pytest.raises(lode.Error) as caught:
         lode.Searcher(["he"], "cpu").count(resident)
     assert caught.value.kind == "unsupported"

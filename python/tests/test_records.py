@@ -193,6 +193,15 @@ def test_what_are_no_records(source, message):
         lode.Records(source)
 
 
+def test_forms_of_the_bit_matrix():
+    many = [b"%02d" % number for number in range(20)]
+    found = lode.Searcher(many).contains_matrix([b"05 17", None, b""])
+    assert found.dtype == np.bool_ and found.shape == (3, 20)
+    assert np.argwhere(found).tolist() == [[0, 5], [0, 17]]
+    with pytest.raises(lode.InvalidArgumentError, match="form"):
+        lode.Searcher(many).contains_matrix([], "csr")
+
+
 def test_each_record_is_a_text_of_its_own():
     records = ["a cat", None, "cat", "concat", "", "cat cat"]
     words = lode.Searcher(["cat"], condition="whole-word").find_in_records(records)
