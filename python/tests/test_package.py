@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import doctest
 import os
-import re
 import subprocess
 import sys
 from importlib import metadata
@@ -14,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from oracle import first_dense
+from pages import examples_of
 from record_checks import check_all
 
 import lode
@@ -77,16 +77,22 @@ def test_doctests():
     assert result.attempted > 0 and result.failed == 0
 
 
-def test_readme_examples(repository: Path):
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", (repository / "README.md").read_text(), re.M | re.S)
-    programs = [
-        (source, blocks[place + 1]) for place, (kind, source) in enumerate(blocks) if kind == "python"
-    ]
-    assert programs
-    for source, (kind, expected) in programs:
-        assert kind == "text", "what a program of the README prints must follow it"
-        command = [sys.executable, "-W", "error", "-c", source]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+def test_the_reference_is_up_to_date(repository: Path):
+    program = repository / "python" / "tools" / "api_reference.py"
+    made = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120, check=True).stdout
+    assert made == (repository / "docs" / "python-api.md").read_text(), "run ./dev python-docs"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_examples_of_pages(repository: Path, tmp_path: Path, page):
+    """What pages mark to be run is run, from top to bottom in one folder, and prints what they say."""
+    programs = {"python": [sys.executable, "-W", "error", "-c"], "sh": ["bash", "-ec"]}
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    examples = examples_of(repository / page, "run")
+    assert examples
+    for language, source, expected in examples:
+        command = [*programs[language], source]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment)
         assert (done.stdout, done.stderr) == (expected, "")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from pages import examples_of
 
 programs = {
     "decontaminate": ("flagged", ["title"]),
@@ -55,3 +58,17 @@ def test_from_the_command_line(repository: Path, engine):
     done = subprocess.run([*command, "--engine", engine], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
     assert done.stdout == expected
+
+
+def test_the_tutorial(repository: Path, tmp_path: Path):
+    examples = examples_of(repository / "docs" / "python.md", "cluster")
+    assert len(examples) == 2
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        environment = {**os.environ, "PATH": path, "RAY_TMPDIR": folder}
+        for _, source, expected in examples:
+            command = [sys.executable, "-W", "ignore", "-c", source]
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=240, cwd=tmp_path, env=environment
+            )
+            assert (done.returncode, done.stdout) == (0, expected), done.stderr

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Writes docs/python-api.md from the docstrings of the installed package: `./dev python-docs`.
+
+Sources are read, not run, so that neither Ray nor Spark is needed. What is compiled is read from its stub.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+modules = ("lode", "lode.tables", "lode.ray", "lode.spark")
+head = """\
+# The Python package: reference
+
+Made of the docstrings by `./dev python-docs`; a test holds that it is up to date. `docs/python.md` is the tutorial.
+"""
+
+
+def package_folder() -> Path:
+    found = importlib.util.find_spec("lode")
+    if found is None or found.origin is None:
+        raise SystemExit("lode is not installed: ./dev python")
+    return Path(found.origin).parent
+
+
+class Definitions:
+    """What a file defines, by name: its node, and the docstring of a constant, which follows it."""
+
+    def __init__(self, path: Path) -> None:
+        self.tree = ast.parse(path.read_text())
+        self.nodes: dict[str, ast.stmt] = {}
+        self.texts: dict[str, str] = {}
+        for node, follower in zip(self.tree.body, [*self.tree.body[1:], None]):
+            for name in names_of(node):
+                self.nodes[name] = node
+                if isinstance(node, (ast.Assign, ast.AnnAssign)):
+                    self.texts[name] = text_of(follower)
+
+    def documented(self) -> Iterator[str]:
+        for name, node in self.nodes.items():
+            is_defined = isinstance(node, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)
+            if not name.startswith("_") and (is_defined or self.texts.get(name)):
+                yield name
+
+
+def names_of(node: ast.stmt) -> list[str]:
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def text_of(node: ast.stmt | None) -> str:
+    """The string that a statement is, if it is nothing else."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        return inspect.cleandoc(node.value.value)
+    return ""
+
+
+def decorators(node: ast.FunctionDef) -> set[str]:
+    return {ast.unparse(decorator) for decorator in node.decorator_list}
+
+
+def signature(node: ast.FunctionDef, is_method: bool) -> str:
+    arguments = node.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if argument.annotation is not None:
+            argument.annotation = ast.parse(plain(ast.unparse(argument.annotation)), mode="eval").body
+    if is_method and "staticmethod" not in decorators(node):
+        arguments.args = arguments.args[1:]
+    returned = f" -> {plain(ast.unparse(node.returns))}" if node.returns is not None else ""
+    return f"({ast.unparse(arguments)}){returned}"
+
+
+def plain(type_name: str) -> str:
+    shorter = (("numpy.typing.", ""), ("npt.", ""), ("numpy.", "np."), ("_lode.", ""), ("collections.abc.", ""))
+    for long, short in shorter:
+        type_name = type_name.replace(long, short)
+    return type_name
+
+
+def block(name: str, call: str, text: str, level: int) -> Iterator[str]:
+    """A heading with the name; below it how it is called, if that is more than the name, and the docstring."""
+    yield f"{'#' * level} `{name}`\n"
+    lines = textwrap.wrap(name + call, 116, subsequent_indent="    ", break_long_words=False) if call else []
+    if text:
+        # Those of C++ are in one line.
+        wrapped = [part for line in text.split("\n") for part in textwrap.wrap(line, 120) or [""]]
+        text_lines = wrapped if max(map(len, text.split("\n"))) > 120 else text.split("\n")
+        lines += ["", *text_lines] if lines else text_lines
+    if lines:
+        yield "```text\n{}\n```\n".format("\n".join(lines))
+
+
+def of_function(node: ast.FunctionDef, prefix: str, level: int, is_method: bool = False) -> Iterator[str]:
+    call = "" if "property" in decorators(node) else signature(node, is_method)
+    yield from block(f"{prefix}{node.name}", call, ast.get_docstring(node) or "", level)
+
+
+def of_class(node: ast.ClassDef, prefix: str) -> Iterator[str]:
+    functions = [part for part in node.body if isinstance(part, ast.FunctionDef) and "overload" not in decorators(part)]
+    made_by = [part for part in functions if part.name == "__init__"]
+    call = signature(made_by[0], True).removesuffix(" -> None") if made_by else ""
+    yield from block(f"{prefix}{node.name}", call, ast.get_docstring(node) or "", 3)
+    for field, follower in zip(node.body, [*node.body[1:], None]):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            kind = f": {plain(ast.unparse(field.annotation))}"
+            yield from block(f"{node.name}.{field.target.id}", kind, text_of(follower), 4)
+    for function in functions:
+        is_public = not function.name.startswith("_") or (function.name == "__call__" and ast.get_docstring(function))
+        if is_public:
+            yield from of_function(function, f"{node.name}.", 4, is_method=True)
+
+
+def of_name(name: str, module: str, definitions: Definitions) -> Iterator[str]:
+    node = definitions.nodes[name]
+    if isinstance(node, ast.ClassDef):
+        yield from of_class(node, f"{module}.")
+    elif isinstance(node, ast.FunctionDef):
+        yield from of_function(node, f"{module}.", 3)
+    else:
+        yield from block(f"{module}.{name}", "", definitions.texts[name], 3)
+
+
+def of_package(folder: Path) -> Iterator[str]:
+    """Every name of lode.__all__, from where it is defined."""
+    files = [Definitions(path) for path in (*sorted(folder.glob("_[a-z]*.py")), folder / "_lode.pyi")]
+    listed = Definitions(folder / "__init__.py").nodes["__all__"]
+    assert isinstance(listed, ast.Assign)
+    for name in sorted(ast.literal_eval(listed.value), key=str.lower):
+        # Of names that Python's files and the stub both have, the former are the public ones.
+        yield from of_name(name, "lode", next(file for file in files if name in file.nodes))
+
+
+def reference() -> str:
+    folder = package_folder()
+    parts = [head]
+    for module in modules:
+        path = folder / ("__init__.py" if module == "lode" else f"{module.partition('.')[2]}.py")
+        definitions = Definitions(path)
+        parts.append(f"## {module}\n\n```text\n{ast.get_docstring(definitions.tree)}\n```\n")
+        if module == "lode":
+            parts += of_package(folder)
+        else:
+            for name in definitions.documented():
+                parts += of_name(name, module, definitions)
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())
