@@ -10,6 +10,7 @@ into indexes of a str. Every occurrence is reported, overlaps included, sorted b
 kind or a condition drops some. Searches release the GIL, use all cores, and end with KeyboardInterrupt on Ctrl-C.
 """
 
+from lode._code_points import code_point_offsets
 from lode._devices import Algorithm, DeviceInfo, algorithms, devices, open_device
 from lode._errors import Error, InputOutputError, InvalidArgumentError
 from lode._lode import (
@@ -23,15 +24,8 @@ from lode._lode import (
     cpu_instruction_sets,
     version,
 )
-from lode._searcher import (
-    Match,
-    RecordMatches,
-    Searcher,
-    SparseHits,
-    code_point_offsets,
-    compile,
-    match_dtype,
-)
+from lode._results import Match, RecordMatches, SparseHits, match_dtype
+from lode._searcher import Searcher, compile
 
 __version__: str = version()
 

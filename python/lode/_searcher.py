@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, NamedTuple, Union, overload
+from typing import Any, Literal, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,7 @@ from lode._device_arrays import DeviceArray, device_array_of, text_of, wait_for
 from lode._devices import open_device
 from lode._errors import make_error
 from lode._pieces import pieces_of
-
-match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4"), ("length", "<u4")])
-"""What `Searcher.find` gives: the offset of the first byte, the pattern's id, and how many bytes it has."""
+from lode._results import Match, RecordMatches, SparseHits, match_dtype
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
 Counts = npt.NDArray[np.uint64]
@@ -24,34 +22,6 @@ Progress = Union[Callable[[int, int], object], None]
 
 _whole = (1 << 64) - 1
 _longest_for_32_bits = (1 << 31) - 1
-
-
-class Match(NamedTuple):
-    """An occurrence: the pattern stands at text[offset : offset + length] (in bytes)."""
-
-    offset: int
-    pattern: int
-    length: int
-
-
-class RecordMatches(NamedTuple):
-    """All matches of many records, by rows: those of record r are matches[row_starts[r] : row_starts[r + 1]]."""
-
-    row_starts: npt.NDArray[np.uint64]
-    """Shape (records + 1,)."""
-    matches: npt.NDArray[np.void]
-    """Shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte."""
-
-
-class SparseHits(NamedTuple):
-    """The hits of a records x patterns matrix, by rows (CSR): of record r [row_starts[r], row_starts[r + 1])."""
-
-    row_starts: npt.NDArray[np.uint64]
-    """Shape (records + 1,)."""
-    patterns: npt.NDArray[np.uint32]
-    """Shape (hits,): ids, increasing within a row."""
-    offsets: npt.NDArray[np.uint64]
-    """Shape (hits,): of the pattern's first occurrence, in bytes from the record's first byte."""
 
 
 def compile(
@@ -91,29 +61,6 @@ def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternS
     if ignore_case is not False or labels is not None:
         raise make_error("invalid_argument", "ignore_case and labels belong to the PatternSet that was made already")
     return patterns
-
-
-def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint64]:
-    """Turns offsets of bytes in UTF-8 into offsets of code points, as Python counts in a str.
-
-    text     a str, or its UTF-8 as bytes or a buffer
-    offsets  any shape, in any order; sorted ones take one pass over the text, others are sorted first
-
-    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points.
-    Raises lode.Error of kind 'invalid_argument' for an offset behind the text.
-    """
-    wanted = np.asarray(offsets)
-    if wanted.size != 0 and wanted.dtype.kind not in "ui":
-        raise TypeError(f"offsets must be integers, not {wanted.dtype}")
-    if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
-        raise make_error("invalid_argument", "an offset is negative")
-    flat = np.ascontiguousarray(wanted.reshape(-1), dtype=np.uint64)
-    if np.all(flat[1:] >= flat[:-1]):
-        return _lode.code_points_at(text, flat).reshape(wanted.shape)
-    order = np.argsort(flat, kind="stable")
-    places = np.empty_like(flat)
-    places[order] = _lode.code_points_at(text, flat[order])
-    return places.reshape(wanted.shape)
 
 
 def _records_of(source: Any) -> _lode.Records | None:

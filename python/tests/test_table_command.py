@@ -19,6 +19,7 @@ import pyarrow.parquet
 import pytest
 
 import lode
+from lode._table_command.errors import Refusal
 from lode._table_command.options import parse
 from lode._table_command.run import run
 
@@ -111,6 +112,16 @@ def test_files_of_more_than_a_block(room):
     Path("in.csv.gz").write_bytes(gzip.compress(Path("in.csv").read_bytes(), 1))
     assert search("in.csv.gz", "--column", "text", "--out", "out.parquet", "-v")
     assert read("out.parquet").num_rows == rows - rows // 1000
+
+
+def test_rows_of_more_than_a_block(room):
+    text = "x" * 300_000 + "he"
+    for source in ("in.csv", "in.jsonl"):
+        write(source, pa.table({"text": ["a", text, "b"]}))
+        with pytest.raises(Refusal, match=source):
+            search(source, "--column", "text", "--out", "out.parquet", "--block-bytes", "65536")
+        assert search(source, "--column", "text", "--out", "out.parquet", "--block-bytes", "1000000")
+        assert read("out.parquet")["text"].to_pylist() == [text]
 
 
 def test_strings_of_json_that_look_like_times(room):

@@ -18,7 +18,7 @@ from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 
 _batch_bytes = 16 << 20
-_block_bytes = 4 << 20
+_buffer_bytes = 4 << 20
 _most_batch_rows = 1 << 18
 
 
@@ -31,12 +31,21 @@ class Source(NamedTuple):
     """None where that is not known before the end."""
 
 
-def open_source(path: str, format: str, batch_rows: int | None, room: ExitStack) -> Source:
+class Sizes(NamedTuple):
+    """How much is read at a time."""
+
+    batch_rows: int | None
+    """None: what some MiB have."""
+    block_bytes: int
+    """Of text formats; each row must fit."""
+
+
+def open_source(path: str, format: str, sizes: Sizes, room: ExitStack) -> Source:
     """Opens a table; `room` closes it. Raises OSError and pyarrow's exceptions."""
     if compression_of(path) is not None and format not in ("csv", "jsonl"):
         raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; unpack it first")
-    source = _openers[format](path, batch_rows, room)
-    return source._replace(batches=_pieces(source.batches, batch_rows))
+    source = _openers[format](path, sizes, room)
+    return source._replace(batches=_pieces(source.batches, sizes.batch_rows))
 
 
 def _pieces(batches: Iterator[pa.RecordBatch], batch_rows: int | None) -> Iterator[pa.RecordBatch]:
@@ -71,27 +80,27 @@ def _stream(path: str, room: ExitStack) -> Any:
     return room.enter_context(pa.input_stream(_checked(path), compression=compression_of(path)))
 
 
-def _open_parquet(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
     # A reader that buffers ahead keeps what it has read until the end.
     file = room.enter_context(
-        pyarrow.parquet.ParquetFile(_seekable(path, room), buffer_size=_block_bytes, pre_buffer=False)
+        pyarrow.parquet.ParquetFile(_seekable(path, room), buffer_size=_buffer_bytes, pre_buffer=False)
     )
     groups = [file.metadata.row_group(number) for number in range(file.metadata.num_row_groups)]
     rows = min(
         (_rows_of_a_batch(group.total_byte_size, group.num_rows) for group in groups if group.num_rows != 0),
         default=1,
     )
-    batches = file.iter_batches(batch_size=batch_rows or rows)
+    batches = file.iter_batches(batch_size=sizes.batch_rows or rows)
     return Source(file.schema_arrow, batches, file.metadata.num_rows)
 
 
-def _open_arrow(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+def _open_arrow(path: str, sizes: Sizes, room: ExitStack) -> Source:
     reader = room.enter_context(pyarrow.ipc.open_file(_seekable(path, room)))
     batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
     return Source(reader.schema, batches, None)
 
 
-def _open_arrows(path: str, batch_rows: int | None, room: ExitStack) -> Source:
+def _open_arrows(path: str, sizes: Sizes, room: ExitStack) -> Source:
     reader = room.enter_context(pyarrow.ipc.open_stream(_stream(path, room)))
     return Source(reader.schema, iter(reader), None)
 
@@ -99,9 +108,9 @@ def _open_arrows(path: str, batch_rows: int | None, room: ExitStack) -> Source:
 class _Rewound(io.RawIOBase):
     """A stream whose first bytes are read twice: once for names and types, and once as a part of all."""
 
-    def __init__(self, stream: Any) -> None:
+    def __init__(self, stream: Any, head_bytes: int) -> None:
         self._stream = stream
-        self._head: bytes = stream.read(_block_bytes)
+        self._head: bytes = stream.read(head_bytes)
         self._left = memoryview(self._head)
 
     @property
@@ -122,12 +131,12 @@ class _Rewound(io.RawIOBase):
         return count
 
 
-def _open_csv(path: str, batch_rows: int | None, room: ExitStack) -> Source:
-    stream = _Rewound(_stream(path, room))
+def _open_csv(path: str, sizes: Sizes, room: ExitStack) -> Source:
+    stream = _Rewound(_stream(path, room), sizes.block_bytes)
     if not stream.head.strip():
         raise Refusal(f"{path}: there is no line with the names of columns")
     parsing = pyarrow.csv.ParseOptions(newlines_in_values=True)
-    reading = pyarrow.csv.ReadOptions(block_size=_block_bytes)
+    reading = pyarrow.csv.ReadOptions(block_size=sizes.block_bytes)
     with pyarrow.csv.open_csv(
         pa.py_buffer(stream.head), read_options=reading, parse_options=_lenient(parsing)
     ) as reader:
@@ -154,19 +163,19 @@ def _lenient(parsing: Any) -> Any:
     )
 
 
-def _open_jsonl(path: str, batch_rows: int | None, room: ExitStack) -> Source:
-    stream = _Rewound(_stream(path, room))
-    whole = stream.head if len(stream.head) < _block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
+def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
+    stream = _Rewound(_stream(path, room), sizes.block_bytes)
+    whole = stream.head if len(stream.head) < sizes.block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
     if not whole.strip():
-        raise Refusal(f"{path}: there is no line, or the first one is longer than {_block_bytes >> 20} MiB")
+        raise Refusal(f"{path}: there is no line within {sizes.block_bytes} bytes; --block-bytes may make these more")
     with pyarrow.json.open_json(
-        pa.py_buffer(whole), read_options=pyarrow.json.ReadOptions(block_size=_block_bytes)
+        pa.py_buffer(whole), read_options=pyarrow.json.ReadOptions(block_size=sizes.block_bytes)
     ) as reader:
         schema = pa.schema([field.with_type(_without_times(field.type)) for field in reader.schema])
     reader = room.enter_context(
         pyarrow.json.open_json(
             pa.PythonFile(stream, mode="r"),
-            read_options=pyarrow.json.ReadOptions(block_size=_block_bytes),
+            read_options=pyarrow.json.ReadOptions(block_size=sizes.block_bytes),
             parse_options=pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error"),
         )
     )
@@ -184,7 +193,7 @@ def _without_times(type: pa.DataType) -> pa.DataType:
     return type
 
 
-_openers: dict[str, Callable[[str, int | None, ExitStack], Source]] = {
+_openers: dict[str, Callable[[str, Sizes, ExitStack], Source]] = {
     "parquet": _open_parquet,
     "arrow": _open_arrow,
     "arrows": _open_arrows,

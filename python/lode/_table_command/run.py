@@ -12,7 +12,7 @@ from lode._lode import PatternSet, Plan
 from lode._searcher import Searcher
 from lode._table_command.errors import Refusal, blaming, guarded
 from lode._table_command.formats import format_of
-from lode._table_command.readers import Source, open_source
+from lode._table_command.readers import Sizes, Source, open_source
 from lode._table_command.writers import BatchWriter, output_file
 from lode.tables import TableSearch
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> bool:
     search = TableSearch(_searcher(options), options.column, options.action, name=options.name)
     with ExitStack() as room:
         with blaming(options.table):
-            source = open_source(options.table, in_format, options.batch_rows, room)
+            source = open_source(options.table, in_format, Sizes(options.batch_rows, options.block_bytes), room)
         schema = search.schema(source.schema)
         with blaming(options.out):
             file = room.enter_context(output_file(options.out))

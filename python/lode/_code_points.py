@@ -1,0 +1,34 @@
+"""From offsets of bytes to those of code points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lode import _lode
+from lode._errors import make_error
+
+
+def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """Turns offsets of bytes in UTF-8 into offsets of code points, as Python counts in a str.
+
+    text     a str, or its UTF-8 as bytes or a buffer
+    offsets  any shape, in any order; sorted ones take one pass over the text, others are sorted first
+
+    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points.
+    Raises lode.Error of kind 'invalid_argument' for an offset behind the text.
+    """
+    wanted = np.asarray(offsets)
+    if wanted.size != 0 and wanted.dtype.kind not in "ui":
+        raise TypeError(f"offsets must be integers, not {wanted.dtype}")
+    if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
+        raise make_error("invalid_argument", "an offset is negative")
+    flat = np.ascontiguousarray(wanted.reshape(-1), dtype=np.uint64)
+    if np.all(flat[1:] >= flat[:-1]):
+        return _lode.code_points_at(text, flat).reshape(wanted.shape)
+    order = np.argsort(flat, kind="stable")
+    places = np.empty_like(flat)
+    places[order] = _lode.code_points_at(text, flat[order])
+    return places.reshape(wanted.shape)
