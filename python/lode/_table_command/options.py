@@ -27,7 +27,8 @@ formats
 
 memory
   A batch of rows at a time, of some MiB, and what the formats' readers need: of Parquet some pages of each column, of
-  an Arrow file its largest record batch, of CSV and JSON Lines a few times --block-bytes.
+  an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
+  are read ahead.
 
 output
   is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
@@ -139,9 +140,9 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--block-bytes",
         type=lambda text: _whole_number(text, 1),
-        default=16 << 20,
+        default=4 << 20,
         metavar="NUM",
-        help="of CSV and JSON Lines read at a time, 16 MiB by default; a row must fit",
+        help="of CSV and JSON Lines read at a time, 4 MiB by default; a row must fit",
     )
 
     general = parser.add_argument_group("help")
