@@ -1,6 +1,6 @@
 """Searches of a column of a Ray dataset, by actors that get the plan once each.
 
-Needs `pip install 'lode[ray]'`.
+Needs ray[data] and pyarrow, the extra `ray`, on every node.
 
     import lode.ray, ray
 

@@ -1,6 +1,6 @@
 """Searches of a column of a Spark data frame, by Python workers that keep the searcher from task to task.
 
-Needs `pip install 'lode[spark]'` where the driver and the executors run.
+Needs pyspark and pyarrow, the extra `spark`, where the driver and the executors run.
 
     import lode.spark
 

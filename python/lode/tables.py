@@ -1,6 +1,6 @@
 """Searches of a column of a table, answered by columns of the table: what `lode-table`, `lode.ray` and `lode.spark` do.
 
-Needs pyarrow, which `pip install lode[table]` brings.
+Needs pyarrow, which the extra `table` brings.
 
 >>> import pyarrow
 >>> import lode.tables

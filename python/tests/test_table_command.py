@@ -150,7 +150,7 @@ def test_options_of_patterns(room):
 
     assert flags() == [False, True, True, True]
     assert flags("-i") == [True, True, True, True]
-    assert flags("-w") == [False, False, True, True]
+    assert flags("-w") == flags("--word") == [False, False, True, True]
     assert flags("-x", "--threads", "1", "--algorithm", "rabin-karp", "--device", "cpu") == [False, False, True, False]
     Path("patterns").write_bytes(b"he\r\n")
     assert flags("--crlf") == [False, True, True, True]
@@ -365,4 +365,4 @@ def test_without_pyarrow(room):
     program = "import sys; sys.modules['pyarrow'] = None\nfrom lode._table_command import main; sys.exit(main())"
     arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"]
     done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=120)
-    assert "pip install 'lode[table]'" in message(done)
+    assert "pip install pyarrow tqdm" in message(done)

@@ -12,7 +12,7 @@ from typing import Any
 from lode._errors import Error
 from lode._table_command.options import parse
 
-_needs = "it needs pyarrow and tqdm; install them with: pip install 'lode[table]'"
+_needs = "it needs pyarrow and tqdm, which the extra `table` brings: pip install pyarrow tqdm"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -113,12 +113,12 @@ def _parser() -> argparse.ArgumentParser:
     patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
     patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
     conditions = patterns.add_mutually_exclusive_group()
-    for short, long, meaning in (
-        ("-w", "whole-word", "only matches that are whole words"),
-        ("-x", "whole-line", "only matches that are whole lines of a row"),
+    for short, long, condition, meaning in (
+        ("-w", "--word", "whole-word", "only matches that are whole words"),
+        ("-x", "--whole-line", "whole-line", "only matches that are whole lines of a row"),
     ):
         conditions.add_argument(
-            short, f"--{long}", dest="condition", action="store_const", const=long, default="none", help=meaning
+            short, long, dest="condition", action="store_const", const=condition, default="none", help=meaning
         )
 
     how = parser.add_argument_group("how to search")
