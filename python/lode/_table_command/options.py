@@ -28,7 +28,7 @@ formats
 memory
   A batch of rows at a time, of some MiB, and what the formats' readers need: of Parquet some pages of each column, of
   an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
-  are read ahead.
+  are read ahead. Parquet and Arrow files that come through a pipe are read whole.
 
 output
   is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
