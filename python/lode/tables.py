@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from lode._errors import make_error
 from lode._lode import Records
+from lode._results import RecordMatches
 from lode._searcher import Searcher
 
 Action = Literal["filter", "exclude", "flag", "matches", "counts"]
@@ -41,6 +42,20 @@ def is_searchable(type: pa.DataType) -> bool:
         type = type.value_type
     kinds = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary(), pa.string_view(), pa.binary_view())
     return type in kinds or bool(pa.types.is_fixed_size_binary(type))
+
+
+def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matches", "counts"]) -> Any:
+    """A column of Arrow with what a search found in each row, null where the row is null.
+
+    column  Records, or what makes them: an Arrow column of binary or string, or a list
+    action  'flag', 'matches' or 'counts', as `TableSearch` takes them
+
+    Gives a pyarrow.Array; for more than 2^31 - 1 matches in all a pyarrow.ChunkedArray. Raises as `lode.Records` does.
+    """
+    if action not in _added_types:
+        raise make_error("invalid_argument", f"{action!r} makes no column; there are: {' '.join(_added_types)}")
+    parts = _found(searcher, column, action)[0]
+    return parts[0] if len(parts) == 1 else pa.chunked_array(parts)
 
 
 class TableSearch:
@@ -98,17 +113,10 @@ class TableSearch:
         records = Records(rows.column(self.column))
         if self.action in ("filter", "exclude"):
             return self._kept(rows, records)
-        if self.action == "flag":
-            found = self.searcher.contains(records)
-            return _with(rows, schema, pa.array(found)), int(np.count_nonzero(found.values))
-        if self.action == "counts":
-            counts = self.searcher.count_per_record(records)
-            column = pa.array(counts.astype(np.int64), mask=records.nulls)
-            return _with(rows, schema, column), int(np.count_nonzero(counts))
-        lists, matching = self._lists(rows.column(self.column), records)
-        if len(lists) != 1 and isinstance(rows, pa.RecordBatch):
+        parts, matching = _found(self.searcher, records, self.action)
+        if len(parts) != 1 and isinstance(rows, pa.RecordBatch):
             raise make_error("limit", "a record batch cannot hold more than 2^31 - 1 matches; take smaller ones")
-        return _with(rows, schema, lists[0] if len(lists) == 1 else pa.chunked_array(lists)), matching
+        return _with(rows, schema, parts[0] if len(parts) == 1 else pa.chunked_array(parts)), matching
 
     def _kept(self, rows: Any, records: Records) -> tuple[Any, int]:
         keep = self.searcher.contains(records).values
@@ -117,26 +125,40 @@ class TableSearch:
         kept = int(np.count_nonzero(keep))
         return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
 
-    def _lists(self, column: Any, records: Records) -> tuple[list[Any], int]:
-        """The column of lists, in more than one array where 32 bits cannot number its elements."""
-        found = self.searcher.find_in_records(records)
-        starts = found.row_starts
-        if starts[-1] > _most_list_elements and len(records) > 1:
-            half = len(records) // 2
-            parts = [self._lists(part, Records(part)) for part in (column.slice(0, half), column.slice(half))]
-            return [array for arrays, _ in parts for array in arrays], sum(matching for _, matching in parts)
+
+def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int]:
+    """The arrays of a column with what was found, and in how many rows that is something."""
+    records = column if isinstance(column, Records) else Records(column)
+    if action == "flag":
+        flags = searcher.contains(records)
+        return [pa.array(flags)], int(np.count_nonzero(flags.values))
+    if action == "counts":
+        counts = searcher.count_per_record(records)
+        return [pa.array(counts.astype(np.int64), mask=records.nulls)], int(np.count_nonzero(counts))
+    found = searcher.find_in_records(records)
+    return _lists(found, records.nulls), int(np.count_nonzero(np.diff(found.row_starts)))
+
+
+def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
+    """Arrays of lists, each of no more elements than 32 bits can number."""
+    starts, matches = found
+    arrays: list[Any] = []
+    begin = 0
+    while begin < len(nulls) or not arrays:
+        # The last row that ends within the limit; one that is longer by itself cannot be held.
+        end = int(np.searchsorted(starts, starts[begin] + np.uint64(_most_list_elements), "right")) - 1
+        if end == begin and len(nulls) != 0:
+            raise make_error("limit", f"row {begin} has more than 2^31 - 1 matches, which no list of Arrow holds")
+        part = matches[int(starts[begin]) : int(starts[end])]
         elements = pa.StructArray.from_arrays(
-            [
-                pa.array(found.matches["offset"].astype(np.int64)),
-                pa.array(found.matches["pattern"].astype(np.int32)),
-                pa.array(found.matches["length"].astype(np.int32)),
-            ],
+            [pa.array(part[field.name].astype(field.type.to_pandas_dtype())) for field in match_type],
             fields=list(match_type),
         )
-        mask = pa.array(records.nulls) if records.null_count != 0 else None
-        offsets = pa.array(starts.astype(np.int32))
-        lists = pa.ListArray.from_arrays(offsets, elements, type=pa.list_(match_type), mask=mask)
-        return [lists], int(np.count_nonzero(np.diff(starts)))
+        offsets = pa.array((starts[begin : end + 1] - starts[begin]).astype(np.int32))
+        mask = pa.array(nulls[begin:end]) if nulls[begin:end].any() else None
+        arrays.append(pa.ListArray.from_arrays(offsets, elements, type=pa.list_(match_type), mask=mask))
+        begin = end
+    return arrays
 
 
 def _where(rows: Any, keep: Any) -> Any:

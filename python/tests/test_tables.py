@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import occurrences
 
 import lode
-from lode.tables import TableSearch, actions, match_type
+from lode.tables import TableSearch, actions, match_type, search_column
 
 patterns = [b"he", b"she", b"hers"]
 texts = ["ushers", None, "none", "", "the"]
@@ -104,11 +104,28 @@ def test_rows_are_counted():
 
 def test_more_matches_than_a_list_array_can_number(monkeypatch):
     monkeypatch.setattr("lode.tables._most_list_elements", 3)
-    search = TableSearch(lode.Searcher(patterns), "text", "matches")
-    assert search(table_of())["text_matches"].to_pylist() == [as_dicts(matches) for matches in found]
-    with pytest.raises(lode.Error) as caught:
-        search(table_of().to_batches()[0])
-    assert caught.value.kind == "limit"
+    searcher = lode.Searcher(patterns)
+    search = TableSearch(searcher, "text", "matches")
+    expected = [as_dicts(matches) for matches in found]
+    result = search(table_of())["text_matches"]
+    assert result.num_chunks == 2 and result.to_pylist() == expected
+    assert search_column(searcher, table_of()["text"], "matches").to_pylist() == expected
+    for rows, message in ((table_of().to_batches()[0], "batch"), (pa.table({"text": ["ushers the"]}), "row 0")):
+        with pytest.raises(lode.Error, match=message) as caught:
+            search(rows)
+        assert caught.value.kind == "limit"
+
+
+def test_columns_of_results():
+    searcher = lode.Searcher(patterns)
+    for column in (texts, pa.array(texts), pa.chunked_array([texts[:2], texts[2:]]), lode.Records(texts)):
+        assert search_column(searcher, column, "flag").to_pylist() == [True, None, False, False, True]
+        assert search_column(searcher, column, "counts").to_pylist() == [3, None, 0, 0, 1]
+        lists = search_column(searcher, column, "matches")
+        assert lists.type == pa.list_(match_type) and lists.to_pylist() == [as_dicts(matches) for matches in found]
+    assert search_column(searcher, [], "matches").to_pylist() == []
+    with pytest.raises(lode.InvalidArgumentError, match="makes no column"):
+        search_column(searcher, texts, "filter")
 
 
 def test_searches_are_pickled():

@@ -46,6 +46,19 @@ def test_options():
     ]
 
 
+def test_what_actors_are_given():
+    class Dataset:
+        def map_batches(self, worker, **arguments):
+            return arguments
+
+    for device, asked, gpus in (("cpu", None, 0), ("cuda", None, 1), ("cuda:0", 0.5, 0.5), ("opencl", None, 0)):
+        given = lode.ray.search(Dataset(), ["he"], "text", device=device, num_cpus=2, num_gpus=asked, memory=7)
+        assert (given["num_gpus"], given["num_cpus"], given["memory"]) == (gpus, 2, 7)
+        plan, options = given["fn_constructor_args"][:2]
+        assert options == {"device": device, "threads": 2}
+        assert list(lode.Plan.loads(ray.get(plan)).patterns) == [b"he"]
+
+
 def test_what_is_refused_at_once():
     dataset = ray.data.from_arrow(rows.table(3))
     with pytest.raises(lode.InvalidArgumentError, match="no action"):
