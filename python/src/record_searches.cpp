@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,12 @@ void search_records(const SearcherCore& core, const RecordColumn& column, const 
   listener.report(sum);
 }
 
+void require_room(std::uint64_t given, std::uint64_t wanted) {
+  if (given < wanted)
+    throw Error(ErrorKind::limit,
+                "the rows need " + std::to_string(wanted) + " cells, and there are " + std::to_string(given));
+}
+
 std::uint64_t count_bits(std::span<const std::uint8_t> bits) {
   return std::accumulate(bits.begin(), bits.end(), std::uint64_t{0}, [](std::uint64_t sum, std::uint8_t byte) {
     return sum + static_cast<std::uint64_t>(std::popcount(byte));
@@ -93,10 +100,11 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
         const std::uint64_t begin = std::min<std::uint64_t>(first * patterns, cells.size());
         const std::uint64_t wanted = dense_cells(chunk.size(), patterns);
         const std::span<Cell> rows = cells.subspan(begin, std::min<std::uint64_t>(wanted, cells.size() - begin));
-        if (!chunk.dictionary || rows.size() < wanted) {
+        if (!chunk.dictionary) {
           searcher.first_dense(chunk.source(), rows, run);
           return;
         }
+        require_room(rows.size(), wanted);
         std::vector<Cell> of_values(dense_cells(chunk.records.size(), patterns));
         searcher.first_dense(chunk.source(), of_values, run);
         chunk.dictionary->spread<Cell>(of_values, patterns, Cell{-1}, rows);
@@ -117,10 +125,11 @@ void contains_matrix(const SearcherCore& core, const RecordColumn& column, const
                    const std::uint64_t wanted = chunk.size() * width;
                    const std::span<std::uint8_t> rows =
                        bits.subspan(begin, std::min<std::uint64_t>(wanted, bits.size() - begin));
-                   if (!chunk.dictionary || rows.size() < wanted) {
+                   if (!chunk.dictionary) {
                      searcher.contains(chunk.source(), rows, run);
                      return;
                    }
+                   require_room(rows.size(), wanted);
                    std::vector<std::uint8_t> of_values(chunk.records.size() * width);
                    searcher.contains(chunk.source(), of_values, run);
                    chunk.dictionary->spread<std::uint8_t>(of_values, width, 0, rows);
@@ -217,16 +226,19 @@ void add_weighted_counts(const RecordSearcher& searcher, const RecordColumn::Chu
   const std::uint64_t most = uses.empty() ? 0 : *std::max_element(uses.begin(), uses.end());
   SearchStats all;
   GatheredRecords gathered;
+  RecordRunOptions quiet = run;
+  quiet.progress = {};
   for (unsigned digit = 0; digit < 64 && most >> digit != 0; ++digit) {
     const Records part =
         gathered.of(chunk.records, [&](std::uint64_t value) { return (uses[value] >> digit & 1) != 0; });
     if (part.empty()) continue;
-    const std::vector<std::uint64_t> counts = searcher.count_per_pattern(part, run);
+    const std::vector<std::uint64_t> counts = searcher.count_per_pattern(part, quiet);
     for (std::size_t id = 0; id < sums.size(); ++id) sums[id] += counts[id] << digit;
     run.stats->search.matches <<= digit;
     add_stats(all, run.stats->search);
   }
   run.stats->search = all;
+  if (run.progress) run.progress(chunk.records.total_bytes(), chunk.records.total_bytes());
 }
 
 nb::object count_records_per_pattern(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {

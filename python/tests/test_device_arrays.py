@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 
 import numpy as np
 import pytest
 from cuda_memory import DlpackArray, InterfaceArray
 
 import lode
+import lode._lode
 from lode._device_arrays import device_array_of
 
 words = ["he", "she", "hers"]
@@ -88,6 +90,19 @@ def test_what_arrays_say():
         assert (array.pointer, array.shape, array.item_bytes, array.size_bytes) == (16, (2, 3), 4, 24)
         assert (array.kind, array.is_read_only, array.stream) == (kind, read_only, stream)
     assert device_array_of(np.zeros(3)) is None and device_array_of(None) is None
+
+
+@pytest.mark.parametrize("is_read_only", [False, True])
+def test_capsules_of_dlpack_1(is_read_only):
+    array = np.arange(6, dtype=np.int32).reshape(2, 3)
+    array.flags.writeable = not is_read_only
+    capsule = array.__dlpack__(max_version=(1, 0))
+    pointer, shape, strides, kind, item_bits, read_only, owner = lode._lode.inspect_dlpack(capsule)
+    assert (pointer, shape, strides) == (array.ctypes.data, [2, 3], [3, 1])
+    assert (kind, item_bits, read_only) == ("i", 32, is_read_only)
+    before = sys.getrefcount(array)
+    del capsule, owner
+    assert sys.getrefcount(array) == before - 1
 
 
 def test_the_cpu_cannot_search_them():

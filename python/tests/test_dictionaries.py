@@ -110,6 +110,18 @@ def test_distinct_values_are_searched_once():
     assert stats["matches"] == 2000 and stats["bytes"] < column.dictionary_decode().nbytes
 
 
+def test_matrices_that_are_too_small():
+    core = lode.Searcher(patterns)._core
+    records = lode.Records(dictionary([0, 1, 1, 0], [b"kitty", b"x"]))
+    for method, matrix in (
+        (core.first_dense, np.zeros((2, 3), np.int32)),
+        (core.contains_matrix, np.zeros((2, 1), np.uint8)),
+    ):
+        with pytest.raises(lode.Error) as caught:
+            method(records, matrix, (None, None))
+        assert caught.value.kind == "limit"
+
+
 def test_records_of_a_dictionary():
     records = lode.Records(dictionary(indices, values))
     assert [len(records), records.null_count, records.longest] == [11, 3, 15]
@@ -134,6 +146,7 @@ def test_a_slice_searches_what_it_uses():
 
 
 def test_dictionaries_are_let_go():
+    gc.collect()
     allocated = pa.total_allocated_bytes()
     records = lode.Records(dictionary(indices, values))
     gc.collect()

@@ -10,6 +10,8 @@ import lode
 text = b"ushers " * 3_000_000
 column = pa.chunked_array([[text[:700_000].decode()] * 5, [None], [text.decode()]])
 searcher = lode.Searcher(["he", "she"], threads=2)
+encoded = pa.array(["she " * 400_000, "he " * 400_000, None] * 5).dictionary_encode()
+encoded_bytes = 7 * 400_000
 column_bytes = 5 * 700_000 + len(text)
 
 
@@ -26,6 +28,9 @@ column_bytes = 5 * 700_000 + len(text)
         (lambda progress: searcher.first(column, "sparse", progress=progress), column_bytes),
         (lambda progress: searcher.find_in_records(column, progress=progress), column_bytes),
         (lambda progress: searcher.contains_matrix(column, progress=progress), column_bytes),
+        (lambda progress: searcher.count(encoded, progress=progress), encoded_bytes),
+        (lambda progress: searcher.count_per_pattern(encoded, progress=progress), encoded_bytes),
+        (lambda progress: searcher.find_in_records(encoded, progress=progress), encoded_bytes),
     ],
 )
 def test_it_grows_to_the_whole(search, total):
