@@ -45,6 +45,8 @@ def device_array_of(source: Any) -> DeviceArray | None:
 
 def text_of(source: Any, device: _lode.Device) -> Any:
     """What a search takes: arrays of CUDA as ResidentText on the device, others that have DLPack alone as buffers."""
+    if isinstance(source, np.ndarray) and source.dtype.kind in "OU":
+        raise TypeError(f"an array of {source.dtype} is no text: its memory holds no bytes of one; pass a list of them")
     if isinstance(source, (bytes, str, np.ndarray)):
         return source
     array = device_array_of(source)

@@ -67,8 +67,18 @@ def _records_of(source: Any) -> _lode.Records | None:
     """Records where the source is some, None where it is a text."""
     if isinstance(source, _lode.Records):
         return source
-    is_column = hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
-    return _lode.Records(source) if is_column or isinstance(source, (list, tuple)) else None
+    source = _column_of(source)
+    return _lode.Records(source) if _is_column(source) or isinstance(source, (list, tuple)) else None
+
+
+def _is_column(source: Any) -> bool:
+    return hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
+
+
+def _column_of(source: Any) -> Any:
+    """What a Series of pandas 2 has its Arrow data in, which does not export it itself; else the same."""
+    export = getattr(getattr(source, "array", None), "__arrow_array__", None)
+    return source if export is None or _is_column(source) else export()
 
 
 def _refuse_range(begin: int, end: int | None) -> None:
@@ -342,11 +352,11 @@ class Searcher:
 
     @staticmethod
     def _require_records(source: Any) -> _lode.Records:
-        return source if isinstance(source, _lode.Records) else _lode.Records(source)
+        return source if isinstance(source, _lode.Records) else _lode.Records(_column_of(source))
 
     @staticmethod
     def _refuse_records(source: Any) -> None:
-        if isinstance(source, (list, tuple, _lode.Records)) or hasattr(source, "__arrow_c_stream__"):
+        if isinstance(source, (list, tuple, _lode.Records)) or _is_column(_column_of(source)):
             raise TypeError("this is for one text; find_in_records() and first() are for records")
 
 

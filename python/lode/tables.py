@@ -162,7 +162,27 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
 
 
 def _where(rows: Any, keep: Any) -> Any:
-    """The rows that are to be kept. Arrow cannot filter columns of views, which are therefore copied twice."""
+    """The rows that are to be kept."""
+    try:
+        return _filtered(rows, keep)
+    except pa.ArrowNotImplementedError:  # views within lists or structures, runs
+        return _in_runs(rows, keep)
+
+
+def _in_runs(rows: Any, keep: Any) -> Any:
+    """The same for columns of any type: the runs of rows to be kept as slices."""
+    edges = np.flatnonzero(np.diff(keep.to_numpy(zero_copy_only=False), prepend=False, append=False))
+    table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
+    parts = [table.slice(begin, end - begin) for begin, end in edges.reshape(-1, 2).tolist()]
+    kept = pa.concat_tables(parts) if parts else table.slice(0, 0)
+    if isinstance(rows, pa.Table):
+        return kept
+    batches = kept.combine_chunks().to_batches()
+    return batches[0] if batches else rows.slice(0, 0)
+
+
+def _filtered(rows: Any, keep: Any) -> Any:
+    """Arrow cannot filter columns of views, which are therefore copied twice."""
     plain = [field.with_type(_larger.get(field.type, field.type)) for field in rows.schema]
     schema = pa.schema(plain, rows.schema.metadata)
     if schema == rows.schema:

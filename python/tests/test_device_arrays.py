@@ -143,3 +143,9 @@ def test_matrices_that_cannot_be_filled():
             cpu.first(records, out=out)
     with pytest.raises(lode.Error, match="the device is cpu"):
         cpu.first(records, out=InterfaceArray(address, (2, 3), "<i4"))
+
+
+@pytest.mark.parametrize("array", [np.array(["kitty"], object), np.array(["kitty"])])
+def test_arrays_whose_memory_holds_no_text(array):
+    with pytest.raises(TypeError, match="is no text"):
+        lode.Searcher(["kitty"]).contains(array)

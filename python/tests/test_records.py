@@ -276,3 +276,16 @@ def test_columns_that_contradict_themselves():
             lode.Records(exporter)
         gc.collect()
         assert (exporter.stream_releases, exporter.schema_releases, exporter.array_releases) == (1, 1, 0)
+
+
+def test_series_that_hold_arrow_data_without_exporting_it():
+    class Extension:
+        def __arrow_array__(self, type=None):
+            return pa.chunked_array([["ushers", None], ["none"]])
+
+    class Series:
+        array = Extension()
+
+    searcher = lode.Searcher(["he", "she", "hers"])
+    assert pa.array(searcher.contains(Series())).to_pylist() == [True, None, False]
+    assert searcher.count_per_record(Series()).tolist() == [3, 0, 0]

@@ -366,3 +366,65 @@ def test_without_pyarrow(room):
     arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"]
     done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=120)
     assert "pip install pyarrow tqdm" in message(done)
+
+
+def test_pipes_with_names(room):
+    write("in.csv")
+    write("in.parquet")
+    for format in ("csv", "parquet"):
+        os.mkfifo(f"pipe.{format}")
+        feeder = subprocess.Popen(["cp", f"in.{format}", f"pipe.{format}"])
+        done = subprocess.run([command, "patterns", f"pipe.{format}", "--column", "text", "--out", f"{format}.csv", "--flag"])
+        assert (done.returncode, feeder.wait(timeout=30)) == (0, 0)
+        assert read(f"{format}.csv").num_rows == 4
+
+
+def test_empty_lines_of_one_column_are_rows(room):
+    Path("in.csv").write_text("text\nushers\n\nnone\n")
+    assert run(parse(["patterns", "in.csv", "--column", "text", "--out", "out.jsonl", "--flag"]))
+    assert [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()] == [
+        {"text": "ushers", "text_flag": True},
+        {"text": "", "text_flag": False},
+        {"text": "none", "text_flag": False},
+    ]
+
+
+def test_columns_that_arrow_cannot_filter(room):
+    views = pa.array([["a"], [], ["b"], ["c"]], pa.list_(pa.string_view()))
+    write("in.arrow", table.append_column("views", views))
+    for option, texts in (("--filter", ["ushers", 'the "he", she\nsaid']), ("-v", [None, "none"])):
+        assert run(parse(["patterns", "in.arrow", "--column", "text", "--out", "out.arrow", option]))
+        found = read("out.arrow")
+        assert found["text"].to_pylist() == texts
+        assert found["views"].to_pylist() == [v for v, t in zip(views.to_pylist(), table["text"].to_pylist()) if t in texts]
+
+
+def test_dictionaries_that_change(room):
+    schema = pa.schema([("text", pa.dictionary(pa.int32(), pa.string()))])
+    with pa.parquet.ParquetWriter("in.parquet", schema) as writer:
+        for values in (["ushers", "x"], ["y", "she"]):
+            writer.write_table(pa.table([pa.array(values).dictionary_encode()], schema=schema))
+    with pytest.raises(Refusal, match="out.arrow: a file of Arrow holds one dictionary"):
+        run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrow", "--flag"]))
+    assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrows", "--flag"]))
+    assert read("out.arrows")["text"].to_pylist() == ["ushers", "x", "y", "she"]
+
+
+def test_numbers_that_json_lacks(room):
+    write("in.parquet", pa.table({"text": ["she", "x"], "n": [float("nan"), 0.5], "l": [[float("inf")], [1.0]]}))
+    assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.jsonl", "--flag"]))
+    assert [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()] == [
+        {"text": "she", "n": None, "l": [None], "text_flag": True},
+        {"text": "x", "n": 0.5, "l": [1.0], "text_flag": False},
+    ]
+
+
+def test_what_nobody_foresaw_is_an_error_too(room):
+    write("in.csv")
+    done = subprocess.run(
+        [command, "patterns", "in.csv", "--column", "text", "--out", "out.csv", "--threads", "99999999999"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("lode-table: ") and "Traceback" not in done.stderr

@@ -38,7 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Refusal, Error) as error:
         return _fail(str(error))
     except MemoryError:
-        return _fail("there is not enough memory; a smaller --batch-rows may help")
+        return _fail("there is not enough memory; a smaller --batch-rows or --block-bytes may help")
+    except Exception as error:  # or the interpreter would end with 1, as if no row had matched
+        return _fail(f"{type(error).__name__}: {error}")
 
 
 def _fail(reason: str) -> int:

@@ -23,6 +23,8 @@ formats
   .ndjson.
   CSV is read as it stands, all columns as strings, the first line as names; an empty field is an empty string, not a
   null. Of JSON Lines, the first MiBs tell the columns and their types; strings that look like times stay strings.
+  Whole numbers beyond 64 bits with sign, or in a column with fractions, are read as floating-point numbers; what JSON
+  has no number for (NaN, infinities) is written as null.
   .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
 
 memory

@@ -61,23 +61,25 @@ def _rows_of_a_batch(size_bytes: int, rows: int) -> int:
 
 
 def _seekable(path: str, room: ExitStack) -> Any:
-    """A file that is read at any offset. Standard input, if it is none, is read to its end first."""
-    if path != "-":
-        return room.enter_context(pa.OSFile(_checked(path)))
-    if sys.stdin.buffer.seekable():
-        return sys.stdin.buffer
-    return io.BytesIO(sys.stdin.buffer.read())
+    """A file that is read at any offset. What comes through a pipe is read to its end first."""
+    file = _opened(path, room)
+    if not file.seekable():
+        return io.BytesIO(file.read())
+    return file if path == "-" else room.enter_context(pa.OSFile(path))
 
 
-def _checked(path: str) -> str:
-    with open(path, "rb"):  # Python's own errors say it in fewer words
-        return path
+def _opened(path: str, room: ExitStack) -> Any:
+    """Python's own errors say it in fewer words. A pipe can be opened once only."""
+    return sys.stdin.buffer if path == "-" else room.enter_context(open(path, "rb"))
 
 
 def _stream(path: str, room: ExitStack) -> Any:
-    if path == "-":
-        return pa.PythonFile(sys.stdin.buffer, mode="r")
-    return room.enter_context(pa.input_stream(_checked(path), compression=compression_of(path)))
+    file = _opened(path, room)
+    if path != "-" and file.seekable():
+        return room.enter_context(pa.input_stream(path, compression=compression_of(path)))
+    compression = None if path == "-" else compression_of(path)
+    raw = pa.PythonFile(file, mode="r")
+    return raw if compression is None else room.enter_context(pa.CompressedInputStream(raw, compression))
 
 
 def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
@@ -141,6 +143,8 @@ def _open_csv(path: str, sizes: Sizes, room: ExitStack) -> Source:
         pa.py_buffer(stream.head), read_options=reading, parse_options=_lenient(parsing)
     ) as reader:
         names = reader.schema.names
+    # Of one column an empty line is a row with an empty field.
+    parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) != 1)
     # As strings all values come out as they went in: 007 stays 007.
     converting = pyarrow.csv.ConvertOptions(
         column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False

@@ -7,6 +7,7 @@ import datetime
 import decimal
 import io
 import json
+import math
 import os
 import stat
 import sys
@@ -98,6 +99,7 @@ class BatchWriter:
 
     def __init__(self, path: str, format: str, file: Sink, schema: pa.Schema) -> None:
         self._refuse(path, format, schema)
+        self._path = path
         self._schema = schema
         self._file = file
         self._writer: Writer = _writers[format](file, schema)
@@ -127,8 +129,17 @@ class BatchWriter:
 
     def _flush(self) -> None:
         waiting, self._waiting, self._bytes, self._rows = self._waiting, [], 0, 0
-        if waiting:
+        if not waiting:
+            return
+        try:
             self._writer.write_table(pa.Table.from_batches(waiting, self._schema))
+        except pa.ArrowInvalid as error:
+            if "Dictionary replacement" not in str(error):
+                raise
+            raise Refusal(
+                f"{self._path}: a file of Arrow holds one dictionary for each column, this table has several: "
+                "choose .arrows or .parquet"
+            ) from error
 
     def __enter__(self) -> BatchWriter:
         return self
@@ -159,11 +170,27 @@ class _JsonLines:
 
     def write_table(self, table: pa.Table) -> None:
         for batch in table.to_batches(max_chunksize=1024):
-            lines = [json.dumps(row, ensure_ascii=False, default=_plain) for row in batch.to_pylist()]
+            lines = [_line_of(row) for row in batch.to_pylist()]
             self._file.write("".join(line + "\n" for line in lines).encode())
 
     def close(self) -> None:
         pass
+
+
+def _line_of(row: Any) -> str:
+    try:
+        return json.dumps(row, ensure_ascii=False, default=_plain, allow_nan=False)
+    except ValueError:
+        return json.dumps(_without_nan(row), ensure_ascii=False, default=_plain, allow_nan=False)
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no numbers that are none, and no infinite ones: null stands for them."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _without_nan(item) for key, item in value.items()}
+    return [_without_nan(item) for item in value] if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:
