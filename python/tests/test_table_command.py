@@ -374,7 +374,9 @@ def test_pipes_with_names(room):
     for format in ("csv", "parquet"):
         os.mkfifo(f"pipe.{format}")
         feeder = subprocess.Popen(["cp", f"in.{format}", f"pipe.{format}"])
-        done = subprocess.run([command, "patterns", f"pipe.{format}", "--column", "text", "--out", f"{format}.csv", "--flag"])
+        done = subprocess.run(
+            [command, "patterns", f"pipe.{format}", "--column", "text", "--out", f"{format}.csv", "--flag"]
+        )
         assert (done.returncode, feeder.wait(timeout=30)) == (0, 0)
         assert read(f"{format}.csv").num_rows == 4
 
@@ -396,7 +398,8 @@ def test_columns_that_arrow_cannot_filter(room):
         assert run(parse(["patterns", "in.arrow", "--column", "text", "--out", "out.arrow", option]))
         found = read("out.arrow")
         assert found["text"].to_pylist() == texts
-        assert found["views"].to_pylist() == [v for v, t in zip(views.to_pylist(), table["text"].to_pylist()) if t in texts]
+        rows = zip(views.to_pylist(), table["text"].to_pylist())
+        assert found["views"].to_pylist() == [view for view, text in rows if text in texts]
 
 
 def test_dictionaries_that_change(room):
