@@ -37,6 +37,14 @@ def interrupted_by(handler_raises: type[BaseException], search) -> None:
         timer.join()
 
 
+@pytest.fixture(autouse=True)
+def interrupts_are_taken():
+    """What a shell starts in the background ignores SIGINT, and Python leaves it at that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_many_threads_share_a_searcher():
     text = b"ushers and others " * 20_000
     searcher = lode.Searcher(["he", "she", "hers", "other"])
