@@ -18,10 +18,10 @@ constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr std::uint64_t convert_grain = 1 << 14;
 constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
-// Of the memory limit. A device has three slots, each with the list and the list in order; on the host each has the list
-// and the matches made of it, which take twice as much. Half of the limit is for pieces of text (gpu_search.cpp), so that
-// neither side exceeds it: 1/2 + 3 * 3/20. Four slots list a resident text, of which there are no such pieces.
-constexpr std::uint64_t lists_of_limit = 20;
+// Of the memory limit. A device has up to four slots, each with the list and the list in order; on the host each has the
+// list and the matches made of it, which take twice as much. Half of the limit is for pieces of text (gpu_search.cpp), so
+// that neither side exceeds it: 1/2 + 4 * 3/24.
+constexpr std::uint64_t lists_of_limit = 24;
 static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
 constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
 

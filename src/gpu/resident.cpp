@@ -51,6 +51,20 @@ std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std
 }
 
 void Uploader::copy(std::uint64_t size, const ReadText& read, Buffer& into, std::uint64_t offset, unsigned threads) {
+  // Also where an exception ends it: what queues still write to must not go away.
+  struct Waiting {
+    ~Waiting() {
+      for (const Part& part : parts) {
+        try {
+          if (part.queue) part.queue->wait();
+        } catch (const Error&) {
+          // The call has an error to report already.
+        }
+      }
+    }
+    std::array<Part, 3>& parts;
+  };
+  const Waiting waiting{parts_};
   const std::uint64_t step = std::min(size, std::clamp(size / usual_uploads, least_upload_bytes, most_upload_bytes));
   std::size_t turn = 0;
   for (std::uint64_t at = 0; at < size; at += step, turn = (turn + 1) % parts_.size()) {
