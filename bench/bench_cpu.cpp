@@ -18,6 +18,7 @@ int main(int argument_count, char** arguments) {
   std::string only;
   std::string python;
   std::string commit;
+  std::string instruction_set;
   bool quick = false;
   bool list = false;
   bool resumes = false;
@@ -38,6 +39,11 @@ int main(int argument_count, char** arguments) {
   CLI::Option* const most = app.add_option("--most-seconds", most_seconds,
                                            "what a peer may take to be made, and for a pass; 120, or 10 where quick");
   most->check(CLI::PositiveNumber);
+  app.add_option(
+         "--instruction-set", instruction_set,
+         "that Lode is kept to, and peers as far as they can be: memmem and std::boyer_moore_searcher, which are "
+         "compiled without others, and what Hyperscan compiles for; Python's peers are left out")
+      ->check(CLI::IsMember(lode::cpu_instruction_sets()));
   CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
   CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
                                                "measure every named algorithm, or `auto`");
@@ -55,11 +61,12 @@ int main(int argument_count, char** arguments) {
   try {
     const std::regex filter(only.empty() ? ".*" : only);
     lode::bench::Workshop workshop(sample);
-    const nlohmann::json settings = {{"quick", quick},
-                                     {"repetitions", options.repetitions},
-                                     {"named_algorithms", options.named_algorithms},
-                                     {"python", !python.empty()},
-                                     {"most_seconds", most_seconds}};
+    nlohmann::json settings = {{"quick", quick},
+                               {"repetitions", options.repetitions},
+                               {"named_algorithms", options.named_algorithms},
+                               {"python", !python.empty()},
+                               {"most_seconds", most_seconds}};
+    if (!instruction_set.empty()) settings["instruction_set"] = instruction_set;
     lode::bench::Report report(json_path, command_line, commit, settings, resumes);
     std::size_t run_count = 0;
     for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {
@@ -83,13 +90,9 @@ int main(int argument_count, char** arguments) {
       }
       const std::string_view text = workshop.text_of(row);
       constexpr std::size_t sample_bytes = std::size_t{1} << 20;
-      const lode::bench::Task task{workshop.patterns_of(row),
-                                   row.ignore_case,
-                                   text.substr(0, sample_bytes),
-                                   text.size(),
-                                   row.model,
-                                   python,
-                                   most_seconds};
+      const lode::bench::Task task{
+          workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes), text.size(), row.model, python,
+          instruction_set,           most_seconds};
       try {
         report.add(row, task.patterns, lode::bench::hold_contest(task, text, row, options));
       } catch (const lode::bench::Mismatch& mismatch) {

@@ -61,6 +61,8 @@ std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task) {
   if (!kind.is_peer) return make_lode_engine(task, kind);
   const std::vector<std::string> in_python = python_peer_names();
   const bool is_python = std::find(in_python.begin(), in_python.end(), kind.name) != in_python.end();
+  if (is_python && !task.instruction_set.empty())
+    throw NotServed("cannot be kept to the instructions of " + task.instruction_set);
   return is_python ? make_python_engine(task, kind.name) : make_peer_engine(task, kind.name);
 }
 

@@ -43,7 +43,9 @@ struct Task {
   std::string_view text_sample;  // a piece of the text to come; only Lode uses it
   std::uint64_t text_bytes = 0;  // of the text, for what divides it
   Model model = Model::count;
-  std::string python = {};    // the Python that has the peers written for it; empty: none
+  std::string python = {};  // the Python that has the peers written for it; empty: none
+  // What Lode is kept to, and peers as far as they can be; empty: what the processor has. A name of cpu_instruction_sets().
+  std::string instruction_set = {};
   double most_seconds = 120;  // for making a peer, or a pass of it, where it runs in a process that can be ended
 };
 

@@ -90,6 +90,7 @@ std::unique_ptr<Engine> make_lode_engine(const Task& task, const EngineKind& kin
   SearcherOptions options;
   options.algorithm = kind.algorithm;
   options.threads = kind.threads;
+  options.instruction_set = task.instruction_set;
   options.schedule = kind.schedule;
   if (kind.chunks != 0) options.chunk_bytes = std::max<std::uint64_t>(1, task.text_bytes / kind.chunks);
   Plan plan = Plan::build(std::move(set), plan_options);

@@ -128,6 +128,12 @@ class StandardBoyerMooreEngine final : public Engine {
 // So many patterns take seconds or minutes to compile: in a process of its own, which can be ended and costs little beside.
 constexpr std::size_t patterns_compiled_apart = 10000;
 
+// What it compiles for where it is kept to an instruction set. (What it runs is chosen by the processor it finds.)
+unsigned long long hyperscan_features(const std::string& instruction_set) {
+  if (instruction_set.starts_with("avx512")) return HS_CPU_FEATURES_AVX2 | HS_CPU_FEATURES_AVX512;
+  return instruction_set == "avx2" ? HS_CPU_FEATURES_AVX2 : 0;
+}
+
 // Each pattern is reported at every end of an occurrence, so the counts are ours. Block mode, or for streams its own;
 // of records, which are scanned one by one, only the first occurrence of each pattern is asked for.
 class HyperscanEngine final : public Engine {
@@ -145,10 +151,12 @@ class HyperscanEngine final : public Engine {
     const auto compile = [&] {
       hs_platform_info_t platform;
       hs_compile_error_t* error = nullptr;
-      if (hs_populate_platform(&platform) != HS_SUCCESS ||
-          hs_compile_lit_multi(
-              patterns.data(), flags.data(), ids.data(), lengths_.data(), static_cast<unsigned>(patterns.size()),
-              model_ == Model::stream ? HS_MODE_STREAM : HS_MODE_BLOCK, &platform, &database_, &error) != HS_SUCCESS) {
+      const bool is_known = hs_populate_platform(&platform) == HS_SUCCESS;
+      if (!task.instruction_set.empty()) platform.cpu_features = hyperscan_features(task.instruction_set);
+      if (!is_known || hs_compile_lit_multi(patterns.data(), flags.data(), ids.data(), lengths_.data(),
+                                            static_cast<unsigned>(patterns.size()),
+                                            model_ == Model::stream ? HS_MODE_STREAM : HS_MODE_BLOCK, &platform,
+                                            &database_, &error) != HS_SUCCESS) {
         const std::string message = error ? error->message : "the platform is not supported";
         hs_free_compile_error(error);
         throw NotServed(message);

@@ -14,6 +14,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/mask_bits-inl.hpp"
+#include "cpu/pattern_head-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE
 #define LODE_CPU_FILTER_ONCE
@@ -31,19 +32,6 @@
 #include "cpu/scanner.hpp"
 #include "cpu/sieve.hpp"
 #include "cpu/vector.hpp"
-
-namespace lode {
-
-// head_masks[n] selects the first n of 16 bytes, as two numbers; all of them where n is 17.
-inline constexpr auto head_masks = [] {
-  std::array<std::array<std::uint64_t, 2>, EntryHead::bytes + 2> masks{};
-  for (std::size_t length = 0; length < masks.size(); ++length)
-    for (std::size_t byte = 0; byte < std::min(length, EntryHead::bytes); ++byte)
-      masks[length][byte / 8] |= std::uint64_t{0xff} << (byte % 8 * 8);
-  return masks;
-}();
-
-}  // namespace lode
 
 #endif
 
@@ -63,6 +51,20 @@ HWY_INLINE WordVector load_words(const std::uint8_t* at) {
 #endif
 }
 
+// As FilterClass::wanted_bits.
+HWY_INLINE WordVector wanted_bits(WordVector hash) {
+  const Words d;
+  const auto one = hn::Set(d, 1);
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+  // Rotations take a number modulo 32.
+  const auto bit = [&](WordVector number) HWY_ATTR { return WordVector{_mm512_rolv_epi32(one.raw, number.raw)}; };
+#else
+  const auto low_five = hn::Set(d, 31);
+  const auto bit = [&](WordVector number) HWY_ATTR { return hn::Shl(one, hn::And(number, low_five)); };
+#endif
+  return hn::Or(hn::Or(bit(hash), bit(hn::ShiftRight<5>(hash))), bit(hn::ShiftRight<10>(hash)));
+}
+
 // Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
 template <bool folded>
 class PlaceQueue {
@@ -75,10 +77,11 @@ class PlaceQueue {
         out_(out),
         text_(out.piece().data),
         origin_(origin),
-        head_places_(out.piece().size < EntryHead::bytes ? 0 : out.piece().size - EntryHead::bytes + 1),
+        head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
         budget_(filter.budget_bytes(out.end() - out.begin())) {}
 
   std::size_t size() const { return size_; }
+  bool is_full() const { return size_ == capacity; }
   // Whether the places of another word may not find room.
   bool is_nearly_full() const { return size_ > capacity - 64; }
   // Until another one takes its room, also of an item that was verified.
@@ -89,6 +92,22 @@ class PlaceQueue {
     hashes_[size_] = hash;
     hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.made.bucket_bits));
     ++size_;
+  }
+  // Adds as many of `count` places as there is room for, and returns how many: places `from` on, as distances from `first`,
+  // each with what hashes_of() gives for a vector of distances, which may hold anything behind the last one.
+  template <class HashesOf>
+  HWY_INLINE std::size_t add(std::uint64_t first, const std::uint16_t* from, std::size_t count, HashesOf hashes_of) {
+    const Words d;
+    const hn::Rebind<std::uint16_t, Words> half_d;
+    const auto firsts = hn::Set(d, static_cast<std::uint32_t>(first));
+    const std::size_t added = std::min(count, capacity - size_);
+    for (std::size_t at = 0; at < added; at += hn::Lanes(d)) {
+      const auto distances = hn::PromoteTo(d, hn::LoadU(half_d, from + at));
+      hn::StoreU(hn::Add(firsts, distances), d, places_ + size_ + at);
+      hn::StoreU(hashes_of(distances), d, hashes_ + size_ + at);
+    }
+    size_ += added;
+    return added;
   }
   HWY_INLINE void drop_last(bool dropped) { size_ -= dropped ? 1 : 0; }
 
@@ -102,102 +121,118 @@ class PlaceQueue {
 
   // In rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
   HWY_NOINLINE void verify() {
+    const Words d;
+    const hn::RebindToSigned<Words> signed_d;
+    const int shift = static_cast<int>(32 - filter_.made.bucket_bits);
+    for (std::size_t item = 0; item < size_; item += hn::Lanes(d)) {
+      const auto bucket = hn::BitCast(signed_d, hn::ShiftRightSame(hn::LoadU(d, hashes_ + item), shift));
+      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts, bucket), d, entry_begins_ + item);
+      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts + 1, bucket), d, entry_ends_ + item);
+    }
+    std::uint64_t crowd_stop = never;
+    std::size_t pairs = 0;
     for (std::size_t item = 0; item < size_; ++item) {
-      const std::uint32_t* bucket = filter_.bucket_starts + window_bucket(hashes_[item], filter_.made.bucket_bits);
-      entry_begins_[item] = bucket[0];
-      entry_ends_[item] = bucket[1];
-      hwy::Prefetch(filter_.heads.data() + bucket[0]);
-    }
-    std::size_t equal = 0;
-    last_item_ = capacity;
-    verified_ = size_;
-    for (std::size_t item = 0; item < verified_; ++item) {
-      const std::uint32_t end = entry_ends_[item];
-      if (HWY_UNLIKELY(end - entry_begins_[item] >= FilterClass::crowd_entries)) {
-        search_crowd(item);
-        continue;
+      const std::uint32_t begin = entry_begins_[item];
+      const std::uint32_t count = entry_ends_[item] - begin;
+      hwy::Prefetch(filter_.heads.data() + begin);
+      if (HWY_UNLIKELY(count >= FilterClass::crowd_entries)) {
+        if (search_crowd(item, begin)) continue;
+        crowd_stop = places_[item];
+        break;
       }
-      for (std::uint32_t entry = entry_begins_[item]; entry < end; ++entry) {
-        equal_[equal] = {static_cast<std::uint32_t>(item), entry};
-        equal += may_match(item, entry) ? 1 : 0;
-        if (HWY_UNLIKELY(equal == capacity)) equal = emit_equal(equal);
+      // How many there are is mispredicted about as often as it is asked, up to four.
+      const std::uint64_t first = Pair(places_[item], begin).both;
+      for (std::uint32_t entry = 0; entry < pairs_at_once; ++entry) pairs_[pairs + entry].both = first + entry;
+      if (HWY_UNLIKELY(count > pairs_at_once)) {
+        for (std::uint32_t entry = pairs_at_once; entry < count; ++entry) pairs_[pairs + entry].both = first + entry;
+      }
+      pairs += count;
+      if (HWY_UNLIKELY(pairs > capacity)) {
+        verify_pairs(pairs);
+        pairs = 0;
       }
     }
-    emit_equal(equal);
+    verify_pairs(pairs);
+    stopped_at_ = std::min(stopped_at_, crowd_stop);
     if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
     out_.add_candidates(size_);
     // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
-    if (HWY_UNLIKELY(verified_ < size_)) exhausted_at_ = std::min(disordered_from_, origin_ + places_[verified_]);
+    if (HWY_UNLIKELY(stopped_at_ != never)) exhausted_at_ = std::min(disordered_from_, origin_ + stopped_at_);
     size_ = 0;
   }
 
  private:
   static constexpr std::uint64_t never = UINT64_MAX;
+  static constexpr std::uint32_t pairs_at_once = 4;
 
-  HWY_NOINLINE void search_crowd(std::size_t item) {
+  // A place, and an entry of its bucket: one number, since a load waits for stores of its parts.
+  struct Pair {
+    Pair() = default;
+    HWY_INLINE Pair(std::uint32_t place, std::uint32_t entry) : both(std::uint64_t{place} << 32 | entry) {}
+    HWY_INLINE std::uint32_t place() const { return static_cast<std::uint32_t>(both >> 32); }
+    HWY_INLINE std::uint32_t entry() const { return static_cast<std::uint32_t>(both); }
+    std::uint64_t both;
+  };
+
+  HWY_NOINLINE bool search_crowd(std::size_t item, std::uint32_t first_entry) {
     crowd_.clear();
-    if (!filter_.search_crowd(entry_begins_[item], window_tag(hashes_[item]), text_, out_.piece().size,
-                              origin_ + places_[item], budget_, crowd_)) {
-      verified_ = item;
-      return;
+    if (!filter_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
+                              budget_, crowd_)) {
+      return false;
     }
-    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({item, found});
+    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({places_[item], found});
+    return true;
   }
 
   HWY_NOINLINE void emit_of_crowds() {
-    for (const auto& [item, found] : of_crowds_)
-      if (item < verified_) out_.emit(found.start, found.distinct, found.length);
+    for (const auto& [place, found] : of_crowds_)
+      if (place < stopped_at_) out_.emit(found.start, found.distinct, found.length);
     of_crowds_.clear();
   }
 
-  // False only where the entry's pattern does not stand at the item's place: compares the first bytes.
-  HWY_INLINE bool may_match(std::size_t item, std::uint32_t entry) const {
-    const EntryHead& head = filter_.heads[entry];
-    const std::uint64_t start = origin_ + places_[item] - head.offset;  // wraps round before the piece
-    const bool same_tag = head.tag == window_tag(hashes_[item]);
-    if (HWY_UNLIKELY(start >= head_places_)) return same_tag;
-    std::uint64_t low = load_u64(text_ + start);
-    std::uint64_t high = load_u64(text_ + start + 8);
-    if constexpr (folded) {
-      low = head.ignore_case != 0 ? fold_u64(low) : low;
-      high = head.ignore_case != 0 ? fold_u64(high) : high;
-    }
-    const auto& masks = head_masks[head.length];
-    return (((low ^ head.low) & masks[0]) | ((high ^ head.high) & masks[1]) | (same_tag ? 0 : 1)) == 0;
+  // Where the pattern of the pair would start; wraps round before the piece.
+  HWY_INLINE std::uint64_t start_of(Pair pair) const {
+    return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
   }
 
-  struct Equal {
-    std::uint32_t item;  // of the queue
-    std::uint32_t entry;
-  };
+  // False only where the pair's pattern does not stand there: compares the first bytes. Tags need not be asked: where the
+  // whole pattern is equal, so is its window.
+  HWY_INLINE bool may_match(Pair pair) const {
+    const std::uint64_t start = start_of(pair);
+    return HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(filter_.heads[pair.entry()], text_ + start);
+  }
 
-  // Emits the first `count` of equal_, whose remaining bytes are compared here, up to the item at which the budget ends.
-  // Returns 0.
-  std::size_t emit_equal(std::size_t count) {
-    const std::uint64_t size = out_.piece().size;
+  // Emits those of the first `count` pairs that match, up to the place at which the budget ends.
+  HWY_INLINE void verify_pairs(std::size_t count) {
+    if (HWY_UNLIKELY(stopped_at_ != never)) return;
+    std::size_t equal = 0;
     for (std::size_t at = 0; at < count; ++at) {
-      const std::uint32_t item = equal_[at].item;
-      if (HWY_UNLIKELY(item >= verified_)) break;
-      const EntryHead& head = filter_.heads[equal_[at].entry];
-      const std::uint64_t start = origin_ + places_[item] - head.offset;
+      const Pair pair = pairs_[at];
+      pairs_[equal] = pair;
+      equal += may_match(pair) ? 1 : 0;
+    }
+    const std::uint64_t size = out_.piece().size;
+    std::uint64_t last_place = never;
+    for (std::size_t at = 0; at < equal; ++at) {
+      const PatternHead& head = filter_.heads[pairs_[at].entry()];
+      const std::uint64_t start = start_of(pairs_[at]);
       std::uint64_t length = head.length;
-      if (HWY_UNLIKELY(length > EntryHead::bytes || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_.is_spent() && item != last_item_)) {
-          verified_ = std::min<std::size_t>(verified_, item);
-          break;
+      if (HWY_UNLIKELY(!head.is_whole() || start >= head_places_)) {
+        if (HWY_UNLIKELY(budget_.is_spent() && pairs_[at].place() != last_place)) {
+          stopped_at_ = pairs_[at].place();
+          return;
         }
         const auto pattern = filter_.plan.bytes(head.distinct);
         length = pattern.size();
-        last_item_ = item;
+        last_place = pairs_[at].place();
         if (start >= size || length > size - start ||
             !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
           continue;
         }
       }
-      last_item_ = item;
+      last_place = pairs_[at].place();
       out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
     }
-    return 0;
   }
 
   const FilterClass& filter_;
@@ -209,15 +244,16 @@ class PlaceQueue {
   std::uint64_t exhausted_at_ = never;
   std::uint64_t disordered_from_ = never;
   std::size_t size_ = 0;
-  std::size_t verified_ = 0;               // items, from the begin on, that are or will be verified
-  std::size_t last_item_ = 0;              // whose entries are being emitted
-  std::vector<FilterClass::Found> crowd_;  // of one item
-  std::vector<std::pair<std::size_t, FilterClass::Found>> of_crowds_;  // of items
-  std::uint32_t places_[capacity + 1];
-  std::uint32_t hashes_[capacity + 1];  // of their windows
-  std::uint32_t entry_begins_[capacity];
-  std::uint32_t entry_ends_[capacity];
-  Equal equal_[capacity + 1];  // whose heads are equal; written before that is known
+  std::uint64_t stopped_at_ = never;                                     // the place at which the budget ended
+  std::vector<FilterClass::Found> crowd_;                                // of one place
+  std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // of places
+  // Whole vectors are written and read.
+  static constexpr std::size_t room = capacity + hn::MaxLanes(Words());
+  std::uint32_t places_[room];
+  std::uint32_t hashes_[room] = {};   // of their windows
+  std::uint32_t entry_begins_[room];  // of their buckets
+  std::uint32_t entry_ends_[room];
+  Pair pairs_[capacity + FilterClass::crowd_entries + pairs_at_once];
 };
 
 // `words`: window_words() of the class's window.
@@ -276,6 +312,18 @@ class ClassScan {
     return place / group_bytes * group_places + within % 4 / stride * lanes + within / 4;
   }
 
+  // The same of a vector of places; of what is none some index.
+  static HWY_INLINE WordVector hash_indices(WordVector places) {
+    constexpr int group_log2 = std::countr_zero(group_bytes);
+    constexpr int stride_log2 = std::countr_zero(stride);
+    constexpr int lanes_log2 = std::countr_zero(lanes);
+    const Words d;
+    const auto group = hn::ShiftLeft<group_log2 - stride_log2>(hn::ShiftRight<group_log2>(places));
+    const auto residue = hn::ShiftLeft<lanes_log2>(hn::ShiftRight<stride_log2>(hn::And(places, hn::Set(d, 3))));
+    const auto lane = hn::ShiftRight<2>(hn::And(places, hn::Set(d, group_bytes - 1)));
+    return hn::And(hn::Add(hn::Add(group, residue), lane), hn::Set(d, round_words * 64 / stride - 1));
+  }
+
   // Tests the windows of `count` times 64 places from `at` on. What passed is only noted: a branch on it would wait for
   // the gather each time it is mispredicted.
   void scan_words(const std::uint64_t at, const std::uint64_t count) {
@@ -286,8 +334,6 @@ class ClassScan {
     const auto fold_mask = hn::Set(d, loose_fold_mask);
     const auto word_mask = hn::Set(d, window_word_mask(window_));
     const auto finisher = hn::Set(d, window_finisher);
-    const auto one = hn::Set(d, 1);
-    const auto low_five = hn::Set(d, 31);
     WordVector multipliers[words];
     const std::uint8_t* word_texts[words];  // the bytes of the first place's window, word by word
     for (std::uint32_t word = 0; word < words; ++word) {
@@ -301,7 +347,10 @@ class ClassScan {
         lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
     for (std::uint64_t group = 0; group < count * (64 / group_bytes); ++group) {
       const std::uint64_t place = group * group_bytes;
-      if (group_bytes == 64 || place % 64 == 0) hits_[place / 64] = 0;
+      if (group_bytes == 64 || place % 64 == 0) {
+        hits_[place / 64] = 0;
+        out_.piece().prefetch_ahead(at + place);
+      }
       if (known_lines && lines_->are_known(std::min(at + place - out_.begin(), out_.end() - out_.begin()), group_bytes))
         continue;
       auto passed = hn::Zero(d);  // of each place a byte
@@ -318,9 +367,7 @@ class ClassScan {
         const auto hash = hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), finisher);
         const auto index = hn::BitCast(signed_d, hn::ShiftRightSame(hash, shift));
         const auto found = hn::GatherIndex(d, bits, index);
-        const auto wanted = hn::Or(
-            hn::Or(hn::Shl(one, hn::And(hash, low_five)), hn::Shl(one, hn::And(hn::ShiftRight<5>(hash), low_five))),
-            hn::Shl(one, hn::And(hn::ShiftRight<10>(hash), low_five)));
+        const auto wanted = wanted_bits(hash);
         hn::StoreU(hash, d, window_hashes_ + group * group_places + residue / stride * lanes);
         const auto passes = hn::Eq(hn::And(found, wanted), wanted);
         if constexpr (HWY_TARGET == HWY_SCALAR)
@@ -340,11 +387,13 @@ class ClassScan {
   // how many.
   std::size_t list_near(const std::uint64_t at, const std::uint64_t count) {
     constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
-    const std::size_t listed = filter_.near_runner(*filter_.near, text_ + at, count, sampled, near_places_);
+    for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
+    const std::size_t listed = filter_.near_runner(*filter_.near, text_ + at, count, sampled, places_);
     std::size_t passed = 0;
+#pragma GCC unroll 4
     for (std::size_t item = 0; item < listed; ++item) {
-      const std::uint16_t place = near_places_[item];
-      near_places_[passed] = place;
+      const std::uint16_t place = places_[item];
+      places_[passed] = place;
       passed += filter_.near->passes_map(text_ + at + place) ? 1 : 0;
     }
     return passed;
@@ -353,16 +402,47 @@ class ClassScan {
   // As scan_words and queue_hits, but tables in registers say which places are looked up.
   void queue_near(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_near(at, count);
-    for (std::size_t item = 0; item < passed; ++item) {
-      if (HWY_UNLIKELY(queue_.is_nearly_full())) {
-        queue_.verify();
-        if (queue_.is_exhausted()) return;
-      }
-      const std::uint64_t place = at + near_places_[item];
+#if HWY_TARGET == HWY_AVX3_DL
+    if (lines_ == nullptr) {
+      const auto last = hn::Set(Words(), static_cast<std::uint32_t>(count * 64 - 1));
+      queue_listed(at, passed,
+                   [&](WordVector distances) HWY_ATTR { return hashes_at(text_ + at, hn::Min(distances, last)); });
+      return;
+    }
+#endif
+    for (std::size_t item = 0; item < passed && !queue_.is_exhausted(); ++item) {
+      const std::uint64_t place = at + places_[item];
       queue_.add(place - origin_, hash_at(place));
       if (lines_ != nullptr) queue_.drop_last(lines_->is_known(place - out_.begin()));
+      if (HWY_UNLIKELY(queue_.is_full())) queue_.verify();
     }
   }
+
+  // Queues the first `count` of places_, relative to `at`, and verifies full queues. `hashes_of` as in PlaceQueue::add.
+  template <class HashesOf>
+  HWY_INLINE void queue_listed(std::uint64_t at, std::size_t count, HashesOf hashes_of) {
+    for (std::size_t item = 0; item < count && !queue_.is_exhausted();) {
+      item += queue_.add(at - origin_, places_ + item, count - item, hashes_of);
+      if (HWY_UNLIKELY(queue_.is_full())) queue_.verify();
+    }
+  }
+
+#if HWY_TARGET == HWY_AVX3_DL
+  // Of the windows so far behind `text`.
+  HWY_INLINE WordVector hashes_at(const std::uint8_t* text, WordVector distances) const {
+    const Words d;
+    const hn::RebindToSigned<Words> signed_d;
+    WordVector sum = hn::Zero(d);
+    for (std::uint32_t word = 0; word < words; ++word) {
+      const auto* const from = reinterpret_cast<const std::uint32_t*>(text + window_word_offset(window_, word));
+      auto bytes = hn::GatherOffset(d, from, hn::BitCast(signed_d, distances));
+      if constexpr (folded) bytes = hn::Or(bytes, hn::Set(d, loose_fold_mask));
+      if constexpr (words == 1) bytes = hn::And(bytes, hn::Set(d, window_word_mask(window_)));
+      sum = hn::Add(sum, hn::Mul(bytes, hn::Set(d, window_multipliers[word])));
+    }
+    return hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), hn::Set(d, window_finisher));
+  }
+#endif
 
   HWY_INLINE std::uint32_t hash_at(std::uint64_t place) const {
     std::uint32_t sum = 0;
@@ -392,13 +472,21 @@ class ClassScan {
 
   // Queues the places that passed in the round of `count` words that begins at `at`, and verifies full queues.
   void queue_hits(std::uint64_t at, std::uint64_t count) {
+    std::size_t passed = 0;
+    std::uint8_t hit_words[round_words + 1];
+    std::size_t with_hits = 0;
     for (std::uint64_t word = 0; word < count; ++word) {
-      for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
-        queue_place(at, word * 64 + static_cast<unsigned>(std::countr_zero(hits)));
-      if (!queue_.is_nearly_full()) continue;
-      queue_.verify();
-      if (queue_.is_exhausted()) return;
+      hit_words[with_hits] = static_cast<std::uint8_t>(word);
+      with_hits += hits_[word] != 0 ? 1 : 0;
     }
+    for (std::size_t word = 0; word < with_hits; ++word)
+      passed += list_bits(hits_[hit_words[word]], hit_words[word] * 64u, places_ + passed);
+    const Words d;
+    const hn::RebindToSigned<Words> signed_d;
+    const auto hashes_of = [&](WordVector distances) HWY_ATTR {
+      return hn::GatherIndex(d, window_hashes_, hn::BitCast(signed_d, hash_indices(distances)));
+    };
+    queue_listed(at, passed, hashes_of);
   }
 
   // Looks for a match in each line of the round of `count` words that begins at `at`: first at the first place of each
@@ -473,9 +561,9 @@ class ClassScan {
   const Lines* const lines_;    // where only one match of each line is wanted
   const bool known_before_;     // other classes have found matches
   PlaceQueue<folded> queue_;
-  std::uint16_t near_places_[(round_words + 1) * 64];  // those of a round that passed in registers, then also in memory
-  std::uint64_t hits_[round_words];                    // of each place of a round: whether its window passed
-  std::uint64_t line_ends_[round_words];               // with lines_: the line terminators of a round
+  std::uint16_t places_[(round_words + 1) * 64];            // of a round, that passed
+  std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
   std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
 };
 

@@ -8,6 +8,9 @@
 #include "base/hash.hpp"
 
 namespace lode {
+
+static_assert(max_window_offset < 256);  // heads have a byte for it
+
 namespace {
 
 // Bits of Bloom filter for each window, so that about one other place in a hundred passes.
@@ -68,16 +71,9 @@ void FilterClass::fill_bits_and_heads() {
     is_length[pattern.size() - made.min_length] = true;
     const std::uint32_t hash = window_hash(pattern.data() + entry.offset, made.window, made.fold != 0);
     bits[word_of(hash)] |= wanted_bits(hash);
-    EntryHead& head = heads[at];
-    std::uint8_t first[EntryHead::bytes] = {};
-    std::memcpy(first, pattern.data(), std::min(pattern.size(), EntryHead::bytes));
-    head.ignore_case = plan.ignore_case(entry.distinct) ? 1 : 0;
-    head.low = head.ignore_case != 0 ? fold_u64(load_u64(first)) : load_u64(first);
-    head.high = head.ignore_case != 0 ? fold_u64(load_u64(first + 8)) : load_u64(first + 8);
-    head.distinct = entry.distinct;
-    head.tag = entry.tag;
-    head.offset = static_cast<std::uint8_t>(entry.offset);
-    head.length = static_cast<std::uint8_t>(std::min(pattern.size(), EntryHead::bytes + 1)) & 0x7f;
+    heads[at] = PatternHead(pattern, plan.ignore_case(entry.distinct), entry.distinct);
+    heads[at].tag = entry.tag;
+    heads[at].offset = static_cast<std::uint8_t>(entry.offset);
   }
   lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), true));
 }

@@ -15,24 +15,11 @@
 
 #include "cpu/comparison_budget.hpp"
 #include "cpu/near_filter.hpp"
+#include "cpu/pattern_head.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
-
-// An entry of the verification table with what decides most candidates.
-struct EntryHead {
-  static constexpr std::size_t bytes = 16;
-
-  std::uint64_t low = 0;   // the pattern's first 16 bytes, folded where its case is ignored, 0 behind its end
-  std::uint64_t high = 0;  //
-  std::uint32_t distinct = 0;
-  std::uint16_t tag = 0;
-  std::uint8_t offset = 0;       // of the window in the pattern
-  std::uint8_t ignore_case : 1;  // 0 or 1
-  std::uint8_t length : 7;       // of the pattern, of which more than 16 bytes count as 17
-};
-static_assert(sizeof(EntryHead) == 24 && max_window_offset < 256);
 
 class FilterClass {
  public:
@@ -41,7 +28,7 @@ class FilterClass {
   const PlanData& plan;
   const LengthClass& made;
   const std::uint32_t* bucket_starts;      // of this class: 2^bucket_bits + 1
-  std::vector<EntryHead> heads;            // of this class's entries, and one that stands for none
+  std::vector<PatternHead> heads;          // of this class's entries, and one that stands for none
   std::uint32_t word_count_log2 = 0;       // 2^word_count_log2 words of bits
   std::vector<std::uint32_t> bits;         // blocked Bloom filter of the windows' hashes
   std::unique_ptr<const NearFilter> near;  // asked before the Bloom filter where that costs less; or null

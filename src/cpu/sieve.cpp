@@ -5,6 +5,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/mask_bits-inl.hpp"
+#include "cpu/pattern_head-inl.hpp"
 
 #ifndef LODE_CPU_SIEVE_ONCE
 #define LODE_CPU_SIEVE_ONCE
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <string_view>
 
 #include "base/bytes.hpp"
 #include "cpu/comparison_budget.hpp"
@@ -32,15 +35,6 @@ constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
 HWY_INLINE ByteVector load_bytes(const std::uint8_t* at, bool folded) {
   const auto bytes = hn::LoadU(Bytes(), at);
   return folded ? hn::Or(bytes, hn::Set(Bytes(), static_cast<std::uint8_t>(loose_fold_mask))) : bytes;
-}
-
-HWY_INLINE std::uint32_t bins_by_halves(const Sieve& sieve, std::uint64_t window) {
-  std::uint32_t bins = 0xff;
-  for (std::uint32_t test = 0; test < Sieve::half_tests; ++test) {
-    const auto byte = static_cast<std::uint8_t>(window >> (8 * sieve.half_places()[test]));
-    bins &= sieve.tables().low_halves[test][byte & 15] & sieve.tables().high_halves[test][byte >> 4];
-  }
-  return bins;
 }
 
 #if HWY_TARGET == HWY_AVX3_DL
@@ -82,16 +76,6 @@ class LookUp {
     return ByteVector{_mm512_ternarylogic_epi64(found(0), found(1), found(2), 0x80)};  // all three
   }
 
-  static HWY_INLINE std::uint32_t bins_of(const Sieve& sieve, std::uint64_t window) {
-    std::uint32_t bins = 0xff;
-    for (std::uint32_t test = 0; test < tests; ++test) {
-      const auto first = static_cast<std::uint8_t>(window >> (8 * sieve.pair_places()[test]));
-      const auto second = static_cast<std::uint8_t>(window >> (8 * sieve.pair_places()[test] + 8));
-      bins &= sieve.tables().pairs[test][Sieve::pair_entry(first, second)];
-    }
-    return bins;
-  }
-
  private:
   __m512i low_[tests];
   __m512i high_[tests];
@@ -122,10 +106,6 @@ class LookUp {
     for (std::uint32_t test = 0; test < tests; ++test)
       found &= tables_.low_halves[test][all.of[test] & 15] & tables_.high_halves[test][all.of[test] >> 4];
     return hn::Set(Bytes(), found);
-  }
-
-  static HWY_INLINE std::uint32_t bins_of(const Sieve& sieve, std::uint64_t window) {
-    return bins_by_halves(sieve, window);
   }
 
  private:
@@ -172,10 +152,6 @@ class LookUp {
     return found;
   }
 
-  static HWY_INLINE std::uint32_t bins_of(const Sieve& sieve, std::uint64_t window) {
-    return bins_by_halves(sieve, window);
-  }
-
  private:
   ByteVector low_[tests];
   ByteVector high_[tests];
@@ -191,6 +167,7 @@ class SieveScan {
         out_(out),
         text_(out.piece().data),
         size_(out.piece().size),
+        head_places_(size_ < PatternHead::bytes ? 0 : size_ - PatternHead::bytes + 1),
         budget_(sieve.budget_bytes(out.end() - out.begin())) {}
 
   void run() {
@@ -201,50 +178,46 @@ class SieveScan {
       const std::uint64_t readable = std::min(end, std::max(size_, reach) - reach);
       std::uint64_t count = readable < at ? 0 : std::min(round_words, (readable - at) / 64);
       if (count != 0) {
-        scan_words(text_ + at, count);
+        scan_words(at, text_ + at, count);
       } else {
         // The text's last bytes, with zero bytes behind them.
         std::uint8_t bytes[64 + reach] = {};
         std::memcpy(bytes, text_ + at, std::min(size_ - at, 64 + reach));
-        scan_words(bytes, count = 1);
+        scan_words(at, bytes, count = 1);
         if (end - at < 64) hits_[0] &= (std::uint64_t{1} << (end - at)) - 1;
       }
-      queue_hits(at, count);
+      verify_round(at);
       at += count * 64;
     }
-    if (!is_exhausted()) verify_queue();
     if (HWY_UNLIKELY(is_exhausted())) sieve_.scan_by_hashes(out_, exhausted_at_);
   }
 
  private:
-  static constexpr std::size_t queue_places = 512;
   static constexpr std::uint64_t never = UINT64_MAX;
-  static constexpr std::uint64_t round_words = 32;
+  static constexpr std::uint64_t round_words = 64;
   // Bytes that are read behind 64 places.
   static constexpr std::uint64_t reach = Sieve::most_core_bytes - 1;
   static_assert(64 % lanes == 0);
 
-  // Notes which of `count` times 64 places pass. A branch on that would be mispredicted about as often as one does.
-  void scan_words(const std::uint8_t* bytes, const std::uint64_t count) {
+  // Notes which of `count` times 64 places from `at` on, where `bytes` stand, pass. A branch on that would be mispredicted
+  // about as often as one does.
+  void scan_words(const std::uint64_t at, const std::uint8_t* bytes, const std::uint64_t count) {
     const Bytes d;
     const LookUp look_up(sieve_.tables());
     const LookUp::Places places = LookUp::places(sieve_);
+    words_with_hits_ = 0;
     for (std::uint64_t word = 0; word < count; ++word) {
       std::uint64_t hits = 0;
+      out_.piece().prefetch_ahead(at + word * 64);
       for (std::uint64_t part = 0; part < 64; part += lanes) {
         const auto indices = LookUp::indices(bytes + word * 64 + part, places, folded);
         const auto passing = look_up.passing_bins(indices);
+        hn::StoreU(passing, d, bins_ + word * 64 + part);
         hits |= mask_bits(d, hn::Ne(passing, hn::Zero(d))) << part;
       }
       hits_[word] = hits;
-    }
-  }
-
-  void queue_hits(std::uint64_t at, std::uint64_t count) {
-    for (std::uint64_t word = 0; word < count && !is_exhausted(); ++word) {
-      for (std::uint64_t hits = hits_[word]; hits != 0; hits &= hits - 1)
-        queue_[queued_++] = at + word * 64 + static_cast<unsigned>(std::countr_zero(hits));
-      if (queued_ > queue_places - 64) verify_queue();
+      hit_words_[words_with_hits_] = static_cast<std::uint8_t>(word);
+      words_with_hits_ += hits != 0 ? 1 : 0;
     }
   }
 
@@ -257,41 +230,69 @@ class SieveScan {
     return folded ? window | loose_fold_mask * std::uint64_t{0x100000001} : window;
   }
 
-  void verify_queue() {
+  // Of the round that begins at `at`.
+  void verify_round(std::uint64_t at) {
+    std::size_t passed = 0;
+    for (std::uint64_t word = 0; word < words_with_hits_; ++word)
+      passed += list_bits(hits_[hit_words_[word]], hit_words_[word] * 64, places_ + passed);
     // Most places equal no pattern, or the only bin's: told apart without a branch.
     std::size_t left = 0;
-    for (std::size_t item = 0; item < queued_; ++item) {
-      const std::uint64_t window = window_at(queue_[item]);
-      const std::uint32_t bins = LookUp::bins_of(sieve_, window);
-      const auto bin = static_cast<unsigned>(std::countr_zero(bins | 1u << (Sieve::bins - 1)));
-      left_[left] = {queue_[item], window, bins};
-      left += (equal_members(bin, window) | (bins & (bins - 1))) != 0 ? 1 : 0;
+    for (std::size_t item = 0; item < passed; ++item) {
+      const std::uint16_t place = places_[item];
+      const std::uint32_t bins = bins_[place];
+      const auto bin = static_cast<unsigned>(std::countr_zero(bins));
+      places_[left] = place;
+      left += (equal_members(bin, window_at(at + place)) | (bins & (bins - 1))) != 0 ? 1 : 0;
     }
-    for (std::size_t item = 0; item < left; ++item) {
-      if (HWY_UNLIKELY(budget_.is_spent())) {
-        exhausted_at_ = left_[item].place;
-        break;
-      }
-      verify(left_[item]);
+    pair_count_ = 0;
+    for (std::size_t item = 0; item < left && !is_exhausted(); ++item) {
+      pair_members(at, places_[item]);
+      if (HWY_UNLIKELY(pair_count_ > pair_capacity)) emit_pairs(at);
     }
-    out_.add_candidates(queued_);
-    queued_ = 0;
+    emit_pairs(at);
+    out_.add_candidates(passed);
   }
-
-  struct Candidate {
-    std::uint64_t place;
-    std::uint64_t window;
-    std::uint32_t bins;
-  };
 
   bool is_exhausted() const { return exhausted_at_ != never; }
 
-  void verify(const Candidate& candidate) {
-    for (std::uint32_t bins = candidate.bins; bins != 0; bins &= bins - 1) {
-      const auto bin = static_cast<unsigned>(std::countr_zero(bins));
-      for (std::uint64_t equal = equal_members(bin, candidate.window); equal != 0; equal &= equal - 1)
-        emit(sieve_.tables().members[bin][std::countr_zero(equal)], candidate.place);
+  // Adds the members that may lie around `place` of the round that begins at `at`.
+  HWY_INLINE void pair_members(std::uint64_t at, std::uint16_t place) {
+    const std::uint64_t window = window_at(at + place);
+    for (std::uint32_t bins = bins_[place]; bins != 0; bins &= bins - 1) {
+      const auto bin = static_cast<std::uint32_t>(std::countr_zero(bins));
+      for (std::uint64_t equal = equal_members(bin, window); equal != 0; equal &= equal - 1) {
+        const auto member = static_cast<std::uint32_t>(std::countr_zero(equal));
+        const PatternHead& head = sieve_.tables().members[bin][member].head;
+        const std::uint64_t start = at + place - head.offset;  // wraps round before the piece
+        pairs_[pair_count_] = {place, static_cast<std::uint8_t>(bin), static_cast<std::uint8_t>(member)};
+        pair_count_ += HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(head, text_ + start) ? 1 : 0;
+      }
     }
+  }
+
+  // Emits those of the pairs that match, up to the place at which the budget ends.
+  void emit_pairs(std::uint64_t at) {
+    std::uint64_t last_place = never;
+    for (std::size_t item = 0; item < pair_count_; ++item) {
+      const Pair& pair = pairs_[item];
+      const Sieve::Member& member = sieve_.tables().members[pair.bin][pair.member];
+      const std::uint64_t place = at + pair.place;
+      const std::uint64_t start = place - member.head.offset;
+      if (HWY_UNLIKELY(!member.head.is_whole() || start >= head_places_)) {
+        if (HWY_UNLIKELY(budget_.is_spent() && place != last_place)) {
+          exhausted_at_ = place;
+          break;
+        }
+        last_place = place;
+        if (start >= size_ || member.length > size_ - start ||
+            !budget_.equal(text_ + start, member.bytes, member.length, folded && member.head.ignore_case != 0)) {
+          continue;
+        }
+      }
+      last_place = place;
+      out_.emit(start, member.head.distinct, member.length);
+    }
+    pair_count_ = 0;
   }
 
   HWY_INLINE std::uint64_t equal_members(unsigned bin, std::uint64_t window) const {
@@ -304,23 +305,28 @@ class SieveScan {
     return equal;
   }
 
-  HWY_INLINE void emit(const Sieve::Member& member, std::uint64_t place) {
-    const std::uint64_t start = place - member.core_offset;
-    if (start > size_ || member.length > size_ - start) return;  // also where it wraps round before the piece
-    if (member.is_decided || budget_.equal(text_ + start, member.bytes, member.length, member.ignore_case))
-      out_.emit(start, member.distinct, member.length);
-  }
+  struct Pair {
+    std::uint16_t place;  // of the round
+    std::uint8_t bin;
+    std::uint8_t member;  // of the bin
+  };
 
   const Sieve& sieve_;
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint64_t size_;
+  const std::uint64_t head_places_;  // places before this one have the bytes of a head
   ComparisonBudget budget_;
   std::uint64_t exhausted_at_ = never;  // the budget has ended; places from this one on are not looked at
-  std::size_t queued_ = 0;
-  std::uint64_t hits_[round_words];    // of each place of a round: whether a core may lie there
-  std::uint64_t queue_[queue_places];  // places that passed
-  Candidate left_[queue_places + 1];   // of them, those to be looked at closely; written before that is known
+  // Of a round; its places are numbered from its begin.
+  std::uint8_t bins_[round_words * 64];           // that pass, of each place
+  std::uint64_t hits_[round_words];               // of each place: whether any bin passes
+  std::uint8_t hit_words_[round_words + 1];       // words of hits_ that are not 0
+  std::uint64_t words_with_hits_ = 0;             // how many
+  std::uint16_t places_[(round_words + 1) * 64];  // that pass; then those to be looked at closely
+  static constexpr std::size_t pair_capacity = 256;
+  std::size_t pair_count_ = 0;
+  Pair pairs_[pair_capacity + Sieve::most_patterns + 1];  // whose heads are equal; written before that is known
 };
 
 void scan_sieve(const Sieve& sieve, Collector& out) {
@@ -333,6 +339,27 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lode {
+
+// How often neighbouring bytes stand in a text, folded as the sieve folds it.
+class Sieve::PairCounts {
+ public:
+  PairCounts(std::string_view text, bool folded) : fold_(folded ? loose_fold_mask & 0xff : 0) {
+    if (text.size() < least_text_bytes) return;
+    counts_.resize(std::size_t{1} << 16);
+    for (std::size_t at = 0; at + 1 < text.size(); ++at)
+      counts_[index(static_cast<std::uint8_t>(text[at]), static_cast<std::uint8_t>(text[at + 1]))] += 1;
+  }
+  bool is_empty() const { return counts_.empty(); }
+  double count(std::uint8_t first, std::uint8_t second) const { return counts_[index(first, second)]; }
+
+ private:
+  static constexpr std::size_t least_text_bytes = std::size_t{1} << 14;
+
+  std::size_t index(std::uint8_t first, std::uint8_t second) const { return (first | fold_) << 8 | (second | fold_); }
+
+  std::uint32_t fold_;
+  std::vector<std::uint32_t> counts_;  // none without a text that says much
+};
 
 Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests)
     : tests_(tests), rolling_(plan, distincts) {
@@ -352,14 +379,14 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
   const auto folded_byte = [&](std::uint8_t byte) {
     return folded_ ? static_cast<std::uint8_t>(byte | (loose_fold_mask & 0xff)) : byte;
   };
+  const PairCounts pairs(plan.text_sample, folded_);
   Frequencies frequencies;
   double all_bytes = 0;
   std::vector<Chosen> chosen;
   for (const std::uint32_t distinct : distincts) {
     const std::span<const std::uint8_t> bytes = plan.bytes(distinct);
     const auto span = static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size(), core_bytes));
-    const auto reach = bytes.first(std::min<std::size_t>(bytes.size(), most_core_offset + core_bytes));
-    Chosen one{distinct, choose_probe_window(reach, plan.ignore_case(distinct), span), {}};
+    Chosen one{distinct, choose_core(bytes, plan.ignore_case(distinct), span, pairs), {}};
     for (std::uint32_t at = 0; at < span; ++at) one.core[at] = folded_byte(bytes[one.core_offset + at]);
     chosen.push_back(one);
     core_offsets_.emplace_back(distinct, one.core_offset);
@@ -395,16 +422,34 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
       const std::uint32_t member = at - first;
       tables_.values[bin][member] = load_u64(value);
       tables_.masks[bin][member] = load_u64(mask);
-      tables_.members[bin][member] = {bytes.data(),
-                                      static_cast<std::uint32_t>(bytes.size()),
-                                      one.distinct,
-                                      static_cast<std::uint8_t>(one.core_offset),
-                                      plan.ignore_case(one.distinct),
-                                      !folded_ && one.core_offset == 0 && compared == bytes.size()};
+      Member& made = tables_.members[bin][member];
+      made = {PatternHead(bytes, plan.ignore_case(one.distinct), one.distinct), bytes.data(),
+              static_cast<std::uint32_t>(bytes.size())};
+      made.head.offset = static_cast<std::uint8_t>(one.core_offset);
       add_core(bin, std::span(one.core).first(std::min<std::size_t>(bytes.size(), core_bytes)));
     }
   }
   expected_passes_ = estimate_passes(frequencies);
+}
+
+// Where the pairs that are looked up are rarest in the text's sample; without one, where bytes are rare as a rule.
+std::uint32_t Sieve::choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
+                                 const PairCounts& pairs) const {
+  // Eight bytes from the core on tell more than fewer, where the pattern has them.
+  const auto last_start = static_cast<std::uint32_t>(
+      std::min<std::size_t>(pattern.size() - std::min<std::size_t>(pattern.size(), 8), most_core_offset));
+  if (pairs.is_empty()) return choose_probe_window(pattern.first(last_start + span), ignore_case, span);
+  std::uint32_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t start = 0; start <= last_start; ++start) {
+    double product = 1;
+    for (const std::uint32_t place : pair_places_)
+      if (place + 1 < span) product *= 1 + pairs.count(pattern[start + place], pattern[start + place + 1]);
+    if (product >= least) continue;
+    least = product;
+    best = start;
+  }
+  return best;
 }
 
 void Sieve::scan_by_hashes(Collector& out, std::uint64_t place) const {

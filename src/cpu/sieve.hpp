@@ -20,6 +20,7 @@
 
 #include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
+#include "cpu/pattern_head.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
 
@@ -40,12 +41,9 @@ class Sieve {
   static constexpr std::uint32_t pair_entries = 128;
 
   struct Member {
+    PatternHead head;  // its offset is the core's
     const std::uint8_t* bytes = nullptr;
     std::uint32_t length = 0;
-    std::uint32_t distinct = 0;
-    std::uint8_t core_offset = 0;
-    bool ignore_case = false;
-    bool is_decided = false;  // by the comparison of eight bytes alone
   };
 
   struct Tables {
@@ -90,6 +88,10 @@ class Sieve {
     std::array<double, pair_entries> of_pair_entry{};
   };
 
+  class PairCounts;
+
+  std::uint32_t choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
+                            const PairCounts& pairs) const;
   void add_core(std::uint32_t bin, std::span<const std::uint8_t> core);
   double estimate_passes(const Frequencies& frequencies) const;
 

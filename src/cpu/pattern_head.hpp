@@ -1,0 +1,47 @@
+// PatternHead: the first bytes of a pattern beside what is known of it, so that most candidates are decided by one line of
+// the cache, and without a branch (pattern_head-inl.hpp compares them).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "base/bytes.hpp"
+
+namespace lode {
+
+struct PatternHead {
+  static constexpr std::size_t bytes = 16;
+
+  std::uint8_t first[bytes] = {};  // of the pattern, folded where its case is ignored, 0 behind its end
+  std::uint32_t distinct = 0;
+  std::uint16_t tag = 0;
+  std::uint8_t offset = 0;       // in the pattern, of what was found in the text
+  std::uint8_t ignore_case : 1;  // 0 or 1
+  std::uint8_t length : 7;       // of the pattern, of which more than 16 bytes count as 17
+
+  PatternHead() : ignore_case(0), length(0) {}
+  PatternHead(std::span<const std::uint8_t> pattern, bool folded, std::uint32_t distinct_index)
+      : distinct(distinct_index),
+        ignore_case(folded ? 1 : 0),
+        length(static_cast<std::uint8_t>(std::min(pattern.size(), bytes + 1)) & 0x7f) {
+    std::memcpy(first, pattern.data(), std::min(pattern.size(), bytes));
+    if (folded)
+      for (std::uint8_t& byte : first) byte = fold(byte);
+  }
+
+  bool is_whole() const { return length <= bytes; }
+};
+static_assert(sizeof(PatternHead) == 24);
+
+// head_masks[n] selects the first n of 16 bytes; all of them where n is 17.
+alignas(64) inline constexpr auto head_masks = [] {
+  std::array<std::array<std::uint8_t, PatternHead::bytes>, PatternHead::bytes + 2> masks{};
+  for (std::size_t length = 0; length < masks.size(); ++length)
+    for (std::size_t byte = 0; byte < std::min(length, PatternHead::bytes); ++byte) masks[length][byte] = 0xff;
+  return masks;
+}();
+
+}  // namespace lode
