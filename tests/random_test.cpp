@@ -29,7 +29,7 @@ std::vector<Match> ask_oracle(const Scenario& scenario, const Rules& rules) {
 PlanOptions draw_plan_options(Random& random, const Scenario& scenario) {
   PlanOptions options;
   options.threads = static_cast<unsigned>(random.between(1, 3));
-  if (random.chance(30)) options.text_sample = std::string_view(scenario.text).substr(0, random.below(5000));
+  if (random.chance(30)) options.text_sample = std::string_view(scenario.text).substr(0, random.scale(1, 60'000));
   return options;
 }
 
