@@ -94,7 +94,7 @@ class Searcher:
                         searches of two seconds and more where it is estimated to save 20 %
     ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
-    condition           'none', 'whole-word', 'whole-line'
+    condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line'
     line_terminator     one byte, for 'whole-line'
     algorithm           'auto' or a name of `algorithms`
     threads             0: all cores
@@ -152,6 +152,11 @@ class Searcher:
     @property
     def device(self) -> _lode.Device:
         return self._device
+
+    @property
+    def match_kind(self) -> str:
+        """As it was asked for."""
+        return self._options["match_kind"]
 
     def __repr__(self) -> str:
         return f"<lode.Searcher: {len(self.patterns)} patterns on {self._device.name}>"

@@ -70,14 +70,16 @@ class TableSearch:
               'counts'   adds a column of int64: the number of occurrences; null where the row is null
     name      of the column that is added; by default that of the searched one with '_flag', '_matches' or '_counts'
 
-    Raises lode.Error of kind 'invalid_argument' for an action that is none and, when called, for columns that are
-    missing, cannot be searched, or are there already. Immutable; safe to use from any number of threads; can be
-    pickled.
+    Raises lode.Error of kind 'invalid_argument' for an action that is none, a searcher of leftmost kinds and, when
+    called, for columns that are missing, cannot be searched, or are there already. Immutable; safe to use from any
+    number of threads; can be pickled.
     """
 
     def __init__(self, searcher: Searcher, column: str, action: Action = "flag", *, name: str | None = None) -> None:
         if action not in actions:
             raise make_error("invalid_argument", f"there is no action {action!r}; there are: {' '.join(actions)}")
+        if searcher.match_kind != "overlapping":
+            raise make_error("invalid_argument", "columns are searched for all occurrences, not for leftmost ones")
         if name is not None and action not in _added_types:
             raise make_error("invalid_argument", f"{action!r} adds no column that could be called {name!r}")
         self.searcher = searcher

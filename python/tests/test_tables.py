@@ -143,6 +143,7 @@ def test_what_is_refused():
     for make, message in (
         (lambda: TableSearch(searcher, "text", "count"), "no action"),
         (lambda: TableSearch(searcher, "text", "filter", name="x"), "adds no column"),
+        (lambda: TableSearch(lode.Searcher(patterns, match_kind="leftmost-first"), "text"), "not for leftmost ones"),
         (lambda: TableSearch(searcher, "texts")(table), "no column is called 'texts'; there are: id, text"),
         (lambda: TableSearch(searcher, "id")(table), "of int64"),
         (lambda: TableSearch(searcher, "text", name="id")(table), "called 'id' already"),

@@ -8,8 +8,10 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstdint>
 
+#include "cpu/mask_bits-inl.hpp"
 #include "cpu/pattern_head.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,12 +21,13 @@ namespace HWY_NAMESPACE {
 /// Whether the head's bytes stand at `text`, of which 16 are read. Without `folded` no pattern's case is ignored.
 template <bool folded>
 HWY_INLINE bool equals_head(const PatternHead& head, const std::uint8_t* text) {
-  const std::uint8_t* const mask = head_masks[head.length].data();
 #if HWY_TARGET == HWY_SCALAR
-  const auto differs = [&](std::size_t at) {
+  const auto differs = [&](std::uint32_t at) {
     std::uint64_t bytes = load_u64(text + at);
     if (folded && head.ignore_case != 0) bytes = fold_u64(bytes);
-    return (bytes ^ load_u64(head.first + at)) & load_u64(mask + at);
+    const std::uint32_t compared = std::clamp<std::uint32_t>(head.length, at, at + 8) - at;
+    const std::uint64_t mask = compared == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * compared) - 1;
+    return (bytes ^ load_u64(head.first + at)) & mask;
   };
   return (differs(0) | differs(8)) == 0;
 #else
@@ -37,8 +40,8 @@ HWY_INLINE bool equals_head(const PatternHead& head, const std::uint8_t* text) {
     const auto case_bit = hn::Set(d, static_cast<std::uint8_t>(head.ignore_case << 5));
     bytes = hn::Or(bytes, hn::And(hn::VecFromMask(d, is_upper), case_bit));
   }
-  const auto differences = hn::And(hn::Xor(bytes, hn::LoadU(d, head.first)), hn::LoadU(d, mask));
-  return hn::AllTrue(d, hn::Eq(differences, hn::Zero(d)));
+  const auto differing = static_cast<std::uint16_t>(~mask_bits(d, hn::Eq(bytes, hn::LoadU(d, head.first))));
+  return (differing & ((1u << head.length) - 1)) == 0;
 #endif
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -35,13 +34,5 @@ struct PatternHead {
   bool is_whole() const { return length <= bytes; }
 };
 static_assert(sizeof(PatternHead) == 24);
-
-// head_masks[n] selects the first n of 16 bytes; all of them where n is 17.
-alignas(64) inline constexpr auto head_masks = [] {
-  std::array<std::array<std::uint8_t, PatternHead::bytes>, PatternHead::bytes + 2> masks{};
-  for (std::size_t length = 0; length < masks.size(); ++length)
-    for (std::size_t byte = 0; byte < std::min(length, PatternHead::bytes); ++byte) masks[length][byte] = 0xff;
-  return masks;
-}();
 
 }  // namespace lode

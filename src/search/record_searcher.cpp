@@ -346,9 +346,11 @@ struct RecordSearcher::State {
 RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
-  if (state.options.match_kind != MatchKind::overlapping || state.options.one_per_line)
+  if (state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument,
-                "records are searched for all occurrences: leave match_kind at overlapping, and one_per_line off");
+                "records are searched for all occurrences: leave match_kind at overlapping");
+  if (state.options.one_per_line)
+    throw Error(ErrorKind::invalid_argument, "records are searched for all occurrences: leave one_per_line off");
   state.engine_options = state.options;
   state.engine_options.condition = Condition::none;
   const PatternSet& patterns = state.plan.patterns();

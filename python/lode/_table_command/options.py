@@ -37,8 +37,8 @@ output
   Ctrl-C or a full disk it is what it was before. Pipes, devices and - are written as the rows come.
 
 exit status
-  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C). With -v a row matches
-  where no pattern occurs in it.
+  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C), 141 where the reader
+  of a pipe went away. With -v a row matches where no pattern occurs in it.
 
 examples
   lode-table benchmark.txt crawl.parquet --column text --out clean.parquet --filter -v
