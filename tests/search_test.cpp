@@ -110,6 +110,34 @@ TEST_P(Search, StreamTellsWhatIsDone) {
   EXPECT_EQ(stats.algorithm, searcher.algorithm());
 }
 
+TEST_P(Search, StreamSearchesLargePiecesWhereTheyLie) {
+  const std::uint64_t unit = device().is_cpu() ? 1024 : 16;  // kernels on the host are slow
+  Random random(11);
+  const std::string text = random.bytes("ab", 1500 * unit);
+  const PatternSet patterns{"abbaabbabbbaababbaab", "aaaaaaaaaaaaaa", "bbababbbabbabab",
+                            text.substr(299 * unit, 2 * unit)};
+  SearcherOptions options = with_threads(GetParam(), 1);
+  for (const Condition condition : {Condition::none, Condition::whole_line}) {
+    options.condition = condition;
+    options.line_terminator = 'b';
+    const Searcher searcher(Plan::build(patterns), options, device());
+    Collector collector;
+    Stream stream(searcher, collector.sink());
+    const std::vector<std::uint64_t> sizes = {300 * unit, 10,         256 * unit, 1, 256 * unit - 1,
+                                              3 * unit,   400 * unit, 0,          2};
+    for (std::size_t at = 0, piece = 0; at < text.size(); ++piece) {
+      const std::string copy(std::string_view(text).substr(at, sizes[piece % sizes.size()]));
+      stream.push(copy);
+      at += copy.size();
+      EXPECT_EQ(stream.size(), at);
+    }
+    stream.finish();
+    const std::vector<Match> expected = searcher.find(text);
+    EXPECT_FALSE(expected.empty());
+    EXPECT_TRUE(compare_matches(collector.matches(), expected));
+  }
+}
+
 TEST_P(Search, StreamReportsOnFlushWhatIsDecided) {
   const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1), device());
   Collector collector;

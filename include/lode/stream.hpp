@@ -29,7 +29,8 @@ class LODE_API Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  /// Takes any number of bytes. Returns false once the sink has ended the search.
+  /// Takes any number of bytes; many at a time are searched where they lie. Returns false once the sink has ended the
+  /// search.
   bool push(std::string_view piece);
   /// Reports now what is certain already: every match that starts more than the longest pattern before the end of what
   /// was pushed. For texts that arrive slowly; push() does it by itself each time the buffer is full.

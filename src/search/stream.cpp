@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t bytes_per_thread = std::uint64_t{2} << 20;
 constexpr std::uint64_t least_buffer_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
+// Pieces of so many bytes for each thread of the CPU are searched where they lie: copying them takes as long as reading.
+constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
 // A search keeps one byte before the next start besides the overlap: with less than two free it would not move on.
 constexpr std::uint64_t least_free_bytes = 2;
 
@@ -21,9 +23,10 @@ constexpr std::uint64_t least_free_bytes = 2;
 struct Stream::State {
   const Searcher& searcher;
   MatchSink sink;
-  RunOptions run;              // its stats are of the whole stream
-  std::uint64_t overlap;       // bytes that must follow a start before it can be searched; the text's end aside
-  std::uint64_t capacity = 0;  // bytes that the buffer holds
+  RunOptions run;                    // its stats are of the whole stream
+  std::uint64_t overlap;             // bytes that must follow a start before it can be searched; the text's end aside
+  std::uint64_t in_place_bytes = 0;  // a piece of as many is not copied
+  std::uint64_t capacity = 0;        // bytes that the buffer holds
   std::unique_ptr<char[]> buffer = nullptr;
   std::uint64_t filled = 0;      // bytes in the buffer
   std::uint64_t base = 0;        // offset of buffer[0] in the stream
@@ -32,36 +35,61 @@ struct Stream::State {
   bool wanted = true;
   bool finished = false;
 
+  // Searches the starts from text[begin] to text[end]; text[0] has the offset `text_base` in the stream.
+  void search(std::string_view text, std::uint64_t text_base, std::uint64_t begin, std::uint64_t end) {
+    if (end <= begin || !wanted) return;
+    std::vector<Match> moved;
+    std::uint64_t local_not_before = not_before > text_base ? not_before - text_base : 0;
+    RunOptions part = run;
+    part.begin = begin;
+    part.end = end;
+    part.not_before = &local_not_before;
+    part.progress = {};
+    SearchStats stats;
+    part.stats = run.stats != nullptr ? &stats : nullptr;
+    searcher.find(
+        text,
+        [&](std::span<const Match> batch) {
+          moved.assign(batch.begin(), batch.end());
+          for (Match& match : moved) match.offset += text_base;
+          return wanted = sink(moved);
+        },
+        part);
+    not_before = std::max(not_before, text_base + local_not_before);
+    if (run.stats != nullptr) add(stats);
+    if (run.progress) run.progress(text_base + end, text_base + text.size());
+  }
+
   // Searches the starts up to buffer[end], then keeps what later starts and conditions need.
-  void search(std::uint64_t end) {
-    if (end > searched && wanted) {
-      std::vector<Match> moved;
-      std::uint64_t local_not_before = not_before > base ? not_before - base : 0;
-      RunOptions part = run;
-      part.begin = searched;
-      part.end = end;
-      part.not_before = &local_not_before;
-      part.progress = {};
-      SearchStats stats;
-      part.stats = run.stats != nullptr ? &stats : nullptr;
-      searcher.find(
-          std::string_view(buffer.get(), filled),
-          [&](std::span<const Match> batch) {
-            moved.assign(batch.begin(), batch.end());
-            for (Match& match : moved) match.offset += base;
-            return wanted = sink(moved);
-          },
-          part);
-      not_before = std::max(not_before, base + local_not_before);
-      if (run.stats != nullptr) add(stats);
-      if (run.progress) run.progress(base + end, base + filled);
-    }
+  void search_buffer(std::uint64_t end) {
+    search(std::string_view(buffer.get(), filled), base, searched, end);
     searched = end;
     const std::uint64_t keep_from = searched == 0 ? 0 : searched - 1;
     std::memmove(buffer.get(), buffer.get() + keep_from, filled - keep_from);
     base += keep_from;
     filled -= keep_from;
     searched -= keep_from;
+  }
+
+  bool takes_in_place(std::string_view piece) const {
+    return piece.size() >= in_place_bytes && piece.size() > overlap + 1 && capacity - filled > overlap;
+  }
+  // Searches the starts in the buffer, then those of the piece that it holds all bytes of, and keeps the rest.
+  void search_in_place(std::string_view piece) {
+    const std::uint64_t piece_base = base + filled;
+    std::uint64_t begin = 0;
+    if (filled != 0) {
+      // The first start of the piece, too: what conditions need before the second one lies in the piece.
+      begin = 1;
+      std::memcpy(buffer.get() + filled, piece.data(), overlap + 1);
+      search(std::string_view(buffer.get(), filled + overlap + 1), base, searched, filled + begin);
+    }
+    const std::uint64_t end = piece.size() - overlap;
+    search(piece, piece_base, begin, end);
+    filled = piece.size() - (end - 1);
+    std::memcpy(buffer.get(), piece.data() + end - 1, filled);
+    base = piece_base + end - 1;
+    searched = 1;
   }
 
   void add(SearchStats& last) {
@@ -82,6 +110,9 @@ Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
       std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
   if (options.memory_limit_bytes != 0)
     bytes = std::min(bytes, std::max(options.memory_limit_bytes / 2, least_free_bytes));
+  state_->in_place_bytes = bytes;
+  if (searcher.device().is_cpu() || searcher.device().is_auto())
+    state_->in_place_bytes = std::min(bytes, thread_count(options.threads) * in_place_bytes_per_thread);
   state_->capacity = bytes + state_->overlap;
   state_->buffer = std::make_unique_for_overwrite<char[]>(state_->capacity);
 }
@@ -92,11 +123,15 @@ bool Stream::push(std::string_view piece) {
   State& state = *state_;
   if (state.finished) throw Error(ErrorKind::invalid_argument, "nothing may be pushed to a finished stream");
   while (!piece.empty() && state.wanted) {
+    if (state.takes_in_place(piece)) {
+      state.search_in_place(piece);
+      break;
+    }
     const std::size_t taken = std::min<std::size_t>(piece.size(), state.capacity - state.filled);
     std::memcpy(state.buffer.get() + state.filled, piece.data(), taken);
     state.filled += taken;
     piece.remove_prefix(taken);
-    if (state.filled == state.capacity) state.search(state.filled - state.overlap);
+    if (state.filled == state.capacity) state.search_buffer(state.filled - state.overlap);
   }
   return state.wanted;
 }
@@ -104,14 +139,14 @@ bool Stream::push(std::string_view piece) {
 void Stream::flush() {
   State& state = *state_;
   if (!state.finished && state.filled > state.overlap)
-    state.search(std::max(state.searched, state.filled - state.overlap));
+    state.search_buffer(std::max(state.searched, state.filled - state.overlap));
 }
 
 void Stream::finish() {
   State& state = *state_;
   if (state.finished) throw Error(ErrorKind::invalid_argument, "the stream is finished already");
   state.finished = true;
-  state.search(state.filled);
+  state.search_buffer(state.filled);
 }
 
 std::uint64_t Stream::size() const noexcept { return state_->base + state_->filled; }

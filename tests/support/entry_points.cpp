@@ -91,7 +91,8 @@ testing::AssertionResult check_stream(const Searcher& searcher, std::string_view
   Collector collector;
   Stream stream(searcher, collector.sink());
   for (std::uint64_t at = 0; at < text.size();) {
-    const std::uint64_t wanted = piece_bytes != 0 ? piece_bytes : random.below(random.chance(50) ? 4 : 300);
+    const std::uint64_t wanted =
+        piece_bytes != 0 ? piece_bytes : random.below(random.pick(std::vector<std::uint64_t>{4, 4, 300, 3000}));
     const std::string piece(text.substr(at, wanted));  // a copy: the stream may not look at it later
     if (!stream.push(piece)) return testing::AssertionFailure() << "push returned false at " << at;
     at += piece.size();
