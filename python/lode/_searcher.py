@@ -156,7 +156,7 @@ class Searcher:
     @property
     def match_kind(self) -> str:
         """As it was asked for."""
-        return self._options["match_kind"]
+        return str(self._options["match_kind"])
 
     def __repr__(self) -> str:
         return f"<lode.Searcher: {len(self.patterns)} patterns on {self._device.name}>"

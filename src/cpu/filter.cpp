@@ -602,7 +602,16 @@ namespace {
 // Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
 constexpr std::uint32_t few_patterns = 16;
 // A sieve that lets more through, of each place, costs more than sampling.
-constexpr double most_sieve_passes = 0.04;
+constexpr double most_sieve_passes = 0.1;
+// Cycles of a Xeon for each byte: sieving, what passes, and `vector` for each pattern, more where that is frequent.
+constexpr double sieve_cost = 0.25;
+constexpr double sieve_pass_cost = 35;
+constexpr double vector_cost = 0.22;
+
+bool is_sieve_worth_it(const Sieve& sieve, std::size_t patterns) {
+  return sieve.expected_passes() <= most_sieve_passes &&
+         sieve_cost + sieve_pass_cost * sieve.expected_passes() <= vector_cost * static_cast<double>(patterns);
+}
 
 class FilterScanner final : public Scanner {
  public:
@@ -648,7 +657,7 @@ class FilterScanner final : public Scanner {
     }
     if (members.size() < 2) return is_sieved;  // one is `vector`'s
     sieve_ = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
-    if (sieve_->expected_passes() <= most_sieve_passes) return chosen;
+    if (is_sieve_worth_it(*sieve_, members.size())) return chosen;
     sieve_.reset();
     return is_sieved;
   }

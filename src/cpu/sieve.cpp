@@ -429,7 +429,7 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
       add_core(bin, std::span(one.core).first(std::min<std::size_t>(bytes.size(), core_bytes)));
     }
   }
-  expected_passes_ = estimate_passes(frequencies);
+  expected_passes_ = pairs.is_empty() ? estimate_passes(frequencies) : count_passes(plan.text_sample);
 }
 
 // Where the pairs that are looked up are rarest in the text's sample; without one, where bytes are rare as a rule.
@@ -478,6 +478,29 @@ void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {
       if (place >= core.size() || core[place] >> 4 == half) tables_.high_halves[test][half] |= bit;
     }
   }
+}
+
+double Sieve::count_passes(std::string_view sample) const {
+  const std::string_view text = sample.substr(0, most_counted_bytes);
+  const std::uint32_t reach = tests_ == Tests::pairs ? pair_places_.back() + 1 : half_places_.back();
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[at]) | (folded_ ? loose_fold_mask & 0xff : 0));
+  };
+  std::uint64_t passes = 0;
+  for (std::size_t at = 0; at + reach < text.size(); ++at) {
+    std::uint32_t found = 0xff;
+    if (tests_ == Tests::pairs) {
+      for (std::uint32_t test = 0; test < pair_tests; ++test)
+        found &= tables_.pairs[test][pair_entry(byte(at + pair_places_[test]), byte(at + pair_places_[test] + 1))];
+    } else {
+      for (std::uint32_t test = 0; test < half_tests; ++test) {
+        const std::uint8_t one = byte(at + half_places_[test]);
+        found &= tables_.low_halves[test][one & 15] & tables_.high_halves[test][one >> 4];
+      }
+    }
+    passes += static_cast<std::uint64_t>(std::popcount(found));
+  }
+  return static_cast<double>(passes) / static_cast<double>(text.size());
 }
 
 double Sieve::estimate_passes(const Frequencies& frequencies) const {

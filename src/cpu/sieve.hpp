@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,7 @@ class Sieve {
   static constexpr std::uint32_t half_tests = 4;
   static constexpr std::uint32_t most_core_offset = 60;  // in its pattern
   static constexpr std::uint32_t pair_entries = 128;
+  static constexpr std::size_t most_counted_bytes = std::size_t{1} << 16;  // of a sample
 
   struct Member {
     PatternHead head;  // its offset is the core's
@@ -59,7 +61,8 @@ class Sieve {
   /// Of distinct patterns, each of two bytes at least. Precondition: 1 <= distincts.size() <= most_patterns.
   Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests);
 
-  /// Bins that pass per place of a text whose bytes are as frequent as in the patterns, and independent.
+  /// Bins that pass per place of the sample of the text; without one, of a text whose bytes are as frequent as in the
+  /// patterns, and independent.
   double expected_passes() const { return expected_passes_; }
 
   const Tables& tables() const { return tables_; }
@@ -93,6 +96,7 @@ class Sieve {
   std::uint32_t choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
                             const PairCounts& pairs) const;
   void add_core(std::uint32_t bin, std::span<const std::uint8_t> core);
+  double count_passes(std::string_view sample) const;
   double estimate_passes(const Frequencies& frequencies) const;
 
   Tests tests_;
