@@ -74,7 +74,8 @@ Searches take such sources as they are; Records are for searching one several ti
 other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
 'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.
 
-Of a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and every row gets what its value has. A row is null where its index or its value is. Where rows use less than
+Of a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and
+every row gets what its value has. A row is null where its index or its value is. Where rows use less than
 half of the dictionary, what they use is copied and searched alone.)")
       .def(
           "__init__",
