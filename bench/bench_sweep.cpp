@@ -3,7 +3,7 @@
 // Texts are random letters of an alphabet of 2, 4 … 256; sets are 1, 2, 4 … patterns of 1, 2, 4 … 256 letters, every other
 // one a piece of the text; to some a pattern of one or two bytes is added that the text has not. Density comes with them:
 // short patterns of few letters match at every other byte. Counts are compared with another algorithm's first.
-// Exit 1 where they differ, 2 on errors.
+// Exit 2 where they differ, and on errors.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
