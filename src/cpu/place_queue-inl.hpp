@@ -1,0 +1,226 @@
+// PlaceQueue: places of a class that passed its filter, and what verifies them. Included once for each target by the SIMD
+// files.
+//
+// What a place costs is its mispredicted branches and the memory it waits for. So a full queue is verified in rounds, each
+// of which asks for the memory of the next: the buckets are gathered, the entries of each written as (place, entry) pairs,
+// the pairs compared by the first bytes of their patterns, and only what is equal is looked at one by one.
+#if defined(LODE_CPU_PLACE_QUEUE_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef LODE_CPU_PLACE_QUEUE_INL
+#undef LODE_CPU_PLACE_QUEUE_INL
+#else
+#define LODE_CPU_PLACE_QUEUE_INL
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "cpu/filter_class.hpp"
+#include "cpu/pattern_head-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace lode {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Words = hn::ScalableTag<std::uint32_t>;
+
+/// Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
+template <bool folded>
+class PlaceQueue {
+ public:
+  static constexpr std::size_t capacity = 512;
+
+  // Places are relative to `origin`.
+  PlaceQueue(const FilterClass& filter, Collector& out, std::uint64_t origin)
+      : filter_(filter),
+        out_(out),
+        text_(out.piece().data),
+        origin_(origin),
+        head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
+        budget_(filter.budget_bytes(out.end() - out.begin())) {}
+
+  std::size_t size() const { return size_; }
+  bool is_full() const { return size_ == capacity; }
+  // Whether the places of another word may not find room.
+  bool is_nearly_full() const { return size_ > capacity - 64; }
+  // Until another one takes its room, also of an item that was verified.
+  std::uint64_t place(std::size_t item) const { return places_[item]; }
+
+  HWY_INLINE void add(std::uint64_t place, std::uint32_t hash) {
+    places_[size_] = static_cast<std::uint32_t>(place);
+    hashes_[size_] = hash;
+    hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.made.bucket_bits));
+    ++size_;
+  }
+  // Adds as many of `count` places as there is room for, and returns how many: places `from` on, as distances from `first`,
+  // each with what hashes_of() gives for a vector of distances, which may hold anything behind the last one.
+  template <class HashesOf>
+  HWY_INLINE std::size_t add(std::uint64_t first, const std::uint16_t* from, std::size_t count, HashesOf hashes_of) {
+    const Words d;
+    const hn::Rebind<std::uint16_t, Words> half_d;
+    const auto firsts = hn::Set(d, static_cast<std::uint32_t>(first));
+    const std::size_t added = std::min(count, capacity - size_);
+    for (std::size_t at = 0; at < added; at += hn::Lanes(d)) {
+      const auto distances = hn::PromoteTo(d, hn::LoadU(half_d, from + at));
+      hn::StoreU(hn::Add(firsts, distances), d, places_ + size_ + at);
+      hn::StoreU(hashes_of(distances), d, hashes_ + size_ + at);
+    }
+    size_ += added;
+    return added;
+  }
+  HWY_INLINE void drop_last(bool dropped) { size_ -= dropped ? 1 : 0; }
+
+  // Before places are added that are not in order, and after: none lies before `place`.
+  void begin_disorder(std::uint64_t place) { disordered_from_ = place; }
+  void end_disorder() { disordered_from_ = never; }
+
+  // Whether the budget has ended: windows from exhausted_at() on are not looked at.
+  bool is_exhausted() const { return exhausted_at_ != never; }
+  std::uint64_t exhausted_at() const { return exhausted_at_; }
+
+  // In rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
+  HWY_NOINLINE void verify() {
+    const Words d;
+    const hn::RebindToSigned<Words> signed_d;
+    const int shift = static_cast<int>(32 - filter_.made.bucket_bits);
+    for (std::size_t item = 0; item < size_; item += hn::Lanes(d)) {
+      const auto bucket = hn::BitCast(signed_d, hn::ShiftRightSame(hn::LoadU(d, hashes_ + item), shift));
+      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts, bucket), d, entry_begins_ + item);
+      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts + 1, bucket), d, entry_ends_ + item);
+    }
+    std::uint64_t crowd_stop = never;
+    std::size_t pairs = 0;
+    for (std::size_t item = 0; item < size_; ++item) {
+      const std::uint32_t begin = entry_begins_[item];
+      const std::uint32_t count = entry_ends_[item] - begin;
+      hwy::Prefetch(filter_.heads.data() + begin);
+      if (HWY_UNLIKELY(count >= FilterClass::crowd_entries)) {
+        if (search_crowd(item, begin)) continue;
+        crowd_stop = places_[item];
+        break;
+      }
+      // How many there are is mispredicted about as often as it is asked, up to four.
+      const std::uint64_t first = Pair(places_[item], begin).both;
+      for (std::uint32_t entry = 0; entry < pairs_at_once; ++entry) pairs_[pairs + entry].both = first + entry;
+      if (HWY_UNLIKELY(count > pairs_at_once)) {
+        for (std::uint32_t entry = pairs_at_once; entry < count; ++entry) pairs_[pairs + entry].both = first + entry;
+      }
+      pairs += count;
+      if (HWY_UNLIKELY(pairs > capacity)) {
+        verify_pairs(pairs);
+        pairs = 0;
+      }
+    }
+    verify_pairs(pairs);
+    stopped_at_ = std::min(stopped_at_, crowd_stop);
+    if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
+    out_.add_candidates(size_);
+    // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
+    if (HWY_UNLIKELY(stopped_at_ != never)) exhausted_at_ = std::min(disordered_from_, origin_ + stopped_at_);
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t never = UINT64_MAX;
+  static constexpr std::uint32_t pairs_at_once = 4;
+
+  // A place, and an entry of its bucket: one number, since a load waits for stores of its parts.
+  struct Pair {
+    Pair() = default;
+    HWY_INLINE Pair(std::uint32_t place, std::uint32_t entry) : both(std::uint64_t{place} << 32 | entry) {}
+    HWY_INLINE std::uint32_t place() const { return static_cast<std::uint32_t>(both >> 32); }
+    HWY_INLINE std::uint32_t entry() const { return static_cast<std::uint32_t>(both); }
+    std::uint64_t both;
+  };
+
+  HWY_NOINLINE bool search_crowd(std::size_t item, std::uint32_t first_entry) {
+    crowd_.clear();
+    if (!filter_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
+                              budget_, crowd_)) {
+      return false;
+    }
+    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({places_[item], found});
+    return true;
+  }
+
+  HWY_NOINLINE void emit_of_crowds() {
+    for (const auto& [place, found] : of_crowds_)
+      if (place < stopped_at_) out_.emit(found.start, found.distinct, found.length);
+    of_crowds_.clear();
+  }
+
+  // Where the pattern of the pair would start; wraps round before the piece.
+  HWY_INLINE std::uint64_t start_of(Pair pair) const {
+    return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
+  }
+
+  // False only where the pair's pattern does not stand there: compares the first bytes. Tags need not be asked: where the
+  // whole pattern is equal, so is its window.
+  HWY_INLINE bool may_match(Pair pair) const {
+    const std::uint64_t start = start_of(pair);
+    return HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(filter_.heads[pair.entry()], text_ + start);
+  }
+
+  // Emits those of the first `count` pairs that match, up to the place at which the budget ends.
+  HWY_INLINE void verify_pairs(std::size_t count) {
+    if (HWY_UNLIKELY(stopped_at_ != never)) return;
+    std::size_t equal = 0;
+    for (std::size_t at = 0; at < count; ++at) {
+      const Pair pair = pairs_[at];
+      pairs_[equal] = pair;
+      equal += may_match(pair) ? 1 : 0;
+    }
+    const std::uint64_t size = out_.piece().size;
+    std::uint64_t last_place = never;
+    for (std::size_t at = 0; at < equal; ++at) {
+      const PatternHead& head = filter_.heads[pairs_[at].entry()];
+      const std::uint64_t start = start_of(pairs_[at]);
+      std::uint64_t length = head.length;
+      if (HWY_UNLIKELY(!head.is_whole() || start >= head_places_)) {
+        if (HWY_UNLIKELY(budget_.is_spent() && pairs_[at].place() != last_place)) {
+          stopped_at_ = pairs_[at].place();
+          return;
+        }
+        const auto pattern = filter_.plan.bytes(head.distinct);
+        length = pattern.size();
+        last_place = pairs_[at].place();
+        if (start >= size || length > size - start ||
+            !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
+          continue;
+        }
+      }
+      last_place = pairs_[at].place();
+      out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
+    }
+  }
+
+  const FilterClass& filter_;
+  Collector& out_;
+  const std::uint8_t* const text_;
+  const std::uint64_t origin_;
+  const std::uint64_t head_places_;  // places before this one have the bytes of a head
+  ComparisonBudget budget_;          // of what verification hashes and compares
+  std::uint64_t exhausted_at_ = never;
+  std::uint64_t disordered_from_ = never;
+  std::size_t size_ = 0;
+  std::uint64_t stopped_at_ = never;                                     // the place at which the budget ended
+  std::vector<FilterClass::Found> crowd_;                                // of one place
+  std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // of places
+  // Whole vectors are written and read.
+  static constexpr std::size_t room = capacity + hn::MaxLanes(Words());
+  std::uint32_t places_[room];
+  std::uint32_t hashes_[room] = {};   // of their windows
+  std::uint32_t entry_begins_[room];  // of their buckets
+  std::uint32_t entry_ends_[room];
+  Pair pairs_[capacity + FilterClass::crowd_entries + pairs_at_once];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lode
+HWY_AFTER_NAMESPACE();
+#endif
