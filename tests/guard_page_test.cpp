@@ -74,6 +74,13 @@ std::vector<PatternSet> sets_to_guard() {
   PatternSet many_long;
   while (many_long.size() < 2000) many_long.add(random.bytes("abc", random.between(12, 60)));
   sets.push_back(std::move(many_long));
+  std::string bytes;  // of which a pair is rare
+  for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
+  for (const bool ignore_case : {false, true}) {
+    PatternSet of_bytes;
+    while (of_bytes.size() < 300) of_bytes.add(random.bytes(bytes, random.between(5, 12)), ignore_case);
+    sets.push_back(std::move(of_bytes));
+  }
   return sets;
 }
 

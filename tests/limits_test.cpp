@@ -205,7 +205,8 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
   }
 }
 
-// So many that windows at nearly every place are looked up, first in registers where the instruction set can.
+// So many that windows at nearly every place are looked up, first in registers where the instruction set can, or by pairs
+// where these are rare.
 TEST_P(Limits, HundredsOfShortPatterns) {
   if (GetParam().device != "cpu") GTEST_SKIP() << "as any other set on GPUs";
   Account account("HundredsOfShortPatterns " + testing::PrintToString(GetParam()));

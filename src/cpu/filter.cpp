@@ -14,6 +14,7 @@
 
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/place_queue-inl.hpp"
+#include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE
 #define LODE_CPU_FILTER_ONCE
@@ -34,16 +35,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
-
-using WordVector = hn::Vec<Words>;
-
-HWY_INLINE WordVector load_words(const std::uint8_t* at) {
-#if HWY_TARGET == HWY_SCALAR
-  return hn::Set(Words(), load_u32(at));
-#else
-  return hn::BitCast(Words(), hn::LoadU(hn::Repartition<std::uint8_t, Words>(), at));
-#endif
-}
 
 // As FilterClass::wanted_bits.
 HWY_INLINE WordVector wanted_bits(WordVector hash) {
@@ -82,8 +73,8 @@ class ClassScan {
     for (std::uint64_t at = origin_; at < end && !queue_.is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
-      if (count != 0 && filter_.near) {
-        queue_near(at, count);
+      if (count != 0 && (filter_.near || (filter_.pairs && at >= PairFilter::bytes_before))) {
+        queue_first_look(at, count);
       } else {
         if (count != 0) {
           scan_words(at, count);
@@ -186,11 +177,11 @@ class ClassScan {
     }
   }
 
-  // Lists the places of `count` times 64 from `at` on that pass the tables in registers and the map behind them; returns
-  // how many.
-  std::size_t list_near(const std::uint64_t at, const std::uint64_t count) {
-    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
+  // Lists the places of `count` times 64 from `at` on that pass the class's first look; returns how many.
+  std::size_t list_first_look(const std::uint64_t at, const std::uint64_t count) {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
+    if (filter_.pairs) return filter_.pair_runner(*filter_.pairs, text_ + at, count, places_);
+    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
     const std::size_t listed = filter_.near_runner(*filter_.near, text_ + at, count, sampled, places_);
     std::size_t passed = 0;
 #pragma GCC unroll 4
@@ -202,9 +193,9 @@ class ClassScan {
     return passed;
   }
 
-  // As scan_words and queue_hits, but tables in registers say which places are looked up.
-  void queue_near(const std::uint64_t at, const std::uint64_t count) {
-    const std::size_t passed = list_near(at, count);
+  // As scan_words and queue_hits, but the class's first look says which places are looked up.
+  void queue_first_look(const std::uint64_t at, const std::uint64_t count) {
+    const std::size_t passed = list_first_look(at, count);
 #if HWY_TARGET == HWY_AVX3_DL
     if (lines_ == nullptr) {
       const auto last = hn::Set(Words(), static_cast<std::uint32_t>(count * 64 - 1));

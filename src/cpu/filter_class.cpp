@@ -21,6 +21,7 @@ constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
 constexpr std::uint64_t most_near_windows = 4096;
+constexpr std::uint64_t most_pairs = 16384;
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
 
@@ -39,23 +40,49 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, 
   for (std::uint64_t bucket = 0; bucket < buckets; ++bucket)
     if (bucket_starts[bucket + 1] - bucket_starts[bucket] >= crowd_entries)
       add_crowd(bucket_starts[bucket], bucket_starts[bucket + 1]);
-  choose_near(set);
+  choose_first_look(set);
 }
 
-void FilterClass::choose_near(InstructionSet set) {
-  const NearRunner runner = lode::near_runner(set);
-  if (runner == nullptr || made.window < NearFilter::least_bytes || made.entry_count > most_near_windows) return;
+void FilterClass::choose_first_look(InstructionSet set) {
+  double least_cycles = look_up_cycles(set) / made.stride;
+  if (made.window >= NearFilter::least_bytes && made.entry_count <= most_near_windows)
+    choose_near(lode::near_runner(set), least_cycles);
+  if (made.stride == PairFilter::stride && made.entry_count <= most_pairs)
+    choose_pairs(lode::pair_runner(set), least_cycles);
+}
+
+void FilterClass::choose_near(NearRunner runner, double& least_cycles) {
+  if (runner == nullptr) return;
   // Without a sample of the text its language is taken to be that of the patterns.
   const std::string_view sample = plan.text_sample.empty() ? all_bytes(plan.patterns) : plan.text_sample;
   const NearCosts costs = near_costs();
-  double least_cost = costs.look_up / made.stride;
   for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= made.window; ++offset) {
     auto filter = std::make_unique<NearFilter>(plan, made, offset);
-    const double cost = costs.byte + expected_passes(runner, *filter, sample) / made.stride * costs.pass;
-    if (cost >= least_cost) continue;
-    least_cost = cost;
+    const double cycles = costs.byte + expected_passes(runner, *filter, sample) / made.stride * costs.pass;
+    if (cycles >= least_cycles) continue;
+    least_cycles = cycles;
     near_runner = runner;
     near = std::move(filter);
+  }
+}
+
+void FilterClass::choose_pairs(PairRunner runner, double& least_cycles) {
+  PairCounts counts = PairCounts::of_sample(plan.text_sample, made.fold != 0);
+  const bool own = counts.is_empty();
+  if (own) {
+    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
+      const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
+      if (pattern.size() >= made.min_length && pattern.size() <= made.max_length) counts.add(pattern);
+    }
+  }
+  for (std::uint32_t offset = 0; offset + 2 <= made.window; ++offset) {
+    auto filter = std::make_unique<PairFilter>(plan, made, offset);
+    const double cycles = filter->expected_cycles(counts, own);
+    if (cycles >= least_cycles) continue;
+    least_cycles = cycles;
+    near.reset();
+    pair_runner = runner;
+    pairs = std::move(filter);
   }
 }
 

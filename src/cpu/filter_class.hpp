@@ -15,6 +15,7 @@
 
 #include "cpu/comparison_budget.hpp"
 #include "cpu/near_filter.hpp"
+#include "cpu/pair_filter.hpp"
 #include "cpu/pattern_head.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "plan/plan_data.hpp"
@@ -27,12 +28,15 @@ class FilterClass {
 
   const PlanData& plan;
   const LengthClass& made;
-  const std::uint32_t* bucket_starts;      // of this class: 2^bucket_bits + 1
-  std::vector<PatternHead> heads;          // of this class's entries, and one that stands for none
-  std::uint32_t word_count_log2 = 0;       // 2^word_count_log2 words of bits
-  std::vector<std::uint32_t> bits;         // blocked Bloom filter of the windows' hashes
-  std::unique_ptr<const NearFilter> near;  // asked before the Bloom filter where that costs less; or null
-  NearRunner near_runner = nullptr;        // of near
+  const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
+  std::vector<PatternHead> heads;      // of this class's entries, and one that stands for none
+  std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
+  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
+  // Asked before the Bloom filter where that costs less: one of them, or none.
+  std::unique_ptr<const NearFilter> near;
+  std::unique_ptr<const PairFilter> pairs;
+  NearRunner near_runner = nullptr;  // of near
+  PairRunner pair_runner = nullptr;  // of pairs
 
   std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
   static std::uint32_t wanted_bits(std::uint32_t hash) {
@@ -92,7 +96,10 @@ class FilterClass {
   };
 
   const Fallback& fallback() const;
-  void choose_near(InstructionSet set);
+  void choose_first_look(InstructionSet set);
+  // Take what they choose where it costs less cycles a byte than `least_cycles`, which they lower.
+  void choose_near(NearRunner runner, double& least_cycles);
+  void choose_pairs(PairRunner runner, double& least_cycles);
   const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
   void fill_bits_and_heads();
   void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);

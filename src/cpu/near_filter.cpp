@@ -163,6 +163,14 @@ struct NearBit {
   std::uint8_t bit;
 };
 
+bool is_intel() {
+#if HWY_ARCH_X86
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
+}
+
 std::array<NearBit, 2> near_bits(const std::uint8_t* window, std::uint32_t bytes, bool folded) {
   std::uint32_t sums = 0;
   for (std::uint32_t at = 0; at < bytes; ++at) sums ^= summands[at][window[at] | (folded ? 0x20 : 0)];
@@ -225,11 +233,18 @@ double expected_passes(NearRunner runner, const NearFilter& filter, std::string_
 }
 
 NearCosts near_costs() {
-#if (HWY_TARGETS & HWY_AVX3_DL) != 0
-  // A permute of two registers takes Intel's cores longer and a gather less long.
-  if (__builtin_cpu_is("intel") != 0) return {.byte = 0.9, .pass = 5, .look_up = 1.6};
-#endif
-  return {.byte = 0.5, .pass = 5, .look_up = 2};
+  // A permute of two registers takes Intel's cores longer.
+  if (is_intel()) return {.byte = 0.9, .pass = 5};
+  return {.byte = 0.5, .pass = 5};
+}
+
+double look_up_cycles(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::avx2:
+    case InstructionSet::avx512:
+    case InstructionSet::avx512vbmi: return is_intel() ? 1.6 : 2;
+    default: return 5;  // without gathers
+  }
 }
 
 }  // namespace lode

@@ -71,11 +71,13 @@ double expected_passes(NearRunner runner, const NearFilter& filter, std::string_
 
 /// In cycles of this processor.
 struct NearCosts {
-  double byte;     // looked up in registers
-  double pass;     // a place that passes there
-  double look_up;  // of a window in the Bloom filter, without registers
+  double byte;  // looked up in registers
+  double pass;  // a place that passes there
 };
 
 NearCosts near_costs();
+
+/// Cycles of a look-up of a window in the Bloom filter, without registers.
+double look_up_cycles(InstructionSet set);
 
 }  // namespace lode

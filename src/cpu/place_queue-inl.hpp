@@ -21,13 +21,11 @@
 
 #include "cpu/filter_class.hpp"
 #include "cpu/pattern_head-inl.hpp"
+#include "cpu/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Words = hn::ScalableTag<std::uint32_t>;
 
 /// Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
 template <bool folded>

@@ -340,27 +340,6 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lode {
 
-// How often neighbouring bytes stand in a text, folded as the sieve folds it.
-class Sieve::PairCounts {
- public:
-  PairCounts(std::string_view text, bool folded) : fold_(folded ? loose_fold_mask & 0xff : 0) {
-    if (text.size() < least_text_bytes) return;
-    counts_.resize(std::size_t{1} << 16);
-    for (std::size_t at = 0; at + 1 < text.size(); ++at)
-      counts_[index(static_cast<std::uint8_t>(text[at]), static_cast<std::uint8_t>(text[at + 1]))] += 1;
-  }
-  bool is_empty() const { return counts_.empty(); }
-  double count(std::uint8_t first, std::uint8_t second) const { return counts_[index(first, second)]; }
-
- private:
-  static constexpr std::size_t least_text_bytes = std::size_t{1} << 14;
-
-  std::size_t index(std::uint8_t first, std::uint8_t second) const { return (first | fold_) << 8 | (second | fold_); }
-
-  std::uint32_t fold_;
-  std::vector<std::uint32_t> counts_;  // none without a text that says much
-};
-
 Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests)
     : tests_(tests), rolling_(plan, distincts) {
   struct Chosen {
@@ -379,7 +358,7 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tes
   const auto folded_byte = [&](std::uint8_t byte) {
     return folded_ ? static_cast<std::uint8_t>(byte | (loose_fold_mask & 0xff)) : byte;
   };
-  const PairCounts pairs(plan.text_sample, folded_);
+  const PairCounts pairs = PairCounts::of_sample(plan.text_sample, folded_);
   Frequencies frequencies;
   double all_bytes = 0;
   std::vector<Chosen> chosen;
@@ -444,7 +423,7 @@ std::uint32_t Sieve::choose_core(std::span<const std::uint8_t> pattern, bool ign
   for (std::uint32_t start = 0; start <= last_start; ++start) {
     double product = 1;
     for (const std::uint32_t place : pair_places_)
-      if (place + 1 < span) product *= 1 + pairs.count(pattern[start + place], pattern[start + place + 1]);
+      if (place + 1 < span) product *= 1.0 + pairs[pairs.index(pattern.data() + start + place)];
     if (product >= least) continue;
     least = product;
     best = start;

@@ -23,6 +23,7 @@
 #include "cpu/instruction_sets.hpp"
 #include "cpu/pattern_head.hpp"
 #include "cpu/rabin_karp.hpp"
+#include "plan/pair_counts.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -90,8 +91,6 @@ class Sieve {
     std::array<double, 256> of_byte{};
     std::array<double, pair_entries> of_pair_entry{};
   };
-
-  class PairCounts;
 
   std::uint32_t choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
                             const PairCounts& pairs) const;

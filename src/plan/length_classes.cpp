@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plan/pair_counts.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -20,6 +21,11 @@ constexpr double rarity = 1.5;
 constexpr double least_rarity = 0.13;
 
 constexpr std::size_t most_samples = 8192;
+
+// Pairs of bytes are counted in sets of so many patterns, in so many of them and so many bytes of each.
+constexpr std::uint32_t least_counted_patterns = 32;
+constexpr std::uint32_t most_counted_patterns = 4096;
+constexpr std::size_t most_counted_bytes = 64;
 
 struct Choice {
   double cost = std::numeric_limits<double>::infinity();
@@ -44,6 +50,26 @@ double count_equal_pairs(const std::vector<Value>& sorted) {
     begin = end;
   }
   return pairs;
+}
+
+// The same for windows of two bytes, which can be counted: in the text's sample, or else in the patterns.
+double estimate_pair_chance(const PlanData& plan) {
+  const bool folded = plan.patterns.any_ignore_case();
+  PairCounts of_patterns(folded);
+  const std::uint32_t step = 1 + (plan.distinct_count() - 1) / most_counted_patterns;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); distinct += step) {
+    const auto pattern = plan.bytes(distinct);
+    of_patterns.add(pattern.first(std::min(pattern.size(), most_counted_bytes)));
+  }
+  if (of_patterns.is_empty()) return 1;
+  const PairCounts of_text = PairCounts::of_sample(plan.text_sample, folded);
+  double equal = 0;
+  for (std::uint32_t pair = 0; pair < PairCounts::pairs; ++pair) {
+    const double count = of_patterns[pair];
+    equal += count * (of_text.is_empty() ? count - 1 : of_text[pair]);
+  }
+  const auto pairs = static_cast<double>(of_patterns.total());
+  return std::max(equal, 1.0) / (pairs * (of_text.is_empty() ? pairs : static_cast<double>(of_text.total())));
 }
 
 // For each window length the chance that a window of the text equals one given window of a pattern.
@@ -83,7 +109,9 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
       if (different > 1) floor = std::min(floor, 2 / (different * (different - 1)));
     }
     const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
-    chances[window] = std::min(chances[window - 1], std::max(measured, floor));
+    const bool is_counted = window == 2 && !thorough && plan.distinct_count() >= least_counted_patterns;
+    chances[window] =
+        std::min(chances[window - 1], is_counted ? estimate_pair_chance(plan) : std::max(measured, floor));
   }
   return chances;
 }

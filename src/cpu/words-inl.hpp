@@ -1,0 +1,34 @@
+// load_words: a vector of 32-bit words from any place of a text. Included once for each target by the SIMD files.
+#if defined(LODE_CPU_WORDS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef LODE_CPU_WORDS_INL
+#undef LODE_CPU_WORDS_INL
+#else
+#define LODE_CPU_WORDS_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+
+#include "base/bytes.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace lode {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Words = hn::ScalableTag<std::uint32_t>;
+using WordVector = hn::Vec<Words>;
+
+HWY_INLINE WordVector load_words(const std::uint8_t* at) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(Words(), load_u32(at));
+#else
+  return hn::BitCast(Words(), hn::LoadU(hn::Repartition<std::uint8_t, Words>(), at));
+#endif
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lode
+HWY_AFTER_NAMESPACE();
+#endif
