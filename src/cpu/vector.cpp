@@ -205,7 +205,7 @@ class PatternScan {
     }
     for (; word < end; ++word) {
       const std::uint64_t place = at + word * 64;
-      hwy::Prefetch(text_ + std::min(place + prefetch_bytes, furthest_));
+      hwy::Prefetch(text_ + std::min(place + Piece::prefetch_bytes, furthest_));
       std::uint64_t bits[count] = {};
       for (std::uint64_t part = 0; part < 64; part += lanes_) {
         const auto text = hn::LoadU(d_, text_ + place + part);
@@ -287,7 +287,7 @@ class PatternScan {
   // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
   // the piece.
   HWY_INLINE void prefetch_from(std::uint64_t at) const {
-    const std::uint64_t ahead = std::min(at + prefetch_bytes, furthest_);
+    const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
     for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
   }
 
@@ -355,8 +355,6 @@ class PatternScan {
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
   static constexpr std::uint64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
-  // A page: hardware prefetchers stop at its end, and some of them come too late for a loop that does more than load.
-  static constexpr std::uint64_t prefetch_bytes = 4096;
   const VectorPattern& pattern_;
   Collector& out_;
   const std::uint8_t* text_;
