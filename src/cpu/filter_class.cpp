@@ -99,7 +99,6 @@ void FilterClass::fill_bits_and_heads() {
     const std::uint32_t hash = window_hash(pattern.data() + entry.offset, made.window, made.fold != 0);
     bits[word_of(hash)] |= wanted_bits(hash);
     heads[at] = PatternHead(pattern, plan.ignore_case(entry.distinct), entry.distinct);
-    heads[at].tag = entry.tag;
     heads[at].offset = static_cast<std::uint8_t>(entry.offset);
   }
   lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), true));

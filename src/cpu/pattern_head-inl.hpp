@@ -8,7 +8,6 @@
 
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstdint>
 
 #include "cpu/mask_bits-inl.hpp"
@@ -22,14 +21,12 @@ namespace HWY_NAMESPACE {
 template <bool folded>
 HWY_INLINE bool equals_head(const PatternHead& head, const std::uint8_t* text) {
 #if HWY_TARGET == HWY_SCALAR
-  const auto differs = [&](std::uint32_t at) {
-    std::uint64_t bytes = load_u64(text + at);
-    if (folded && head.ignore_case != 0) bytes = fold_u64(bytes);
-    const std::uint32_t compared = std::clamp<std::uint32_t>(head.length, at, at + 8) - at;
-    const std::uint64_t mask = compared == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * compared) - 1;
-    return (bytes ^ load_u64(head.first + at)) & mask;
-  };
-  return (differs(0) | differs(8)) == 0;
+  std::uint32_t differing = 0;
+  for (std::uint32_t at = 0; at < PatternHead::bytes; ++at) {
+    const std::uint8_t byte = folded && head.ignore_case != 0 ? fold(text[at]) : text[at];
+    differing |= (byte != head.first[at] ? 1u : 0u) << at;
+  }
+  return (differing & head.compared) == 0;
 #else
   namespace hn = hwy::HWY_NAMESPACE;
   const hn::Full128<std::uint8_t> d;
@@ -41,7 +38,7 @@ HWY_INLINE bool equals_head(const PatternHead& head, const std::uint8_t* text) {
     bytes = hn::Or(bytes, hn::And(hn::VecFromMask(d, is_upper), case_bit));
   }
   const auto differing = static_cast<std::uint16_t>(~mask_bits(d, hn::Eq(bytes, hn::LoadU(d, head.first))));
-  return (differing & ((1u << head.length) - 1)) == 0;
+  return (differing & head.compared) == 0;
 #endif
 }
 

@@ -16,7 +16,7 @@ struct PatternHead {
 
   std::uint8_t first[bytes] = {};  // of the pattern, folded where its case is ignored, 0 behind its end
   std::uint32_t distinct = 0;
-  std::uint16_t tag = 0;
+  std::uint16_t compared = 0;    // which bytes of `first` are the pattern's, as bits
   std::uint8_t offset = 0;       // in the pattern, of what was found in the text
   std::uint8_t ignore_case : 1;  // 0 or 1
   std::uint8_t length : 7;       // of the pattern, of which more than 16 bytes count as 17
@@ -26,6 +26,7 @@ struct PatternHead {
       : distinct(distinct_index),
         ignore_case(folded ? 1 : 0),
         length(static_cast<std::uint8_t>(std::min(pattern.size(), bytes + 1)) & 0x7f) {
+    compared = static_cast<std::uint16_t>((1u << std::min(pattern.size(), bytes)) - 1);
     std::memcpy(first, pattern.data(), std::min(pattern.size(), bytes));
     if (folded)
       for (std::uint8_t& byte : first) byte = fold(byte);

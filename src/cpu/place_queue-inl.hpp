@@ -2,7 +2,7 @@
 // files.
 //
 // What a place costs is its mispredicted branches and the memory it waits for. So a full queue is verified in rounds, each
-// of which asks for the memory of the next: the buckets are gathered, the entries of each written as (place, entry) pairs,
+// of which asks for the memory of the next: the entries of each bucket are written as (place, entry) pairs,
 // the pairs compared by the first bytes of their patterns, and only what is equal is looked at one by one.
 #if defined(LODE_CPU_PLACE_QUEUE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_PLACE_QUEUE_INL
@@ -83,19 +83,17 @@ class PlaceQueue {
 
   // In rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
   HWY_NOINLINE void verify() {
-    const Words d;
-    const hn::RebindToSigned<Words> signed_d;
-    const int shift = static_cast<int>(32 - filter_.made.bucket_bits);
-    for (std::size_t item = 0; item < size_; item += hn::Lanes(d)) {
-      const auto bucket = hn::BitCast(signed_d, hn::ShiftRightSame(hn::LoadU(d, hashes_ + item), shift));
-      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts, bucket), d, entry_begins_ + item);
-      hn::StoreU(hn::GatherIndex(d, filter_.bucket_starts + 1, bucket), d, entry_ends_ + item);
-    }
     std::uint64_t crowd_stop = never;
     std::size_t pairs = 0;
+    const auto* const buckets = reinterpret_cast<const std::uint8_t*>(filter_.bucket_starts);
+    const std::uint32_t bucket_bits = filter_.made.bucket_bits;
+    const hn::CappedTag<std::uint64_t, pairs_at_once> pairs_d;
     for (std::size_t item = 0; item < size_; ++item) {
-      const std::uint32_t begin = entry_begins_[item];
-      const std::uint32_t count = entry_ends_[item] - begin;
+      // One load for both of the bucket's bounds.
+      const std::uint64_t bounds =
+          load_u64(buckets + window_bucket(hashes_[item], bucket_bits) * sizeof(std::uint32_t));
+      const auto begin = static_cast<std::uint32_t>(bounds);
+      const std::uint32_t count = static_cast<std::uint32_t>(bounds >> 32) - begin;
       hwy::Prefetch(filter_.heads.data() + begin);
       if (HWY_UNLIKELY(count >= FilterClass::crowd_entries)) {
         if (search_crowd(item, begin)) continue;
@@ -104,7 +102,8 @@ class PlaceQueue {
       }
       // How many there are is mispredicted about as often as it is asked, up to four.
       const std::uint64_t first = Pair(places_[item], begin).both;
-      for (std::uint32_t entry = 0; entry < pairs_at_once; ++entry) pairs_[pairs + entry].both = first + entry;
+      for (std::uint32_t entry = 0; entry < pairs_at_once; entry += hn::Lanes(pairs_d))
+        hn::StoreU(hn::Add(hn::Set(pairs_d, first), hn::Iota(pairs_d, entry)), pairs_d, &pairs_[pairs + entry].both);
       if (HWY_UNLIKELY(count > pairs_at_once)) {
         for (std::uint32_t entry = pairs_at_once; entry < count; ++entry) pairs_[pairs + entry].both = first + entry;
       }
@@ -209,12 +208,10 @@ class PlaceQueue {
   std::uint64_t stopped_at_ = never;                                     // the place at which the budget ended
   std::vector<FilterClass::Found> crowd_;                                // of one place
   std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // of places
-  // Whole vectors are written and read.
+  // Whole vectors are written.
   static constexpr std::size_t room = capacity + hn::MaxLanes(Words());
   std::uint32_t places_[room];
-  std::uint32_t hashes_[room] = {};   // of their windows
-  std::uint32_t entry_begins_[room];  // of their buckets
-  std::uint32_t entry_ends_[room];
+  std::uint32_t hashes_[room];  // of their windows
   Pair pairs_[capacity + FilterClass::crowd_entries + pairs_at_once];
 };
 
