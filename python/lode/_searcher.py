@@ -187,7 +187,8 @@ class Searcher:
                     device, of CUDA (see ResidentText). No copy is made; do not change it meanwhile
         begin, end  only matches that start in [begin, end), in bytes; they may reach behind `end`
 
-        Raises lode.Error of kind 'input_output' for files, 'device', 'limit'.
+        Raises lode.Error of kind 'input_output' for files, 'invalid_argument' for a str without a UTF-8 form, a buffer
+        that is closed or not contiguous and numbers out of range, 'device', 'limit'; TypeError for what is no text.
         """
         self._refuse_records(text)
         text = text_of(text, self._device)

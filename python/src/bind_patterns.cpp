@@ -194,7 +194,8 @@ labels       one str for each pattern, for people: what programs show for it
 
 Equal patterns keep their ids and are each reported. Limits: 1 byte to 1 MiB a pattern, 16 777 216 patterns, 4 GiB of
 pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null, 'limit' beyond the limits,
-'invalid_argument' where the numbers of rules or labels differ from that of the patterns. Immutable.)")
+'invalid_argument' where the numbers of rules or labels differ from that of the patterns, and for a str without a UTF-8
+form. Immutable.)")
       .def(
           "__init__",
           [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {

@@ -73,7 +73,7 @@ source  an Arrow column of binary, string, their large kinds, fixed-size binary 
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
 other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
-'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.
+'invalid_argument' where a column contradicts itself or a str has no UTF-8 form. Immutable; keeps the column alive.
 
 Of a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and
 every row gets what its value has. A row is null where its index or its value is. Where rows use less than
