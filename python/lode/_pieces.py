@@ -17,26 +17,27 @@ def pieces_of(source: Any, piece_bytes: int) -> Iterator[Any]:
         yield from _of_path(source, piece_bytes)
     elif hasattr(source, "read"):
         yield from _of_file(source, piece_bytes)
-    elif isinstance(source, str) or _is_buffer(source):
+    elif isinstance(source, str) or is_buffer(source):
         yield from _cut(source)
     else:
         for piece in source:
             yield from _cut(piece)
 
 
-def _is_buffer(source: Any) -> bool:
+def is_buffer(source: Any) -> bool:
+    """Whether it is one, also where it cannot be read any more."""
     try:
         memoryview(source).release()
     except TypeError:
         return False
-    except (ValueError, BufferError):  # one that is closed
+    except (ValueError, BufferError):
         return True
     return True
 
 
 def _cut(piece: Any) -> Iterator[Any]:
     """A long piece in parts, so that the matches of only one wait at a time."""
-    if not isinstance(piece, str) and not _is_buffer(piece):
+    if not isinstance(piece, str) and not is_buffer(piece):
         raise TypeError(f"a piece of a text must be bytes, str or a buffer, not {type(piece).__name__}")
     try:
         view = memoryview(piece.encode() if isinstance(piece, str) else piece)

@@ -13,7 +13,7 @@ from lode import _lode
 from lode._device_arrays import DeviceArray, device_array_of, text_of, wait_for
 from lode._devices import open_device
 from lode._errors import make_error
-from lode._pieces import pieces_of
+from lode._pieces import is_buffer, pieces_of
 from lode._results import Match, RecordMatches, SparseHits, match_dtype
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
@@ -72,12 +72,12 @@ def _records_of(source: Any) -> _lode.Records | None:
 
 
 def has_rows(source: Any) -> bool:
-    """Whether it is a column, a table or an array of objects: iterating would give rows, not pieces of a text."""
+    """Whether it is a column, a table or an array of objects: its items are rows, not pieces of a text."""
     if isinstance(source, _lode.Records) or _is_column(_column_of(source)):
         return True
     if isinstance(source, np.ndarray):
         return source.dtype.kind in "OUT"
-    return hasattr(source, "iloc")  # Series of pandas, of whatever type
+    return hasattr(source, "__array__") and not is_buffer(source)  # Series and indices of pandas, of whatever type
 
 
 def _is_column(source: Any) -> bool:

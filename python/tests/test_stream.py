@@ -92,7 +92,7 @@ def test_columns_are_no_texts_in_pieces():
     """Their rows would be joined: a match across them is none."""
     searcher = lode.Searcher(["he", "she"])
     column = pa.array(["us", "hers"])
-    pandas_like = type("Series", (list,), {"iloc": None})
+    pandas_like = type("Series", (list,), {"__array__": None})
     for source in (
         column,
         pa.chunked_array([column, column]),
