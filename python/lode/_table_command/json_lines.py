@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -13,8 +12,11 @@ import pyarrow as pa
 from lode._table_command.errors import Refusal
 
 _byte_order_mark = b"\xef\xbb\xbf"
-# A whole number that 64 bits or a floating-point number may not hold. Strings may have such digits, too.
-_many_digits = re.compile(rb"[0-9]{16}")
+# A whole number that 64 bits or a floating-point number may not hold has so many digits. Strings may have them, too;
+# fractions have them behind one of these bytes.
+_many_digits = b"0" * 16
+_within_number = b".0123456789"
+_digits_as_zeros = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
 
 
 class Line(NamedTuple):
@@ -108,6 +110,7 @@ class CheckedNumbers(io.RawIOBase):
     def __init__(self, stream: Any, schema: pa.Schema, path: str) -> None:
         self._stream = stream
         self._type = pa.struct(list(schema))
+        self._has_numbers = _has_numbers(self._type)
         self._path = path
         self._lines = 0
         self._rest = b""
@@ -117,6 +120,8 @@ class CheckedNumbers(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         got: int = self._stream.readinto(buffer)
+        if not self._has_numbers:
+            return got
         whole, ends, rest = (self._rest + bytes(buffer[:got])).rpartition(b"\n") if got else (self._rest, b"", b"")
         self._check(whole)
         self._lines += whole.count(b"\n") + len(ends)
@@ -124,10 +129,14 @@ class CheckedNumbers(io.RawIOBase):
         return got
 
     def _check(self, lines: bytes) -> None:
+        digits = lines.translate(_digits_as_zeros)
         at = 0
-        while found := _many_digits.search(lines, at):
-            begin = lines.rfind(b"\n", 0, found.start()) + 1
-            at = lines.find(b"\n", found.end())
+        while (found := digits.find(_many_digits, at)) >= 0:
+            at = found + len(_many_digits)
+            if found > 0 and lines[found - 1] in _within_number:
+                continue
+            begin = lines.rfind(b"\n", 0, found) + 1
+            at = lines.find(b"\n", at)
             at = len(lines) if at < 0 else at
             try:
                 row = json.loads(lines[begin:at])
@@ -140,6 +149,12 @@ class CheckedNumbers(io.RawIOBase):
                     f"{self._path}: line {number}: {changed}, which would change the number; write JSON Lines, which "
                     "keep it, or make it a string"
                 )
+
+
+def _has_numbers(type: pa.DataType) -> bool:
+    if pa.types.is_nested(type):
+        return any(_has_numbers(type.field(number).type) for number in range(type.num_fields))
+    return bool(pa.types.is_integer(type) or pa.types.is_floating(type))
 
 
 def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
