@@ -34,6 +34,7 @@ PatternSet read_patterns(const Settings& settings) {
   PatternFileOptions options;
   options.format = settings.pattern_format;
   options.strip_carriage_return = settings.strip_carriage_return;
+  options.strip_option = "--crlf";
   options.ignore_case = settings.ignore_case;
   options.warning = [](const std::string& message) { write_message(message); };
   for (const PatternSource& source : settings.patterns) {

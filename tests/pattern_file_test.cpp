@@ -64,8 +64,11 @@ TEST(PatternFile, EmptyLinesTakeNoIdAndAreWarnedOf) {
 TEST(PatternFile, CarriageReturnsAreKeptWithOneWarningOrStripped) {
   const Reading kept = read("kitty\r\npuppy\r\n");
   EXPECT_EQ(kept.patterns, (Strings{"kitty\r", "puppy\r"}));
-  EXPECT_EQ(kept.warnings.size(), 1U);
+  ASSERT_EQ(kept.warnings.size(), 1U);
+  EXPECT_NE(kept.warnings[0].find("; strip_carriage_return drops it"), std::string::npos) << kept.warnings[0];
   PatternFileOptions options;
+  options.strip_option = "--strip";
+  EXPECT_NE(read("kitty\r\n", options).warnings.at(0).find("; --strip drops it"), std::string::npos);
   options.strip_carriage_return = true;
   const Reading stripped = read("kitty\r\npup\rpy\r\r\n", options);
   EXPECT_EQ(stripped.patterns, (Strings{"kitty", "pup\rpy\r"}));

@@ -397,6 +397,36 @@ TEST_P(RecordEngines, ServePatternsThatOccurOften) {
   }
 }
 
+// In several blocks of records of all lengths: with empty ones, null ones, and bytes between them that match as well.
+TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
+  Random random = make_random("ServeManyOccurrences " + testing::PrintToString(GetParam()));
+  const PatternSet patterns{"a", "ab", "bba", "abab"};
+  const auto searcher = make_searcher(patterns);
+  const std::uint64_t bytes = GetParam().device == "cpu" ? 200'000 : 2'000;
+  for (const std::uint64_t longest : {2, 12, 40, 150, 3000}) {
+    SCOPED_TRACE("records of up to " + std::to_string(longest) + " bytes");
+    Table table;
+    table.bytes = random.bytes("ab", table.offsets[0] = 3);
+    while (table.bytes.size() < bytes)
+      table.add(random.bytes("ab", random.chance(10) ? 0 : random.between(0, longest)));
+    const std::uint64_t count = table.offsets.size() - 1;
+    check(*searcher, table.records(), answer_by_oracle(table.records(), patterns, {}));
+    if (HasFatalFailure()) return;
+    table.bits.resize((count + 7) / 8);
+    for (std::uint8_t& bits : table.bits) bits = static_cast<std::uint8_t>(random.next());
+    check(*searcher, table.records(), answer_by_oracle(table.records(), patterns, {}));
+    if (HasFatalFailure()) return;
+
+    const std::uint64_t stride = longest + 2;
+    const Records gapped = Records::with_length(table.bytes, table.bytes.size() / stride, longest, stride);
+    check(*searcher, gapped, answer_by_oracle(gapped, patterns, {}));
+    if (HasFatalFailure()) return;
+    const Records lines = Records::of_lines(table.bytes, 'b');
+    check(*searcher, lines, answer_by_oracle(lines, patterns, {}));
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
   const auto searcher = make_searcher(PatternSet{"a"});
   Table table;

@@ -75,7 +75,8 @@ struct PatternFileOptions {
   PatternFormat format = PatternFormat::lines;
   bool strip_carriage_return = false;  // lines: drop one CR before each LF (else it is kept, with one warning)
   bool ignore_case = false;            // the default for patterns that do not say
-  std::function<void(const std::string&)> warning;  // one call a warning; may be empty
+  std::function<void(const std::string&)> warning;     // one call a warning; may be empty
+  std::string strip_option = "strip_carriage_return";  // what the user sets for that, as the warning names it
 };
 
 /// Appends the patterns of a file. "-" reads standard input. Throws Error(input_output) where the file cannot be

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,12 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
     A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points.
     Raises lode.Error of kind 'invalid_argument' for an offset behind the text.
     """
-    wanted = np.asarray(offsets)
-    if wanted.size != 0 and wanted.dtype.kind not in "ui":
-        raise TypeError(f"offsets must be integers, not {wanted.dtype}")
+    try:
+        wanted = np.asarray(offsets)
+        if wanted.size != 0 and wanted.dtype.kind not in "ui":
+            _refuse(offsets, wanted.dtype)
+    except ValueError as error:
+        raise make_error("invalid_argument", f"offsets must make an array: {error}") from error
     if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
         raise make_error("invalid_argument", "an offset is negative")
     flat = np.ascontiguousarray(wanted.reshape(-1), dtype=np.uint64)
@@ -32,3 +35,11 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
     places = np.empty_like(flat)
     places[order] = _lode.code_points_at(text, flat[order])
     return places.reshape(wanted.shape)
+
+
+def _refuse(offsets: npt.ArrayLike, kind: np.dtype[Any]) -> NoReturn:
+    """Integers that no integer type of NumPy holds are out of range; the rest are of a wrong type."""
+    each = np.asarray(offsets, np.object_).reshape(-1)
+    if all(isinstance(offset, int) and not isinstance(offset, bool) for offset in each):
+        raise make_error("invalid_argument", "an offset is negative or lies behind the text")
+    raise TypeError(f"offsets must be integers, not {kind}")

@@ -38,7 +38,10 @@ def device_array_of(source: Any) -> DeviceArray | None:
     """The array where the source is one of CUDA, else None."""
     interface = getattr(source, "__cuda_array_interface__", None)
     if interface is not None:
-        return _of_interface(source, interface)
+        try:
+            return _of_interface(source, interface)
+        except (KeyError, IndexError) as error:
+            raise make_error("invalid_argument", f"the array's __cuda_array_interface__ lacks {error}") from error
     kind = _dlpack_kind(source)
     return _of_dlpack(source) if kind in (_cuda, _cuda_managed) else None
 
@@ -59,7 +62,10 @@ def text_of(source: Any, device: _lode.Device) -> Any:
         return source
     if kind not in (_cpu, _cuda_host):
         raise TypeError(f"the array is in the memory of a device that is none of CUDA: DLPack's kind {kind}")
-    view = np.from_dlpack(source)
+    try:
+        view = np.from_dlpack(source)
+    except (ValueError, BufferError, RuntimeError) as error:
+        raise make_error("invalid_argument", f"the array cannot be read: {error}") from error
     if view.dtype.itemsize != 1:
         raise TypeError(f"a text has elements of one byte, this array of {view.dtype.itemsize}: view it as uint8")
     return view
@@ -85,6 +91,8 @@ def _of_interface(source: Any, interface: Any) -> DeviceArray:
         raise TypeError("an array with a mask is not searched")
     kind = interface["typestr"]
     shape = tuple(interface["shape"])
+    if not kind[2:].isdecimal():
+        raise make_error("invalid_argument", f"the array's __cuda_array_interface__ has the type {kind!r}")
     item_bytes = int(kind[2:])
     strides = interface.get("strides")
     if strides is not None:

@@ -6,37 +6,71 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+from lode._errors import make_error
+
 _most_piece_bytes = 4 << 20
 
 
 def pieces_of(source: Any, piece_bytes: int) -> Iterator[Any]:
     """Bytes or buffers of at most some MiB, in order. A piece is used up when the next one is asked for."""
     if isinstance(source, os.PathLike):
-        with open(source, "rb", buffering=0) as file:
-            yield from _of_file(file, piece_bytes)
+        yield from _of_path(source, piece_bytes)
     elif hasattr(source, "read"):
         yield from _of_file(source, piece_bytes)
-    elif isinstance(source, str) or _is_buffer(source):
+    elif isinstance(source, str) or is_buffer(source):
         yield from _cut(source)
     else:
         for piece in source:
             yield from _cut(piece)
 
 
-def _is_buffer(source: Any) -> bool:
+def is_buffer(source: Any) -> bool:
+    """Whether it is one, also where it cannot be read any more."""
     try:
         memoryview(source).release()
     except TypeError:
         return False
+    except (ValueError, BufferError):
+        return True
     return True
 
 
 def _cut(piece: Any) -> Iterator[Any]:
     """A long piece in parts, so that the matches of only one wait at a time."""
-    data = piece.encode() if isinstance(piece, str) else piece
-    view = memoryview(data).cast("B")
+    if not isinstance(piece, str) and not is_buffer(piece):
+        raise TypeError(f"a piece of a text must be bytes, str or a buffer, not {type(piece).__name__}")
+    try:
+        view = memoryview(piece.encode() if isinstance(piece, str) else piece)
+        if not view.c_contiguous:
+            raise ValueError("it is not contiguous")
+        view = view.cast("B") if view.nbytes != 0 else memoryview(b"")
+    except (ValueError, BufferError) as error:  # UnicodeEncodeError among them
+        raise make_error("invalid_argument", f"a piece of a text cannot be read: {error}") from error
     for begin in range(0, len(view), _most_piece_bytes):
         yield view[begin : begin + _most_piece_bytes]
+
+
+def _of_path(path: Any, piece_bytes: int) -> Iterator[Any]:
+    try:
+        file = open(path, "rb", buffering=0)
+    except OSError as error:
+        raise make_error("input_output", f"{os.fspath(path)}: {error.strerror}") from error
+    except ValueError as error:
+        raise make_error("invalid_argument", f"a path cannot be read: {error}") from error
+    with file:
+        pieces = _of_file(file, piece_bytes)
+        while True:
+            try:
+                piece = next(pieces, None)
+            except OSError as error:
+                raise make_error("input_output", f"{os.fspath(path)}: {error.strerror}") from error
+            if piece is None:
+                return
+            yield piece
+
+
+def _has_no_bytes() -> Exception:
+    return make_error("input_output", "the stream has no bytes now: it must be one that waits for them")
 
 
 def _of_file(file: Any, piece_bytes: int) -> Iterator[Any]:
@@ -45,14 +79,14 @@ def _of_file(file: Any, piece_bytes: int) -> Iterator[Any]:
         while True:
             got = file.readinto(buffer)
             if got is None:
-                raise BlockingIOError("the stream has no bytes now: it must be one that waits for them")
+                raise _has_no_bytes()
             if got == 0:
                 return
             yield buffer[:got]
     while True:
         piece = file.read(piece_bytes)
         if piece is None:
-            raise BlockingIOError("the stream has no bytes now: it must be one that waits for them")
+            raise _has_no_bytes()
         if isinstance(piece, str):
             raise TypeError("the file gives str: open it in binary mode, as offsets are of bytes")
         if not piece:

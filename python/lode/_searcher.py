@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Union, overload
 
@@ -12,7 +13,7 @@ from lode import _lode
 from lode._device_arrays import DeviceArray, device_array_of, text_of, wait_for
 from lode._devices import open_device
 from lode._errors import make_error
-from lode._pieces import pieces_of
+from lode._pieces import is_buffer, pieces_of
 from lode._results import Match, RecordMatches, SparseHits, match_dtype
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
@@ -20,7 +21,6 @@ Counts = npt.NDArray[np.uint64]
 Stats = Union[dict[str, Any], None]
 Progress = Union[Callable[[int, int], object], None]
 
-_whole = (1 << 64) - 1
 _longest_for_32_bits = (1 << 31) - 1
 
 
@@ -69,6 +69,15 @@ def _records_of(source: Any) -> _lode.Records | None:
         return source
     source = _column_of(source)
     return _lode.Records(source) if _is_column(source) or isinstance(source, (list, tuple)) else None
+
+
+def has_rows(source: Any) -> bool:
+    """Whether it is a column, a table or an array of objects: its items are rows, not pieces of a text."""
+    if isinstance(source, _lode.Records) or _is_column(_column_of(source)):
+        return True
+    if isinstance(source, np.ndarray):
+        return source.dtype.kind in "OUT"
+    return hasattr(source, "__array__") and not is_buffer(source)  # Series and indices of pandas, of whatever type
 
 
 def _is_column(source: Any) -> bool:
@@ -178,11 +187,12 @@ class Searcher:
                     device, of CUDA (see ResidentText). No copy is made; do not change it meanwhile
         begin, end  only matches that start in [begin, end), in bytes; they may reach behind `end`
 
-        Raises lode.Error of kind 'input_output' for files, 'device', 'limit'.
+        Raises lode.Error of kind 'input_output' for files, 'invalid_argument' for a str without a UTF-8 form, a buffer
+        that is closed or not contiguous and numbers out of range, 'device', 'limit'; TypeError for what is no text.
         """
         self._refuse_records(text)
         text = text_of(text, self._device)
-        return self._core.find(text, begin, _whole if end is None else end, (stats, progress)).view(match_dtype)
+        return self._core.find(text, begin, end, (stats, progress)).view(match_dtype)
 
     def find_iter(
         self, source: Any, *, piece_bytes: int = 1 << 20, flush: bool = False
@@ -190,16 +200,25 @@ class Searcher:
         """The matches of a text that arrives in pieces, in batches: arrays as `find` gives them, none of them empty.
 
         source       a binary file (anything with `readinto` or `read`: pipes, sockets' files, compressed files), a path
-                     (os.PathLike), an iterable of bytes, str or buffers, or one of these itself
+                     (os.PathLike), an iterable of bytes, str or buffers, or one of these itself; no column or Series,
+                     whose rows are texts of their own
         piece_bytes  read from a file at a time
         flush        report after each piece what is certain, for texts that arrive slowly; else matches wait until some
                      MiB are together
 
         Every match is reported once, also across pieces, with offsets in the whole text; match kinds and conditions
         hold across pieces as well. Memory stays within some MiB, the longest pattern, and the matches of those.
+
+        Raises TypeError for columns, lode.Error of kind 'input_output' for a path that cannot be read and for a file
+        that has no bytes yet; what a file or an iterable raises itself goes on as it is.
         """
-        if piece_bytes < 1:
+        if operator.index(piece_bytes) < 1:
             raise make_error("invalid_argument", "piece_bytes must be at least 1")
+        if has_rows(source):
+            raise TypeError("its rows would be searched as one text: find_in_records() searches each by itself")
+        return self._batches(source, piece_bytes, flush)
+
+    def _batches(self, source: Any, piece_bytes: int, flush: bool) -> Iterator[npt.NDArray[np.void]]:
         stream = _lode.StreamCore(self._core)
         for piece in pieces_of(source, piece_bytes):
             matches = stream.push(piece, flush)
@@ -215,7 +234,7 @@ class Searcher:
         """The first match of a text (see `find`), or None."""
         self._refuse_records(text)
         text = text_of(text, self._device)
-        found = self._core.find_first(text, begin, _whole if end is None else end, (stats, progress))
+        found = self._core.find_first(text, begin, end, (stats, progress))
         return None if found is None else Match(*found)
 
     def count(
@@ -225,7 +244,7 @@ class Searcher:
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.count(source, begin, _whole if end is None else end, (stats, progress))
+            return self._core.count(source, begin, end, (stats, progress))
         _refuse_range(begin, end)
         return self._core.count_records(records, (stats, progress))
 
@@ -236,7 +255,7 @@ class Searcher:
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.count_per_pattern(source, begin, _whole if end is None else end, (stats, progress))
+            return self._core.count_per_pattern(source, begin, end, (stats, progress))
         _refuse_range(begin, end)
         return self._core.count_records_per_pattern(records, (stats, progress))
 
@@ -254,7 +273,7 @@ class Searcher:
         records = _records_of(source)
         if records is None:
             source = text_of(source, self._device)
-            return self._core.contains(source, begin, _whole if end is None else end, (stats, progress))
+            return self._core.contains(source, begin, end, (stats, progress))
         _refuse_range(begin, end)
         return self._core.contains_records(records, (stats, progress))
 
@@ -338,6 +357,8 @@ class Searcher:
             return out
         if out is None:
             out = np.empty(shape, np.int32 if held.longest <= _longest_for_32_bits else np.int64)
+        elif not isinstance(out, np.ndarray):
+            raise TypeError(f"out must be an array of NumPy or of a GPU, not {type(out).__name__}")
         elif out.shape != shape or out.dtype not in (np.int32, np.int64) or not out.flags.c_contiguous:
             raise make_error("invalid_argument", f"out must be a contiguous matrix of int32 or int64, shape {shape}")
         elif not out.flags.writeable:

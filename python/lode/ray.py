@@ -68,6 +68,8 @@ def search(
     The order of rows is Ray's: that of the dataset where the execution option preserve_order is set. Raises as
     `lode.compile` and `TableSearch` do, for columns when the dataset is executed.
     """
+    if not isinstance(device, str):
+        raise TypeError(f"the device that actors open is named by a str, not {type(device).__name__}")
     options = dict(searcher_options or {})
     plan = plan_of(patterns, options.pop("ignore_case", False))
     options.setdefault("threads", max(1, int(num_cpus)))

@@ -50,6 +50,8 @@ def search(
     Workers search spark.sql.execution.arrow.maxRecordsPerBatch rows at a time; of short rows a number larger than the
     default of 10 000 is faster. Raises as `lode.compile` and `TableSearch` do.
     """
+    if not isinstance(device, str):
+        raise TypeError(f"the device that workers open is named by a str, not {type(device).__name__}")
     options = dict(searcher_options or {})
     plan = plan_of(patterns, options.pop("ignore_case", False))
     options.setdefault("threads", 1)

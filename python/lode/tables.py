@@ -52,7 +52,8 @@ def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matc
 
     Gives a pyarrow.Array; for more than 2^31 - 1 matches in all a pyarrow.ChunkedArray. Raises as `lode.Records` does.
     """
-    if action not in _added_types:
+    _require_searcher(searcher)
+    if action not in tuple(_added_types):
         raise make_error("invalid_argument", f"{action!r} makes no column; there are: {' '.join(_added_types)}")
     parts = _found(searcher, column, action)[0]
     return parts[0] if len(parts) == 1 else pa.chunked_array(parts)
@@ -76,6 +77,9 @@ class TableSearch:
     """
 
     def __init__(self, searcher: Searcher, column: str, action: Action = "flag", *, name: str | None = None) -> None:
+        _require_searcher(searcher)
+        if not isinstance(column, str):
+            raise TypeError(f"a column is named by a str, not {type(column).__name__}")
         if action not in actions:
             raise make_error("invalid_argument", f"there is no action {action!r}; there are: {' '.join(actions)}")
         if searcher.match_kind != "overlapping":
@@ -111,6 +115,8 @@ class TableSearch:
 
     def count_rows(self, rows: Rows) -> tuple[Rows, int]:
         """The result of a call, and the number of rows that it keeps ('filter', 'exclude') or that have matches."""
+        if not isinstance(rows, (pa.Table, pa.RecordBatch)):
+            raise TypeError(f"a TableSearch searches a pyarrow.Table or RecordBatch, not {type(rows).__name__}")
         schema = self.schema(rows.schema)
         records = Records(rows.column(self.column))
         if self.action in ("filter", "exclude"):
@@ -126,6 +132,11 @@ class TableSearch:
             keep = ~keep
         kept = int(np.count_nonzero(keep))
         return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
+
+
+def _require_searcher(searcher: Any) -> None:
+    if not isinstance(searcher, Searcher):
+        raise TypeError(f"a column is searched by a lode.Searcher, not by {type(searcher).__name__}")
 
 
 def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int]:

@@ -19,8 +19,9 @@ constexpr const char* stream_method = "__arrow_c_stream__";
 
 template <class Struct>
 Struct& in_capsule(nb::handle capsule, const char* name) {
+  if (PyCapsule_IsValid(capsule.ptr(), name) == 0)
+    throw nb::type_error((std::string("a column gave no capsule called ") + name).c_str());
   void* const pointer = PyCapsule_GetPointer(capsule.ptr(), name);
-  if (pointer == nullptr) nb::raise_python_error();
   return *static_cast<Struct*>(pointer);
 }
 

@@ -5,12 +5,25 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "lode/device.hpp"
 
 namespace lode::python {
 
 /// A name is a device that the package opens once: the searcher of the same name then has the same one.
 Device device_of(nanobind::handle given);
+
+inline constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max();
+
+/// An argument that is a whole number of at least 0: anything with __index__, else TypeError. Throws
+/// Error(invalid_argument), which names the argument, for other numbers.
+std::uint64_t whole_number(nanobind::handle given, const char* name, std::uint64_t most);
+/// The argument `threads`.
+unsigned threads_of(nanobind::handle given);
+/// The index in obj[index]: one that no sequence can have raises IndexError.
+std::int64_t index_of(nanobind::handle given);
 
 void bind_errors(nanobind::module_& module);
 void bind_patterns(nanobind::module_& module);  // PatternSet, Plan

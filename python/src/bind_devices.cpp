@@ -46,7 +46,8 @@ nb::list list_all_algorithms() {
   return rows;
 }
 
-void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, unsigned threads) {
+void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, nb::handle given_threads) {
+  const unsigned threads = threads_of(given_threads);
   const Device device = device_of(given_device);
   const nb::object text = nb::module_::import_("lode._device_arrays").attr("text_of")(source, device);
   if (nb::isinstance<ResidentHolder>(text)) {

@@ -93,13 +93,15 @@ PatternFormat format_of(const std::string& name) {
   throw Error(ErrorKind::invalid_argument, "there is no pattern format '" + name + "'; there are: lines hex jsonl");
 }
 
-PatternSet read_pattern_file(nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return) {
+PatternSet read_pattern_file(nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return,
+                             const std::string& strip_option) {
   const std::string file = path_bytes(path);
   std::vector<std::string> warnings;
   PatternFileOptions options;
   options.format = format_of(format);
   options.ignore_case = ignore_case;
   options.strip_carriage_return = strip_carriage_return;
+  options.strip_option = strip_option;
   options.warning = [&](const std::string& message) { warnings.push_back(message); };
   PatternSet set;
   // "-" would be standard input to the library; in Python it is a file like any other.
@@ -117,7 +119,8 @@ nb::str str_of(std::string_view bytes) {
   return nb::steal<nb::str>(made);
 }
 
-std::uint32_t checked_id(const PatternSet& set, std::int64_t id) {
+std::uint32_t checked_id(const PatternSet& set, nb::handle given) {
+  std::int64_t id = index_of(given);
   if (id < 0) id += set.size();
   if (id < 0 || id >= static_cast<std::int64_t>(set.size())) throw nb::index_error("there is no pattern of this id");
   return static_cast<std::uint32_t>(id);
@@ -137,7 +140,8 @@ nb::tuple state_of(const PatternSet& set) {
   return nb::make_tuple(patterns, all_rules, all_labels);
 }
 
-Plan build_plan(const PatternSet& patterns, nb::handle text_sample, unsigned threads, nb::object progress) {
+Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle given_threads, nb::object progress) {
+  const unsigned threads = threads_of(given_threads);
   std::optional<HeldBytes> sample;
   if (!text_sample.is_none()) sample.emplace(text_sample, "a text sample");
   std::optional<Plan> plan;
@@ -190,7 +194,8 @@ labels       one str for each pattern, for people: what programs show for it
 
 Equal patterns keep their ids and are each reported. Limits: 1 byte to 1 MiB a pattern, 16 777 216 patterns, 4 GiB of
 pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null, 'limit' beyond the limits,
-'invalid_argument' where the numbers of rules or labels differ from that of the patterns. Immutable.)")
+'invalid_argument' where the numbers of rules or labels differ from that of the patterns, and for a str without a UTF-8
+form. Immutable.)")
       .def(
           "__init__",
           [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
@@ -200,8 +205,11 @@ pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern 
           nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
                   "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static(
-          "from_file", &read_pattern_file, "path"_a, nb::kw_only(), "format"_a = "lines", "ignore_case"_a = false,
-          "strip_carriage_return"_a = false,
+          "from_file",
+          [](nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return) {
+            return read_pattern_file(path, format, ignore_case, strip_carriage_return, "strip_carriage_return=True");
+          },
+          "path"_a, nb::kw_only(), "format"_a = "lines", "ignore_case"_a = false, "strip_carriage_return"_a = false,
           nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str = 'lines', ignore_case: bool "
                   "= False, strip_carriage_return: bool = False) -> PatternSet"),
           R"(Reads a pattern file.
@@ -215,14 +223,15 @@ Raises lode.Error of kind 'input_output' where the file cannot be read, 'invalid
 malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def("__len__", &PatternSet::size)
       .def(
-          "__getitem__", [](const PatternSet& set, std::int64_t id) { return bytes_of(set[checked_id(set, id)]); },
-          "id"_a, "The bytes of a pattern, as given.")
+          "__getitem__", [](const PatternSet& set, nb::handle id) { return bytes_of(set[checked_id(set, id)]); },
+          "id"_a, nb::sig("def __getitem__(self, id: int) -> bytes"), "The bytes of a pattern, as given.")
       .def(
-          "label", [](const PatternSet& set, std::int64_t id) { return str_of(set.label(checked_id(set, id))); },
-          "id"_a, "The label of a pattern; empty where it has none.")
+          "label", [](const PatternSet& set, nb::handle id) { return str_of(set.label(checked_id(set, id))); }, "id"_a,
+          nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty where it has none.")
       .def(
-          "ignore_case", [](const PatternSet& set, std::int64_t id) { return set.ignore_case(checked_id(set, id)); },
-          "id"_a, "Whether a pattern ignores the case of ASCII letters.")
+          "ignore_case", [](const PatternSet& set, nb::handle id) { return set.ignore_case(checked_id(set, id)); },
+          "id"_a, nb::sig("def ignore_case(self, id: int) -> bool"),
+          "Whether a pattern ignores the case of ASCII letters.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
       .def_prop_ro("total_bytes", &PatternSet::total_bytes, "Bytes of all patterns together.")
       .def_prop_ro("min_length", &PatternSet::min_length, "Bytes of the shortest pattern; 0 for an empty set.")
@@ -265,6 +274,8 @@ belongs to the library's version.)")
       .def("__getstate__", &dump)
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
+  module.def("read_pattern_file", &read_pattern_file, "path"_a, "format"_a, "ignore_case"_a, "strip_carriage_return"_a,
+             "strip_option"_a, "PatternSet.from_file, with the name of the option that its warning of CRs tells.");
   module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "progress"_a.none(),
              "See lode.compile.");
 }

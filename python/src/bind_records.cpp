@@ -28,7 +28,8 @@ char terminator_of(nb::handle given) {
   return held.view()[0];
 }
 
-nb::object record_at(const RecordColumn& column, std::int64_t index) {
+nb::object record_at(const RecordColumn& column, nb::handle given) {
+  std::int64_t index = index_of(given);
   if (index < 0) index += static_cast<std::int64_t>(column.size());
   if (index < 0 || index >= static_cast<std::int64_t>(column.size())) throw nb::index_error("there is no such record");
   auto at = static_cast<std::uint64_t>(index);
@@ -72,7 +73,7 @@ source  an Arrow column of binary, string, their large kinds, fixed-size binary 
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
 other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
-'invalid_argument' where a column contradicts itself. Immutable; keeps the column alive.
+'invalid_argument' where a column contradicts itself or a str has no UTF-8 form. Immutable; keeps the column alive.
 
 Of a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and
 every row gets what its value has. A row is null where its index or its value is. Where rows use less than
@@ -91,9 +92,14 @@ half of the dictionary, what they use is copied and searched alone.)")
               "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
           "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator "
           "counts if it has a byte.")
-      .def_static("of_length", &RecordColumn::of_length, "data"_a, "length"_a,
-                  nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
-                  "Records of `length` bytes each, side by side, borrowed where they lie.")
+      .def_static(
+          "of_length",
+          [](nb::handle data, nb::handle length) {
+            return RecordColumn::of_length(data, whole_number(length, "length", most_bytes));
+          },
+          "data"_a, "length"_a,
+          nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
+          "Records of `length` bytes each, side by side, borrowed where they lie.")
       .def("__len__", &RecordColumn::size)
       .def("__getitem__", &record_at, "index"_a, nb::sig("def __getitem__(self, index: int) -> bytes | None"),
            "The bytes of a record; None for a null.")
@@ -125,7 +131,8 @@ find_in_records. Raises lode.Error of kind 'unsupported' for the CPU, 'device' w
 room. Immutable; any number of threads may search it.)")
       .def(
           "__init__",
-          [](ResidentColumn* self, nb::handle source, nb::handle device, unsigned threads) {
+          [](ResidentColumn* self, nb::handle source, nb::handle device, nb::handle given_threads) {
+            const unsigned threads = threads_of(given_threads);
             std::optional<RecordColumn> made;
             if (!nb::isinstance<RecordColumn>(source)) made = RecordColumn::of_any(source);
             const RecordColumn& column = made ? *made : nb::cast<const RecordColumn&>(source);

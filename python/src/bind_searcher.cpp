@@ -43,7 +43,7 @@ Condition condition_of(const std::string& name) {
 
 void make_core(SearcherCore* self, const Plan& plan, const Device& device, const std::string& algorithm,
                const std::string& match_kind, const std::string& condition, nb::handle line_terminator,
-               unsigned threads, std::uint64_t memory_limit_bytes, const std::string& instruction_set) {
+               nb::handle threads, nb::handle memory_limit_bytes, const std::string& instruction_set) {
   SearcherOptions options;
   options.algorithm = algorithm;
   options.match_kind = match_kind_of(match_kind);
@@ -51,23 +51,25 @@ void make_core(SearcherCore* self, const Plan& plan, const Device& device, const
   const HeldBytes terminator(line_terminator, "a line terminator");
   if (terminator.view().size() != 1) throw Error(ErrorKind::invalid_argument, "a line terminator is one byte");
   options.line_terminator = terminator.view()[0];
-  options.threads = threads;
-  options.memory_limit_bytes = memory_limit_bytes;
+  options.threads = threads_of(threads);
+  options.memory_limit_bytes = whole_number(memory_limit_bytes, "memory_limit_bytes", most_bytes);
   options.instruction_set = instruction_set;
   new (self) SearcherCore(plan, std::move(options), device);
 }
 
 /// One search of one text: `search` is called without the GIL.
 template <class Search>
-void search_text(const SearcherCore& core, nb::handle source, std::uint64_t begin, std::uint64_t end,
-                 const Asked& asked, const Search& search) {
+void search_text(const SearcherCore& core, nb::handle source, nb::handle begin, nb::handle end, const Asked& asked,
+                 const Search& search) {
+  const std::uint64_t first = whole_number(begin, "begin", most_bytes);
+  const std::uint64_t last = end.is_none() ? most_bytes : whole_number(end, "end", most_bytes);
   const HeldText held(source);
   Listener listener(asked);
   SearchStats seen;
   listener.run(core.takes_long(held.text().size()), [&](std::stop_token stop, const Progress& progress) {
     RunOptions run;
-    run.begin = begin;
-    run.end = end;
+    run.begin = first;
+    run.end = last;
     run.stop = std::move(stop);
     run.progress = progress;
     run.stats = &seen;
@@ -76,7 +78,7 @@ void search_text(const SearcherCore& core, nb::handle source, std::uint64_t begi
   listener.report(seen);
 }
 
-nb::object find(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, const Asked& asked) {
+nb::object find(const SearcherCore& core, nb::handle text, nb::handle begin, nb::handle end, const Asked& asked) {
   std::vector<Match> matches;
   search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     matches = searcher.find(held, run);
@@ -84,8 +86,7 @@ nb::object find(const SearcherCore& core, nb::handle text, std::uint64_t begin, 
   return bytes_of_matches(std::move(matches));
 }
 
-std::uint64_t count(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
-                    const Asked& asked) {
+std::uint64_t count(const SearcherCore& core, nb::handle text, nb::handle begin, nb::handle end, const Asked& asked) {
   std::uint64_t matches = 0;
   search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     matches = searcher.count(held, run);
@@ -93,7 +94,7 @@ std::uint64_t count(const SearcherCore& core, nb::handle text, std::uint64_t beg
   return matches;
 }
 
-nb::object count_per_pattern(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
+nb::object count_per_pattern(const SearcherCore& core, nb::handle text, nb::handle begin, nb::handle end,
                              const Asked& asked) {
   std::vector<std::uint64_t> counts;
   search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
@@ -102,7 +103,7 @@ nb::object count_per_pattern(const SearcherCore& core, nb::handle text, std::uin
   return numpy_array(std::move(counts));
 }
 
-bool contains(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end, const Asked& asked) {
+bool contains(const SearcherCore& core, nb::handle text, nb::handle begin, nb::handle end, const Asked& asked) {
   bool found = false;
   search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     found = searcher.contains(held, run);
@@ -110,8 +111,7 @@ bool contains(const SearcherCore& core, nb::handle text, std::uint64_t begin, st
   return found;
 }
 
-nb::object find_first(const SearcherCore& core, nb::handle text, std::uint64_t begin, std::uint64_t end,
-                      const Asked& asked) {
+nb::object find_first(const SearcherCore& core, nb::handle text, nb::handle begin, nb::handle end, const Asked& asked) {
   std::optional<Match> found;
   search_text(core, text, begin, end, asked, [&](const Searcher& searcher, const Text& held, const RunOptions& run) {
     found = searcher.first(held, run);
@@ -189,16 +189,17 @@ void bind_searcher(nb::module_& module) {
       .def("prepare", &prepare, "texts"_a, "records"_a)
       .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
       .def(
-          "find", &find, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
+          "find", &find, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
           nb::sig(
-              "def find(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> numpy.typing.NDArray[numpy.uint8]"))
-      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a, "asked"_a)
-      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
-           nb::sig("def count_per_pattern(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> "
-                   "numpy.typing.NDArray[numpy.uint64]"))
-      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a, "asked"_a)
-      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a, "asked"_a,
-           nb::sig("def find_first(self, text: object, begin: int, end: int, asked: tuple[object, object]) -> "
+              "def find(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> numpy.typing.NDArray[numpy.uint8]"))
+      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a)
+      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
+           nb::sig(
+               "def count_per_pattern(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
+               "numpy.typing.NDArray[numpy.uint64]"))
+      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a)
+      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
+           nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
                    "tuple[int, int, int] | None"));
   def_record_searches(core);
 

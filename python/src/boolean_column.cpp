@@ -1,6 +1,7 @@
 #include "boolean_column.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "arrow_abi.hpp"
@@ -9,6 +10,20 @@ namespace lode::python {
 namespace {
 
 bool bit(const std::uint8_t* bits, std::uint64_t at) { return (bits[at / 8] >> (at % 8) & 1) != 0; }
+
+// A byte of 0 or 1 for each bit, after those of `flipped` were flipped in each byte of bits.
+std::vector<std::uint8_t> bytes_of(const std::uint8_t* bits, std::uint64_t count, std::uint8_t flipped) {
+  std::vector<std::uint8_t> bytes(count);
+  for (std::uint64_t at = 0; at < count / 8; ++at) {
+    // Bit i alone is left in byte i, and becomes the lowest one.
+    const std::uint64_t lone =
+        (static_cast<std::uint8_t>(bits[at] ^ flipped) * 0x0101010101010101U) & 0x8040201008040201U;
+    const std::uint64_t eight = (lone + 0x7f7f7f7f7f7f7f7fU) >> 7 & 0x0101010101010101U;
+    std::memcpy(bytes.data() + at * 8, &eight, sizeof eight);
+  }
+  for (std::uint64_t at = count / 8 * 8; at < count; ++at) bytes[at] = bit(bits, at) != (flipped != 0) ? 1 : 0;
+  return bytes;
+}
 
 // What an exported array keeps alive.
 struct Exported {
@@ -70,16 +85,12 @@ std::vector<std::uint8_t> joined_validity(const RecordColumn& column) {
 }
 
 std::vector<std::uint8_t> BooleanColumn::values() const {
-  std::vector<std::uint8_t> values(buffers_->length);
-  for (std::uint64_t at = 0; at < values.size(); ++at) values[at] = bit(buffers_->values.data(), at) ? 1 : 0;
-  return values;
+  return bytes_of(buffers_->values.data(), buffers_->length, 0x00);
 }
 
 std::vector<std::uint8_t> BooleanColumn::nulls() const {
-  std::vector<std::uint8_t> nulls(buffers_->length);
-  if (buffers_->validity.empty()) return nulls;
-  for (std::uint64_t at = 0; at < nulls.size(); ++at) nulls[at] = bit(buffers_->validity.data(), at) ? 0 : 1;
-  return nulls;
+  if (buffers_->validity.empty()) return std::vector<std::uint8_t>(buffers_->length);
+  return bytes_of(buffers_->validity.data(), buffers_->length, 0xff);
 }
 
 nb::tuple BooleanColumn::export_arrow() const {

@@ -9,6 +9,8 @@ namespace lode::python {
 Listener::Listener(const Asked& asked) : stats_(asked[0]), progress_(asked[1]) {
   if (!progress_.is_none() && PyCallable_Check(progress_.ptr()) == 0)
     throw nb::type_error("progress must be a function of the work done and the work in all");
+  if (!stats_.is_none() && !nb::isinstance<nb::dict>(stats_))
+    throw nb::type_error("stats must be a dict, to be filled");
 }
 
 void Listener::tell(std::uint64_t done, std::uint64_t total) {

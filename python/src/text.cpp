@@ -2,12 +2,28 @@
 
 #include <string>
 
+#include "lode/error.hpp"
+
 namespace lode::python {
 namespace {
 
 [[noreturn]] void refuse(nb::handle source, const char* what, const char* wanted) {
   PyErr_Format(PyExc_TypeError, "%s must be %s, not %.100s", what, wanted, Py_TYPE(source.ptr())->tp_name);
   nb::raise_python_error();
+}
+
+// What Python refuses of a value, such as a str that has no UTF-8 form, a closed mapping or a slice with steps, is an
+// argument that is wrong; what else an object raises goes on as it is.
+[[noreturn]] void refuse_value(const std::string& what) {
+  if (PyErr_ExceptionMatches(PyExc_ValueError) == 0 && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
+    nb::raise_python_error();
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const nb::object owned[] = {nb::steal(type), nb::steal(value), nb::steal(trace)};
+  throw Error(ErrorKind::invalid_argument, what + " cannot be read: " + nb::str(owned[1]).c_str());
 }
 
 }  // namespace
@@ -22,12 +38,12 @@ HeldBytes::HeldBytes(nb::handle source, const char* what) {
     owner_ = nb::borrow(source);
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(source.ptr(), &size);
-    if (bytes == nullptr) nb::raise_python_error();
+    if (bytes == nullptr) refuse_value(what);
     view_ = {bytes, static_cast<std::size_t>(size)};
     return;
   }
   if (PyObject_CheckBuffer(source.ptr()) == 0) refuse(source, what, "bytes, str or a buffer");
-  if (PyObject_GetBuffer(source.ptr(), &buffer_, PyBUF_SIMPLE) != 0) nb::raise_python_error();
+  if (PyObject_GetBuffer(source.ptr(), &buffer_, PyBUF_SIMPLE) != 0) refuse_value(what);
   has_buffer_ = true;
   view_ = {static_cast<const char*>(buffer_.buf), static_cast<std::size_t>(buffer_.len)};
 }
@@ -40,7 +56,7 @@ bool is_path(nb::handle source) { return nb::hasattr(source, "__fspath__"); }
 
 std::string path_bytes(nb::handle path) {
   PyObject* encoded = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &encoded) == 0) nb::raise_python_error();
+  if (PyUnicode_FSConverter(path.ptr(), &encoded) == 0) refuse_value("a path");
   const nb::object owner = nb::steal(encoded);
   return {PyBytes_AS_STRING(encoded), static_cast<std::size_t>(PyBytes_GET_SIZE(encoded))};
 }

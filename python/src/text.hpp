@@ -25,7 +25,8 @@ struct ResidentHolder {
   nb::object owner;
 };
 
-/// bytes, str (as UTF-8) or any contiguous buffer. Throws TypeError where it is none, `what` naming it: "a pattern".
+/// bytes, str (as UTF-8) or any contiguous buffer. Throws TypeError where it is none, `what` naming it: "a pattern";
+/// Error(invalid_argument) for a str without UTF-8 form and for a buffer that is closed or not contiguous.
 class HeldBytes {
  public:
   HeldBytes(nb::handle source, const char* what);
@@ -58,7 +59,7 @@ class HeldText {
 
 /// Whether Python takes it for a path that is no str: os.PathLike.
 bool is_path(nb::handle source);
-/// The bytes of a path: str, bytes or os.PathLike.
+/// The bytes of a path: str, bytes or os.PathLike. Throws Error(invalid_argument) where no file can have them.
 std::string path_bytes(nb::handle path);
 
 }  // namespace lode::python

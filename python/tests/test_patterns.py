@@ -94,6 +94,10 @@ def test_pattern_files(tmp_path: Path):
     lines.write_bytes(b"she\n\nhe\n")
     with pytest.warns(UserWarning, match="empty"):
         assert len(lode.PatternSet.from_file(lines)) == 2
+    lines.write_bytes(b"she\r\nhe\r\n")
+    with pytest.warns(UserWarning, match="CR LF.*strip_carriage_return=True drops it$"):
+        assert list(lode.PatternSet.from_file(lines)) == [b"she\r", b"he\r"]
+    assert list(lode.PatternSet.from_file(lines, strip_carriage_return=True)) == [b"she", b"he"]
     hexadecimal.write_text("0\n")
     with pytest.raises(lode.InvalidArgumentError, match=":1:") as caught:
         lode.PatternSet.from_file(hexadecimal, format="hex")

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,7 +75,7 @@ def test_sources_that_fail(tmp_path: Path):
         list(searcher.find_iter(5))
     with pytest.raises(TypeError):
         list(searcher.find_iter([5]))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(lode.InputOutputError):
         list(searcher.find_iter(tmp_path / "absent"))
     with pytest.raises(lode.InvalidArgumentError):
         list(searcher.find_iter(b"", piece_bytes=0))
@@ -85,6 +86,27 @@ def test_sources_that_fail(tmp_path: Path):
 
     with pytest.raises(KeyError):
         list(searcher.find_iter(pieces()))
+
+
+def test_columns_are_no_texts_in_pieces():
+    """Their rows would be joined: a match across them is none."""
+    searcher = lode.Searcher(["he", "she"])
+    column = pa.array(["us", "hers"])
+    pandas_like = type("Series", (list,), {"__array__": None})
+    for source in (
+        column,
+        pa.chunked_array([column, column]),
+        pa.table({"text": column}),
+        column.dictionary_encode(),
+        lode.Records(["us", "hers"]),
+        np.array(["us", "hers"]),
+        np.array(["us", "hers"], object),
+        pandas_like(["us", "hers"]),
+    ):
+        with pytest.raises(TypeError, match=r"find_in_records\(\)"):
+            searcher.find_iter(source)
+    assert searcher.find_in_records(column).matches.tolist() == [(0, 0, 2)]
+    assert all_of(searcher.find_iter(column.to_pylist())) == [(1, 1, 3), (2, 0, 2)]  # pieces of one text
 
 
 def test_a_stream_larger_than_its_buffer():

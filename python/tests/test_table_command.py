@@ -17,13 +17,13 @@ import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
+from table_command import command, lode_table, message, search
 
 import lode
 from lode._table_command.errors import Refusal
 from lode._table_command.options import parse
 from lode._table_command.run import run
 
-command = Path(sys.executable).with_name("lode-table")
 table = pa.table({"id": ["007", "2", "3", "4"], "text": ["ushers", None, "none", 'the "he", she\nsaid']})
 counts = [2, None, 0, 4]
 
@@ -60,21 +60,6 @@ def read(name: str) -> pa.Table:
     if name.endswith(".csv"):
         return pa.csv.read_csv(name, parse_options=pa.csv.ParseOptions(newlines_in_values=True))
     return pa.Table.from_pylist([json.loads(line) for line in Path(name).read_text().splitlines()])
-
-
-def search(*arguments: str) -> bool:
-    return run(parse(["patterns", *arguments]))
-
-
-def lode_table(*arguments: str, **options) -> subprocess.CompletedProcess:
-    return subprocess.run([command, *arguments], capture_output=True, timeout=120, **options)
-
-
-def message(done: subprocess.CompletedProcess) -> str:
-    assert done.returncode == 2 and done.stdout == b""
-    said = done.stderr.decode()
-    assert said.startswith("lode-table: ") and said.count("\n") == 1, said
-    return said
 
 
 @pytest.mark.parametrize("source", ["in.parquet", "in.arrow", "in.feather", "in.arrows", "in.jsonl"])
@@ -154,7 +139,7 @@ def test_options_of_patterns(room):
     assert flags("-x", "--threads", "1", "--algorithm", "rabin-karp", "--device", "cpu") == [False, False, True, False]
     Path("patterns").write_bytes(b"he\r\n")
     assert flags("--crlf") == [False, True, True, True]
-    with pytest.warns(UserWarning, match="carriage return|CR"):
+    with pytest.warns(UserWarning, match="CR LF.*--crlf drops it$"):
         assert flags() == [False] * 4
     Path("patterns").write_text("68 65\n")
     assert flags("--pattern-format", "hex") == [False, True, True, True]

@@ -155,7 +155,7 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
     options.warning(name + ":" + std::to_string(first_carriage_return) +
                     ": line ends in CR LF; the CR is kept as a part of the pattern" +
                     (carriage_returns > 1 ? " (here and in " + plural(carriage_returns - 1, "more line") + ")" : "") +
-                    "; --crlf drops it");
+                    "; " + options.strip_option + " drops it");
   }
 }
 

@@ -16,7 +16,7 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
 constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
 
@@ -33,6 +33,7 @@ class UnitScanner {
         run_(run),
         taker_(taker),
         mapper_(setup, records),
+        block_mapper_(records),
         collector_(Collector::Mode::list, setup.cpu.plan, setup.cpu.options, setup.cpu.set),
         block_bytes_(std::max(block_bytes, std::uint64_t{setup.cpu.plan.patterns.max_length()} * 2)),
         enough_(taker.enough()),
@@ -62,14 +63,21 @@ class UnitScanner {
     const Piece piece{reinterpret_cast<const std::uint8_t*>(records_.bytes().data()), end, 0};
     const auto take = [&](std::span<const Match> found) {
       check_stop(run_);
-      mapper_.map(found, mapped_);
       occurrences += found.size();
-      if (!mapped_.empty()) hits += taker_.take(mapped_);
+      if (setup_.condition != Condition::none || !block_mapper_.is_worth_it(found.size())) {
+        mapper_.map(found, mapped_);
+        if (!mapped_.empty()) hits += taker_.take(mapped_);
+      } else {
+        const std::span<const RecordOccurrence> mapped = block_mapper_.map(found);
+        if (!mapped.empty()) hits += taker_.take(mapped);
+      }
       return true;
     };
     while (at < end) {
       check_stop(run_);
-      list_range(setup_.cpu.scanner, collector_, piece, at, std::min(end, at + block_bytes_), list_limit, take);
+      const std::uint64_t block_end = std::min(end, at + block_bytes_);
+      block_mapper_.start(at, block_end, first, last);
+      list_range(setup_.cpu.scanner, collector_, piece, at, block_end, list_limit, take);
     }
     choice_.learn(last - first, end - begin, occurrences, hits);
   }
@@ -108,6 +116,7 @@ class UnitScanner {
   const RecordRunOptions& run_;
   RecordTaker& taker_;
   RecordMapper mapper_;
+  BlockMapper block_mapper_;
   Collector collector_;
   const std::uint64_t block_bytes_;
   const Enough enough_;

@@ -49,6 +49,26 @@ void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::ui
   }
 }
 
+// Bytes that are 0 or 1 as bits, eight at a time: the product puts byte i's at bit 56 + i. Returns how many are 1.
+std::uint64_t pack_bits(std::span<const std::uint8_t> ones, std::span<std::uint8_t> bits, unsigned threads) {
+  constexpr std::uint64_t grain_bytes = std::uint64_t{1} << 14;
+  const auto packed = [&](std::uint64_t at, std::size_t count, std::uint64_t& sum) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, ones.data() + at * 8, count);
+    sum += eight * 0x0101010101010101U >> 56;
+    return static_cast<std::uint8_t>(eight * 0x0102040810204080U >> 56);
+  };
+  Total total{0};
+  run_ranges(threads, ones.size() / 8, grain_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t at = begin; at < end; ++at) bits[at] = packed(at, 8, sum);
+    total += sum;
+  });
+  std::uint64_t sum = total;
+  if (ones.size() % 8 != 0) bits.back() = packed(ones.size() / 8, ones.size() % 8, sum);
+  return sum;
+}
+
 constexpr std::uint64_t convert_grain_bytes = std::uint64_t{256} << 10;
 constexpr std::uint64_t least_staged_bytes = std::uint64_t{128} << 10;  // of less, buffers take the time
 
@@ -433,10 +453,7 @@ std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& recor
     std::vector<std::uint8_t> any(records.size());
     state_->take_all(
         records.records(), run, [&] { return std::make_unique<AnyTaker>(any.data()); }, totals);
-    for (std::uint64_t record = 0; record < records.size(); ++record) {
-      bits[record / 8] |= static_cast<std::uint8_t>(any[record] << record % 8);
-      matches += any[record];
-    }
+    matches = pack_bits(any, bits, state_->threads);
   }
   state_->record_stats(records, run, begin, matches, std::move(totals));
   return bits;

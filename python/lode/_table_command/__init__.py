@@ -1,4 +1,4 @@
-"""The command `lode-table`: what it is called with, and how it ends."""
+"""The command `lode-table`: what it is called with, and how it ends. `lode_table` is what calls it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _fail(_needs)
     warnings.showwarning = _show_warning
-    # So that what is half written is removed, as after Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
+        # What is half written is removed now, whatever ends the program.
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return 0 if run(options) else 1
     except KeyboardInterrupt:
         return 130

@@ -22,9 +22,12 @@ formats
   by the name's end: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams), .csv, .jsonl
   .ndjson.
   CSV is read as it stands, all columns as strings, the first line as names; an empty field is an empty string, not a
-  null. Of JSON Lines, the first MiBs tell the columns and their types; strings that look like times stay strings.
-  Whole numbers beyond 64 bits with sign, or in a column with fractions, are read as floating-point numbers; what JSON
-  has no number for (NaN, infinities) is written as null.
+  null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be added. For other
+  formats, the first MiBs tell the columns and their types; strings that look like times stay strings; fractions become
+  the nearest floating-point numbers; a whole number that its column does not hold (64 bits with sign, or beside
+  fractions a floating-point number) is an error. Written as JSON, times are strings as ISO 8601 has them, with
+  nanoseconds; decimals and durations are strings, too, and what JSON has no number for (NaN, infinities) is null.
+  Strings that are not valid UTF-8 are an error, except where CSV is written, which keeps their bytes.
   .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
 
 memory

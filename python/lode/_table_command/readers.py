@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ import pyarrow.parquet
 
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
+from lode._table_command.json_lines import CheckedNumbers, Line, lines_of, object_of, text_of
 
 _batch_bytes = 16 << 20
 _buffer_bytes = 4 << 20
@@ -46,6 +48,48 @@ def open_source(path: str, format: str, sizes: Sizes, room: ExitStack) -> Source
         raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; unpack it first")
     source = _openers[format](path, sizes, room)
     return source._replace(batches=_pieces(source.batches, sizes.batch_rows))
+
+
+def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: ExitStack) -> Source:
+    """JSON Lines to be written as such: a column with the texts, as binary, and one with the lines as they came.
+
+    added  the name of the column that will be added; a line that has it is refused
+    """
+    if compression_of(path) is None or path == "-":
+        stream = _opened(path, room)
+    else:
+        stream = _stream(path, room)
+    blocks = lines_of(stream, path, sizes.block_bytes)
+    first = next(blocks, [])
+    if not first:
+        raise Refusal(f"{path}: there is no line")
+    # A name that is neither of the others.
+    schema = pa.schema([(column, pa.large_binary()), (f"{column}, {added}, line", pa.large_binary())])
+    batches = _batches_of_lines(chain([first], blocks), path, column, added, schema)
+    return Source(schema, _pieces(batches, sizes.batch_rows), None)
+
+
+def _batches_of_lines(
+    blocks: Iterable[list[Line]], path: str, column: str, added: str | None, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    known: dict[str, None] | None = {}
+    for lines in blocks:
+        texts = []
+        for line in lines:
+            row = object_of(line, path)
+            if added in row:
+                raise Refusal(
+                    f"{path}: line {line.number}: a column is called {added!r} already; choose another name"
+                )
+            if known is not None:
+                known.update(dict.fromkeys(row))
+            texts.append(text_of(row, column, line, path))
+        # A name that the first MiBs do not have is most likely a mistake.
+        if known is not None and column not in known:
+            raise Refusal(f"{path}: no column is called {column!r}; there are: {', '.join(known)}")
+        known = None
+        arrays = [pa.array(texts, pa.large_binary()), pa.array([line.text for line in lines], pa.large_binary())]
+        yield pa.record_batch(arrays, schema=schema)
 
 
 def _pieces(batches: Iterator[pa.RecordBatch], batch_rows: int | None) -> Iterator[pa.RecordBatch]:
@@ -178,7 +222,7 @@ def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
         schema = pa.schema([field.with_type(_without_times(field.type)) for field in reader.schema])
     reader = room.enter_context(
         pyarrow.json.open_json(
-            pa.PythonFile(stream, mode="r"),
+            pa.PythonFile(CheckedNumbers(stream, schema, path), mode="r"),
             read_options=pyarrow.json.ReadOptions(block_size=sizes.block_bytes),
             parse_options=pyarrow.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error"),
         )

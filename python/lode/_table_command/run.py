@@ -8,11 +8,12 @@ from contextlib import ExitStack
 import pyarrow as pa
 import tqdm
 
-from lode._lode import PatternSet, Plan
+from lode._lode import PatternSet, Plan, read_pattern_file
 from lode._searcher import Searcher
 from lode._table_command.errors import Refusal, blaming, guarded
 from lode._table_command.formats import format_of
-from lode._table_command.readers import Sizes, Source, open_source
+from lode._table_command.readers import Sizes, Source, open_lines, open_source
+from lode._table_command.strings import checked
 from lode._table_command.writers import BatchWriter, output_file
 from lode.tables import TableSearch
 
@@ -29,12 +30,20 @@ def run(options: argparse.Namespace) -> bool:
         pa.set_cpu_count(options.threads)
     search = TableSearch(_searcher(options), options.column, options.action, name=options.name)
     with ExitStack() as room:
+        sizes = Sizes(options.batch_rows, options.block_bytes)
         with blaming(options.table):
-            source = open_source(options.table, in_format, Sizes(options.batch_rows, options.block_bytes), room)
+            if in_format == out_format == "jsonl":
+                added = None if options.action in ("filter", "exclude") else search.name
+                source = open_lines(options.table, options.column, added, sizes, room)
+                out_format = "lines"
+            else:
+                source = open_source(options.table, in_format, sizes, room)
         schema = search.schema(source.schema)
         with blaming(options.out):
             file = room.enter_context(output_file(options.out))
             writer = room.enter_context(BatchWriter(options.out, out_format, file, schema))
+        if out_format != "csv":
+            source = source._replace(batches=checked(source.batches, options.table))
         matching = _search_all(search, source, writer, options)
         with blaming(options.out):
             room.close()
@@ -47,12 +56,7 @@ def _searcher(options: argparse.Namespace) -> Searcher:
     if options.pattern_format == "plan":
         patterns = Plan.load(path)
     else:
-        patterns = PatternSet.from_file(
-            path,
-            format=options.pattern_format,
-            ignore_case=options.ignore_case,
-            strip_carriage_return=options.crlf,
-        )
+        patterns = read_pattern_file(path, options.pattern_format, options.ignore_case, options.crlf, "--crlf")
     return Searcher(
         patterns,
         options.device,

@@ -22,6 +22,8 @@ import pyarrow.parquet
 
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
+from lode._table_command.json_lines import with_value
+from lode._table_command.times import rows_of
 
 _group_bytes = 32 << 20
 _group_rows = 1 << 20
@@ -116,6 +118,9 @@ class BatchWriter:
                 raise Refusal(f"{path}: CSV cannot hold the column {field.name!r} of {field.type}")
             if format == "jsonl" and _has_binary(field.type):
                 raise Refusal(f"{path}: JSON cannot hold the column {field.name!r} of {field.type}")
+        repeated = _repeated(schema) if format == "jsonl" else None
+        if repeated is not None:
+            raise Refusal(f"{path}: an object of JSON cannot hold two values that are called {repeated!r}")
 
     def write(self, batch: pa.RecordBatch) -> None:
         if batch.num_rows == 0:
@@ -164,14 +169,57 @@ def _has_binary(type: pa.DataType) -> bool:
     return type in kinds or bool(pa.types.is_fixed_size_binary(type))
 
 
+def _repeated(fields: Any) -> str | None:
+    """The first name that a schema or a structure in it has twice."""
+    seen: set[str] = set()
+    for field in fields:
+        if field.name in seen:
+            return str(field.name)
+        seen.add(field.name)
+    for field in fields:
+        type = field.type
+        if pa.types.is_dictionary(type):
+            type = type.value_type
+        parts = [type.field(number) for number in range(type.num_fields)]
+        within = (
+            _repeated(parts)
+            if pa.types.is_struct(type)
+            else next((name for part in parts if (name := _repeated([part])) is not None), None)
+        )
+        if within is not None:
+            return within
+    return None
+
+
 class _JsonLines:
     def __init__(self, file: Sink, schema: pa.Schema) -> None:
         self._file = file
 
     def write_table(self, table: pa.Table) -> None:
         for batch in table.to_batches(max_chunksize=1024):
-            lines = [_line_of(row) for row in batch.to_pylist()]
+            columns = [rows_of(column) for column in batch.columns]
+            names = batch.schema.names
+            lines = [_line_of(dict(zip(names, row))) for row in zip(*columns)]
             self._file.write("".join(line + "\n" for line in lines).encode())
+
+    def close(self) -> None:
+        pass
+
+
+class _SameLines:
+    """What `open_lines` gave: the lines as they came, with the value of the column that was added."""
+
+    def __init__(self, file: Sink, schema: pa.Schema) -> None:
+        self._file = file
+        self._added = schema.names[2:]
+
+    def write_table(self, table: pa.Table) -> None:
+        for batch in table.to_batches(max_chunksize=1024):
+            lines = batch.column(1).to_pylist()
+            for number, name in enumerate(self._added, 2):
+                values = batch.column(number).to_pylist()
+                lines = [with_value(line, name, value) for line, value in zip(lines, values)]
+            self._file.write(b"".join(line + b"\n" for line in lines))
 
     def close(self) -> None:
         pass
@@ -207,4 +255,5 @@ _writers: dict[str, Callable[[Sink, pa.Schema], Writer]] = {
     "arrows": pyarrow.ipc.new_stream,
     "csv": pyarrow.csv.CSVWriter,
     "jsonl": _JsonLines,
+    "lines": _SameLines,
 }

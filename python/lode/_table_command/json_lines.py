@@ -1,0 +1,182 @@
+"""JSON Lines as lines: what is written as JSON Lines again keeps its text, and numbers that would change are refused."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from lode._table_command.errors import Refusal
+
+_byte_order_mark = b"\xef\xbb\xbf"
+# A whole number that 64 bits or a floating-point number may not hold has so many digits. Strings may have them, too;
+# fractions have them behind one of these bytes.
+_many_digits = b"0" * 16
+_within_number = b".0123456789"
+_digits_as_zeros = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
+
+
+class Line(NamedTuple):
+    """A line that holds an object."""
+
+    number: int
+    """In the file, from 1 on."""
+    text: bytes
+    """Without blanks at its ends."""
+
+
+def lines_of(stream: Any, path: str, block_bytes: int) -> Iterator[list[Line]]:
+    """The lines of each block, without empty ones. Lines that do not fit a block are refused."""
+    number = 0
+    rest: bytes = b""
+    while True:
+        block: bytes = stream.read(block_bytes)
+        if number == 0 and not rest:
+            block = block.removeprefix(_byte_order_mark)
+        parts = (rest + block).split(b"\n")
+        rest = parts.pop() if block else b""
+        if len(rest) > block_bytes:
+            raise Refusal(
+                f"{path}: line {number + len(parts) + 1}: it is longer than {block_bytes} bytes; "
+                "--block-bytes may make these more"
+            )
+        lines = [Line(number + at, line) for at, part in enumerate(parts, 1) if (line := part.strip())]
+        number += len(parts)
+        if lines:
+            yield lines
+        if not block:
+            return
+
+
+class _Repeated(ValueError):
+    pass
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise _Repeated("an object has a name twice")
+    return made
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+# Of numbers nothing is kept but that they are some.
+_decode = json.JSONDecoder(object_pairs_hook=_object, parse_int=float, parse_constant=_no_constant).decode
+
+
+def object_of(line: Line, path: str) -> dict[str, Any]:
+    """What a line holds, but for its numbers."""
+    try:
+        row = _decode(line.text.decode())
+    except UnicodeDecodeError as error:
+        raise Refusal(f"{path}: line {line.number}: it is not valid UTF-8 ({error.reason})") from error
+    except (ValueError, RecursionError) as error:
+        raise Refusal(f"{path}: line {line.number}: {error}") from error
+    if not isinstance(row, dict):
+        raise Refusal(f"{path}: line {line.number}: it holds no object")
+    return row
+
+
+def text_of(row: dict[str, Any], column: str, line: Line, path: str) -> bytes | None:
+    """The bytes of a column's value; null where the row has none."""
+    value = row.get(column)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise Refusal(f"{path}: line {line.number}: the column {column!r} holds no string; a search needs strings")
+    try:
+        return value.encode()
+    except UnicodeEncodeError as error:
+        reason = f"the column {column!r} is no valid Unicode ({error.reason})"
+        raise Refusal(f"{path}: line {line.number}: {reason}") from error
+
+
+def with_value(text: bytes, name: str, value: Any) -> bytes:
+    """The line of an object with one more value at its end."""
+    body = text[:-1].rstrip()
+    separator = b"" if body == b"{" else b", "
+    return body + separator + f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value)}}}".encode()
+
+
+class CheckedNumbers(io.RawIOBase):
+    """Passes the bytes of JSON Lines on to a reader of Arrow, and refuses whole numbers that its types do not hold."""
+
+    def __init__(self, stream: Any, schema: pa.Schema, path: str) -> None:
+        self._stream = stream
+        self._type = pa.struct(list(schema))
+        self._has_numbers = _has_numbers(self._type)
+        self._path = path
+        self._lines = 0
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        got: int = self._stream.readinto(buffer)
+        if not self._has_numbers:
+            return got
+        whole, ends, rest = (self._rest + bytes(buffer[:got])).rpartition(b"\n") if got else (self._rest, b"", b"")
+        self._check(whole)
+        self._lines += whole.count(b"\n") + len(ends)
+        self._rest = rest
+        return got
+
+    def _check(self, lines: bytes) -> None:
+        digits = lines.translate(_digits_as_zeros)
+        at = 0
+        while (found := digits.find(_many_digits, at)) >= 0:
+            at = found + len(_many_digits)
+            if found > 0 and lines[found - 1] in _within_number:
+                continue
+            begin = lines.rfind(b"\n", 0, found) + 1
+            at = lines.find(b"\n", at)
+            at = len(lines) if at < 0 else at
+            try:
+                row = json.loads(lines[begin:at])
+            except (ValueError, RecursionError):  # Arrow says what is wrong with it
+                continue
+            changed = _changed(row, self._type, "")
+            if changed is not None:
+                number = self._lines + lines.count(b"\n", 0, begin) + 1
+                raise Refusal(
+                    f"{self._path}: line {number}: {changed}, which would change the number; write JSON Lines, which "
+                    "keep it, or make it a string"
+                )
+
+
+def _has_numbers(type: pa.DataType) -> bool:
+    if pa.types.is_nested(type):
+        return any(_has_numbers(type.field(number).type) for number in range(type.num_fields))
+    return bool(pa.types.is_integer(type) or pa.types.is_floating(type))
+
+
+def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
+    """Which whole number is not what a value of the type would be."""
+    if isinstance(value, dict) and pa.types.is_struct(type):
+        parts = [
+            (item, type.field(key).type, f"{name}.{key}" if name else key)
+            for key, item in value.items()
+            if type.get_field_index(key) >= 0
+        ]
+    elif isinstance(value, list) and pa.types.is_list(type):
+        parts = [(item, type.value_type, name) for item in value]
+    else:
+        is_changed = isinstance(value, int) and not isinstance(value, bool) and not _holds(type, value)
+        return f"the column {name!r} has {value} and is read as {type}" if is_changed else None
+    return next((changed for part in parts if (changed := _changed(*part)) is not None), None)
+
+
+def _holds(type: pa.DataType, number: int) -> bool:
+    if pa.types.is_floating(type):
+        try:
+            return int(float(number)) == number
+        except OverflowError:
+            return False
+    return not pa.types.is_integer(type) or -(1 << 63) <= number < 1 << 63

@@ -1,0 +1,36 @@
+// Numbers that are arguments. nanobind's own conversion takes -1 for a wrong type.
+#include <string>
+
+#include "bind.hpp"
+#include "lode/error.hpp"
+
+namespace lode::python {
+
+namespace nb = nanobind;
+
+std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t most) {
+  if (PyIndex_Check(given.ptr()) == 0)
+    throw nb::type_error((std::string(name) + " must be an int, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+  PyObject* const made = PyNumber_Index(given.ptr());
+  if (made == nullptr) nb::raise_python_error();
+  const nb::object number = nb::steal(made);
+  const unsigned long long value = PyLong_AsUnsignedLongLong(number.ptr());
+  const bool is_outside = PyErr_Occurred() != nullptr;
+  if (is_outside) PyErr_Clear();
+  if (is_outside || value > most)
+    throw Error(ErrorKind::invalid_argument,
+                std::string(name) + " must be from 0 to " + std::to_string(most) + ", not " + nb::str(number).c_str());
+  return value;
+}
+
+unsigned threads_of(nb::handle given) {
+  return static_cast<unsigned>(whole_number(given, "threads", std::numeric_limits<unsigned>::max()));
+}
+
+std::int64_t index_of(nb::handle given) {
+  const Py_ssize_t index = PyNumber_AsSsize_t(given.ptr(), PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred() != nullptr) nb::raise_python_error();
+  return index;
+}
+
+}  // namespace lode::python
