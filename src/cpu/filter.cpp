@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -402,9 +403,13 @@ constexpr double sieve_cost = 0.25;
 constexpr double sieve_pass_cost = 35;
 constexpr double vector_cost = 0.22;
 
-bool is_sieve_worth_it(const Sieve& sieve, std::size_t patterns) {
-  return sieve.expected_passes() <= most_sieve_passes &&
-         sieve_cost + sieve_pass_cost * sieve.expected_passes() <= vector_cost * static_cast<double>(patterns);
+// So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
+constexpr std::size_t most_left_out = 4;
+
+// Infinite where a sieve lets too much through.
+double sieve_cycles(const Sieve& sieve) {
+  if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
+  return sieve_cost + sieve_pass_cost * sieve.expected_passes();
 }
 
 class FilterScanner final : public Scanner {
@@ -431,29 +436,52 @@ class FilterScanner final : public Scanner {
   }
 
  private:
-  // Which classes are sieved: the smallest ones, as many as there is room for.
+  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than one by one; without
+  // those of the shortest patterns, if that costs less still.
   std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
     const std::vector<LengthClass>& classes = plan.filter.classes;
-    std::vector<bool> is_sieved(classes.size());
-    if (set == InstructionSet::baseline) return is_sieved;  // which has no look-ups
+    std::vector<bool> best(classes.size());
+    if (set == InstructionSet::baseline) return best;  // which has no look-ups
     std::vector<std::size_t> order(classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return classes[a].pattern_count < classes[b].pattern_count; });
-    std::vector<std::uint32_t> members;
-    std::vector<bool> chosen = is_sieved;
+    std::size_t patterns = 0;
+    std::vector<bool> chosen = best;
     for (const std::size_t at : order) {
       if (classes[at].min_length < 2) continue;
-      if (members.size() + classes[at].pattern_count > Sieve::most_patterns) break;
-      const std::vector<std::uint32_t> more = members_of(plan, classes[at]);
-      members.insert(members.end(), more.begin(), more.end());
+      if (patterns + classes[at].pattern_count > Sieve::most_patterns) break;
+      patterns += classes[at].pattern_count;
       chosen[at] = true;
     }
-    if (members.size() < 2) return is_sieved;  // one is `vector`'s
-    sieve_ = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
-    if (is_sieve_worth_it(*sieve_, members.size())) return chosen;
-    sieve_.reset();
-    return is_sieved;
+    double least_cycles = vector_cost * static_cast<double>(patterns);
+    std::size_t left_out = 0;
+    for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
+      if (!chosen[at]) continue;
+      const std::vector<std::uint32_t> members = members_of(plan, chosen);
+      if (members.size() < 2) break;  // one is `vector`'s
+      auto sieve = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
+      const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
+      if (cycles <= least_cycles) {
+        least_cycles = cycles;
+        best = chosen;
+        sieve_ = std::move(sieve);
+      }
+      if (classes[at].min_length >= Sieve::most_core_bytes) break;
+      chosen[at] = false;
+      left_out += classes[at].pattern_count;
+    }
+    return best;
+  }
+
+  static std::vector<std::uint32_t> members_of(const PlanData& plan, const std::vector<bool>& chosen) {
+    std::vector<std::uint32_t> members;
+    for (std::size_t at = 0; at < chosen.size(); ++at) {
+      if (!chosen[at]) continue;
+      const std::vector<std::uint32_t> more = members_of(plan, plan.filter.classes[at]);
+      members.insert(members.end(), more.begin(), more.end());
+    }
+    return members;
   }
 
   static std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {

@@ -22,10 +22,18 @@ constexpr double least_rarity = 0.13;
 
 constexpr std::size_t most_samples = 8192;
 
-// Pairs of bytes are counted in sets of so many patterns, in so many of them and so many bytes of each.
+// Pairs of bytes are counted in sets of so many patterns, in so many of them and so many bytes of each. Where they are so
+// rare, bytes are taken to be independent: longer windows are rarer still, but those to choose from equally rare.
 constexpr std::uint32_t least_counted_patterns = 32;
 constexpr std::uint32_t most_counted_patterns = 4096;
 constexpr std::size_t most_counted_bytes = 64;
+constexpr double rare_pair = 1.0 / 256;
+
+// For each window length the chance that a window of the text equals one given window of a pattern.
+struct Chances {
+  std::array<double, max_window_length + 1> of{};
+  bool rare_pairs = false;  // of[2] was counted
+};
 
 struct Choice {
   double cost = std::numeric_limits<double>::infinity();
@@ -72,14 +80,16 @@ double estimate_pair_chance(const PlanData& plan) {
   return std::max(equal, 1.0) / (pairs * (of_text.is_empty() ? pairs : static_cast<double>(of_text.total())));
 }
 
-// For each window length the chance that a window of the text equals one given window of a pattern.
-std::array<double, max_window_length + 1> estimate_window_chances(const PlanData& plan, bool thorough) {
+Chances estimate_window_chances(const PlanData& plan, bool thorough) {
   // As many as it takes to see chances that would cost a set of this size something.
   const auto samples = thorough ? most_samples
                                 : static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0,
                                                                       static_cast<double>(most_samples)));
-  std::array<double, max_window_length + 1> chances{};
-  chances[0] = 1;
+  Chances chances;
+  chances.of[0] = 1;
+  const double pair_chance =
+      !thorough && plan.distinct_count() >= least_counted_patterns ? estimate_pair_chance(plan) : 1;
+  chances.rare_pairs = pair_chance <= rare_pair;
   std::uint64_t state = 1;
   std::vector<std::uint32_t> hashes;
   std::vector<std::uint64_t> drawn;  // places of the windows
@@ -95,37 +105,35 @@ std::array<double, max_window_length + 1> estimate_window_chances(const PlanData
       drawn.push_back(std::uint64_t{distinct} << 32 | offset);
     }
     std::sort(hashes.begin(), hashes.end());
-    double equal_pairs = count_equal_pairs(hashes);
-    const double pairs = static_cast<double>(hashes.size()) * (static_cast<double>(hashes.size()) - 1) / 2;
     // A small set draws the same window of the same pattern again and again; that says nothing about the text.
-    double repeats = 1.0 / (static_cast<double>(plan.distinct_count()) * 4);
+    std::sort(drawn.begin(), drawn.end());
+    const double equal_pairs = count_equal_pairs(hashes) - count_equal_pairs(drawn);
+    const double pairs = static_cast<double>(hashes.size()) * (static_cast<double>(hashes.size()) - 1) / 2;
+    const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs) : 0;
     double floor = std::pow(0.5, 3.0 * window);
     if (thorough) {
-      std::sort(drawn.begin(), drawn.end());
-      equal_pairs -= count_equal_pairs(drawn);
-      repeats = 0;
       // Windows of which no two are equal may be as rare as their number can tell.
       const auto different = static_cast<double>(std::unique(drawn.begin(), drawn.end()) - drawn.begin());
       if (different > 1) floor = std::min(floor, 2 / (different * (different - 1)));
     }
-    const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs - repeats) : 0;
-    const bool is_counted = window == 2 && !thorough && plan.distinct_count() >= least_counted_patterns;
-    chances[window] =
-        std::min(chances[window - 1], is_counted ? estimate_pair_chance(plan) : std::max(measured, floor));
+    if (chances.rare_pairs && window >= 2) floor = std::min(floor, std::pow(pair_chance, window / 2.0));
+    chances.of[window] =
+        std::min(chances.of[window - 1], chances.rare_pairs && window == 2 ? pair_chance : std::max(measured, floor));
   }
   return chances;
 }
 
-Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t total_length,
-                  const std::array<double, max_window_length + 1>& chances, const FilterCosts& costs) {
+Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t total_length, const Chances& chances,
+                  const FilterCosts& costs) {
   Choice best;
   for (std::uint32_t stride = 1; stride <= std::min(costs.max_stride, min_length); stride *= 2) {
     const std::uint32_t window = std::min(max_window_length, min_length - stride + 1);
     const auto patterns = static_cast<double>(count);
     const double look = 1.0 / stride;
     const double choices = (static_cast<double>(total_length) / patterns - window + 1) / stride;
-    const double rare = std::max(std::pow(choices, -rarity), costs.thorough ? least_rarity : 0);
-    const double entries = patterns * chances[window] * rare;  // that a byte of text meets
+    const double rare =
+        chances.rare_pairs && window == 2 ? 1 : std::max(std::pow(choices, -rarity), costs.thorough ? least_rarity : 0);
+    const double entries = patterns * chances.of[window] * rare;  // that a byte of text meets
     const double passing = std::min(1.0 / stride, entries);
     // What the best filter of near_bits lets through by mistake.
     const double far = costs.near_bits > 0 ? std::pow(0.6185, costs.near_bits / (patterns * stride)) : 0;
