@@ -3,8 +3,7 @@
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
 // gets a blocked Bloom filter: three bits of one 32-bit word for each window. A vector of windows is hashed at once, the
 // words are gathered, and the places that pass go to a queue that verifies them (place_queue-inl.hpp).
-// Small classes are sieved together (sieve.hpp), where little passes; a class of very few patterns otherwise is scanned
-// pattern by pattern as `vector` does.
+// Which classes are scanned so, and which otherwise, is filter_scanner.cpp's.
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
 #undef HWY_TARGET_INCLUDE
@@ -21,15 +20,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
-#include <memory>
-#include <numeric>
-#include <vector>
 
 #include "cpu/filter_class.hpp"
-#include "cpu/scanner.hpp"
-#include "cpu/sieve.hpp"
-#include "cpu/vector.hpp"
 
 #endif
 
@@ -392,124 +384,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lode {
-namespace {
 
-// Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
-constexpr std::uint32_t few_patterns = 16;
-// A sieve that lets more through, of each place, costs more than sampling.
-constexpr double most_sieve_passes = 0.1;
-// Cycles of a Xeon for each byte: sieving, what passes, and `vector` for each pattern, more where that is frequent.
-constexpr double sieve_cost = 0.25;
-constexpr double sieve_pass_cost = 35;
-constexpr double vector_cost = 0.22;
-
-// So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
-constexpr std::size_t most_left_out = 4;
-
-// Infinite where a sieve lets too much through.
-double sieve_cycles(const Sieve& sieve) {
-  if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
-  return sieve_cost + sieve_pass_cost * sieve.expected_passes();
-}
-
-class FilterScanner final : public Scanner {
- public:
-  FilterScanner(const PlanData& plan, InstructionSet set)
-      : run_class_(LODE_FOR_INSTRUCTION_SET(set, scan_class)),
-        run_pattern_(vector_runner(set)),
-        run_sieve_(sieve_runner(set)) {
-    const std::vector<bool> is_sieved = choose_sieve(plan, set);
-    for (std::size_t at = 0; at < is_sieved.size(); ++at) {
-      const LengthClass& made = plan.filter.classes[at];
-      if (is_sieved[at]) continue;
-      if (made.pattern_count * made.stride <= few_patterns)
-        add_patterns(plan, made);
-      else
-        classes_.emplace_back(plan, made, set);
-    }
-  }
-
-  void scan(Collector& out) const override {
-    for (const VectorPattern& pattern : patterns_) run_pattern_(pattern, out);
-    if (sieve_) run_sieve_(*sieve_, out);
-    for (const FilterClass& filter : classes_) run_class_(filter, out);
-  }
-
- private:
-  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than one by one; without
-  // those of the shortest patterns, if that costs less still.
-  std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
-    const std::vector<LengthClass>& classes = plan.filter.classes;
-    std::vector<bool> best(classes.size());
-    if (set == InstructionSet::baseline) return best;  // which has no look-ups
-    std::vector<std::size_t> order(classes.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return classes[a].pattern_count < classes[b].pattern_count; });
-    std::size_t patterns = 0;
-    std::vector<bool> chosen = best;
-    for (const std::size_t at : order) {
-      if (classes[at].min_length < 2) continue;
-      if (patterns + classes[at].pattern_count > Sieve::most_patterns) break;
-      patterns += classes[at].pattern_count;
-      chosen[at] = true;
-    }
-    double least_cycles = vector_cost * static_cast<double>(patterns);
-    std::size_t left_out = 0;
-    for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
-      if (!chosen[at]) continue;
-      const std::vector<std::uint32_t> members = members_of(plan, chosen);
-      if (members.size() < 2) break;  // one is `vector`'s
-      auto sieve = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
-      const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
-      if (cycles <= least_cycles) {
-        least_cycles = cycles;
-        best = chosen;
-        sieve_ = std::move(sieve);
-      }
-      if (classes[at].min_length >= Sieve::most_core_bytes) break;
-      chosen[at] = false;
-      left_out += classes[at].pattern_count;
-    }
-    return best;
-  }
-
-  static std::vector<std::uint32_t> members_of(const PlanData& plan, const std::vector<bool>& chosen) {
-    std::vector<std::uint32_t> members;
-    for (std::size_t at = 0; at < chosen.size(); ++at) {
-      if (!chosen[at]) continue;
-      const std::vector<std::uint32_t> more = members_of(plan, plan.filter.classes[at]);
-      members.insert(members.end(), more.begin(), more.end());
-    }
-    return members;
-  }
-
-  static std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {
-    std::vector<std::uint32_t> members;
-    for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
-      members.push_back(plan.filter.entries[made.first_entry + entry].distinct);
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    return members;
-  }
-
-  void add_patterns(const PlanData& plan, const LengthClass& made) {
-    for (const std::uint32_t distinct : members_of(plan, made)) patterns_.emplace_back(plan, distinct);
-  }
-
-  void (*run_class_)(const FilterClass&, Collector&);
-  VectorRunner run_pattern_;
-  SieveRunner run_sieve_;
-  std::vector<VectorPattern> patterns_;
-  std::unique_ptr<const Sieve> sieve_;  // or none
-  std::vector<FilterClass> classes_;
-};
-
-}  // namespace
-
-std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set) {
-  return std::make_unique<FilterScanner>(plan, set);
-}
+ClassRunner class_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, scan_class); }
 
 }  // namespace lode
 #endif

@@ -113,4 +113,9 @@ class FilterClass {
   std::unique_ptr<Fallback> fallback_ = std::make_unique<Fallback>();
 };
 
+/// Reports the occurrences of the class's patterns in the collector's range.
+using ClassRunner = void (*)(const FilterClass& filter, Collector& out);
+
+ClassRunner class_runner(InstructionSet set);
+
 }  // namespace lode

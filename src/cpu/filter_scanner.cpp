@@ -1,0 +1,184 @@
+// The scanner of `filter`: which classes of a plan are scanned by look-ups of windows (filter.cpp).
+//
+// Small classes are sieved together (sieve.hpp), where little passes. A class of few patterns otherwise, or of patterns that
+// occur so often that looking them up costs more, is scanned pattern by pattern as `vector` does. What each costs is
+// estimated from the sample of the text.
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "cpu/filter_class.hpp"
+#include "cpu/scanner.hpp"
+#include "cpu/sieve.hpp"
+#include "cpu/vector.hpp"
+
+namespace lode {
+namespace {
+
+// Scanning a class pattern by pattern costs less than sampling up to this many patterns, for stride 1.
+constexpr std::uint32_t few_patterns = 16;
+// A sieve that lets more through, of each place, costs more than sampling.
+constexpr double most_sieve_passes = 0.1;
+// Cycles of a Xeon for each byte: sieving, what passes, and `vector` for each pattern, less where its probes are rare.
+constexpr double sieve_cost = 0.25;
+constexpr double sieve_pass_cost = 35;
+constexpr double vector_cost = 0.22;
+constexpr double rare_vector_cost = 0.1;
+constexpr double rare_probes = 1.0 / 1024;  // of each place
+// The same for look-ups in a class's filter, for each window that the text holds, and for `vector` where many places match.
+constexpr double look_up_cost = 2;
+constexpr double window_cost = 12;
+constexpr double dense_vector_cost = 0.15;
+constexpr std::uint32_t most_dense_patterns = 64;
+// Bytes of the text's sample that are looked at to tell that.
+constexpr std::size_t rare_sample_bytes = std::size_t{1} << 15;
+constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
+
+// So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
+constexpr std::size_t most_left_out = 4;
+
+// Infinite where a sieve lets too much through.
+double sieve_cycles(const Sieve& sieve) {
+  if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
+  return sieve_cost + sieve_pass_cost * sieve.expected_passes();
+}
+
+// Whether two probes let few places of the text's sample through; false without one.
+bool is_rare(const VectorPattern& pattern, std::string_view sample) {
+  const std::string_view text = sample.substr(0, rare_sample_bytes);
+  const Probe& first = pattern.probes[0];
+  const Probe& second = pattern.probes[1];
+  const auto is_at = [&](const Probe& probe, std::size_t at) {
+    return (static_cast<std::uint8_t>(text[at + probe.offset]) | probe.case_bit) == probe.byte;
+  };
+  if (text.size() < rare_sample_bytes) return false;
+  std::size_t candidates = 0;
+  const std::size_t places = text.size() - pattern.probe_reach;
+  for (std::size_t at = 0; at < places; ++at) candidates += (is_at(first, at) && is_at(second, at)) ? 1 : 0;
+  return static_cast<double>(candidates) < rare_probes * static_cast<double>(places);
+}
+
+// Whether so many places of the text's sample hold windows of the class that its patterns cost less one by one.
+bool is_dense(const PlanData& plan, const LengthClass& made) {
+  const std::string_view text = std::string_view(plan.text_sample).substr(0, dense_sample_bytes);
+  if (made.pattern_count > most_dense_patterns || text.size() < dense_sample_bytes) return false;
+  std::vector<std::uint32_t> windows;
+  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
+    const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
+    windows.push_back(window_hash(plan.bytes(entry.distinct).data() + entry.offset, made.window, made.fold != 0));
+  }
+  std::sort(windows.begin(), windows.end());
+  std::size_t found = 0;
+  const std::size_t places = text.size() - made.window + 1;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  for (std::size_t at = 0; at < places; at += made.stride)
+    found += std::binary_search(windows.begin(), windows.end(), window_hash(bytes + at, made.window, made.fold != 0));
+  return look_up_cost / made.stride + window_cost * static_cast<double>(found) / static_cast<double>(places) >
+         dense_vector_cost * made.pattern_count;
+}
+
+class FilterScanner final : public Scanner {
+ public:
+  FilterScanner(const PlanData& plan, InstructionSet set)
+      : run_class_(class_runner(set)), run_pattern_(vector_runner(set)), run_sieve_(sieve_runner(set)) {
+    const std::vector<bool> is_sieved = choose_sieve(plan, set);
+    for (std::size_t at = 0; at < is_sieved.size(); ++at) {
+      const LengthClass& made = plan.filter.classes[at];
+      if (is_sieved[at]) continue;
+      if (made.pattern_count * made.stride <= few_patterns || is_dense(plan, made))
+        add_patterns(plan, made);
+      else
+        classes_.emplace_back(plan, made, set);
+    }
+  }
+
+  void scan(Collector& out) const override {
+    for (const VectorPattern& pattern : patterns_) run_pattern_(pattern, out);
+    if (sieve_) run_sieve_(*sieve_, out);
+    for (const FilterClass& filter : classes_) run_class_(filter, out);
+  }
+
+ private:
+  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than one by one; without
+  // those of the shortest patterns, if that costs less still.
+  std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
+    const std::vector<LengthClass>& classes = plan.filter.classes;
+    std::vector<bool> best(classes.size());
+    if (set == InstructionSet::baseline) return best;  // which has no look-ups
+    std::vector<std::size_t> order(classes.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return classes[a].pattern_count < classes[b].pattern_count; });
+    std::size_t patterns = 0;
+    std::vector<bool> chosen = best;
+    for (const std::size_t at : order) {
+      if (classes[at].min_length < 2) continue;
+      if (patterns + classes[at].pattern_count > Sieve::most_patterns) break;
+      patterns += classes[at].pattern_count;
+      chosen[at] = true;
+    }
+    double least_cycles = vector_cost * static_cast<double>(patterns);
+    if (rare_vector_cost * static_cast<double>(patterns) < sieve_cost) {
+      for (const std::uint32_t distinct : members_of(plan, chosen))
+        if (is_rare(VectorPattern(plan, distinct), plan.text_sample)) least_cycles -= vector_cost - rare_vector_cost;
+    }
+    std::size_t left_out = 0;
+    for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
+      if (!chosen[at]) continue;
+      const std::vector<std::uint32_t> members = members_of(plan, chosen);
+      if (members.size() < 2) break;  // one is `vector`'s
+      auto sieve = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
+      const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
+      if (cycles <= least_cycles) {
+        least_cycles = cycles;
+        best = chosen;
+        sieve_ = std::move(sieve);
+      }
+      if (classes[at].min_length >= Sieve::most_core_bytes) break;
+      chosen[at] = false;
+      left_out += classes[at].pattern_count;
+    }
+    return best;
+  }
+
+  static std::vector<std::uint32_t> members_of(const PlanData& plan, const std::vector<bool>& chosen) {
+    std::vector<std::uint32_t> members;
+    for (std::size_t at = 0; at < chosen.size(); ++at) {
+      if (!chosen[at]) continue;
+      const std::vector<std::uint32_t> more = members_of(plan, plan.filter.classes[at]);
+      members.insert(members.end(), more.begin(), more.end());
+    }
+    return members;
+  }
+
+  static std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {
+    std::vector<std::uint32_t> members;
+    for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
+      members.push_back(plan.filter.entries[made.first_entry + entry].distinct);
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    return members;
+  }
+
+  void add_patterns(const PlanData& plan, const LengthClass& made) {
+    for (const std::uint32_t distinct : members_of(plan, made)) patterns_.emplace_back(plan, distinct);
+  }
+
+  ClassRunner run_class_;
+  VectorRunner run_pattern_;
+  SieveRunner run_sieve_;
+  std::vector<VectorPattern> patterns_;
+  std::unique_ptr<const Sieve> sieve_;  // or none
+  std::vector<FilterClass> classes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set) {
+  return std::make_unique<FilterScanner>(plan, set);
+}
+
+}  // namespace lode
