@@ -5,6 +5,7 @@
 // are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
 // Where candidates are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
 // different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
+// Where one probe more turns away nearly all that letters let through (a periodic text), it becomes one of the two.
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
 // `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
 // Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
@@ -162,6 +163,7 @@ class PatternScan {
     const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
     std::uint64_t marked = 0;
     std::uint64_t with_candidates = 0;
+    std::uint64_t with_letters = 0;  // all that are marked
     std::uint64_t with_hits = 0;
     for (std::uint64_t first = 0; first < words; first += most_word_lanes) {
       // Some words ahead, so that what is combined next is on its way to memory no more.
@@ -182,6 +184,7 @@ class PatternScan {
           continue;
         }
         if (no_bits(hits)) continue;
+        ++with_letters;
         with_hits += take_words<count>(at + word * 64, hits, decided) ? 1 : 0;
         if (is_exhausted()) return at;
       }
@@ -189,9 +192,20 @@ class PatternScan {
     const std::uint64_t vectors = words / word_lanes_;
     if (with_candidates * 4 <= vectors)
       letters_ = 0;
+    else if (!decided && !is_decisive_first_ && with_letters * 4 > vectors && with_hits * 16 < with_letters)
+      put_decisive_first();
     else if (!decided && with_hits * 8 > vectors && count < pattern_.letter_count)
       ++letters_;
     return at + words * 64;
+  }
+
+  // The probe that turned away nearly all that letters had let through comes first, with two probes; once in a range.
+  void put_decisive_first() {
+    is_decisive_first_ = true;
+    second_ = pattern_.probes[0];
+    first_ = pattern_.probes[decisive_];
+    first_untested_ = 1;
+    letters_ = 0;
   }
 
   // Sets letter_bits_ for the words from `word` to `end`, of which word 0 begins `at`.
@@ -306,7 +320,7 @@ class PatternScan {
 
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
-    for (std::size_t next = 2; next < pattern_.probe_count; ++next) {
+    for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
       if (hn::AllFalse(d_, mask)) return;
     }
@@ -359,8 +373,10 @@ class PatternScan {
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint64_t furthest_;  // place of the last whole group in the piece
-  const Probe first_;
-  const Probe second_;
+  Probe first_;                   // of two
+  Probe second_;
+  std::size_t first_untested_ = 2;  // of the pattern's probes, behind those two
+  bool is_decisive_first_ = false;
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
