@@ -25,7 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int error_status = 2;
-constexpr std::uint32_t fewest_patterns_to_tune = 64;
+constexpr std::uint32_t fewest_patterns_to_tune = 2;
 constexpr std::size_t sample_piece_bytes = std::size_t{1} << 16;
 constexpr std::size_t sample_pieces = 4;
 

@@ -241,6 +241,20 @@ TEST_P(Limits, HundredsOfShortPatterns) {
   }
 }
 
+// Where all letters of a pattern but a late one stand again and again, and that one now and then.
+TEST_P(Limits, PeriodsThatLackOneLetter) {
+  Account account("PeriodsThatLackOneLetter " + testing::PrintToString(GetParam()));
+  Random random(11);
+  for (const char* pattern : {"abcdefghabcdefgi", "abcdefghijabcdefghijabcdefghizzz", "etaoinshrdlqetaoinshrdlu"}) {
+    const std::string_view bytes(pattern);
+    std::string text;
+    while (text.size() < 40'000) text += bytes.substr(0, bytes.size() / 2);
+    for (std::size_t at = 20'000; at + 100 < text.size(); at += random.between(20, 900))
+      random.chance(50) ? text.replace(at, bytes.size(), bytes) : text.replace(at, 1, 1, bytes.back());
+    check_all_answers(account, configuration(), text, PatternSet{bytes});
+  }
+}
+
 // On GPUs `auto` tries two algorithms on the first parts of a text, and goes on with either.
 TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
   if (GetParam().algorithm != "auto") GTEST_SKIP() << "stays with the one that was asked for";

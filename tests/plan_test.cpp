@@ -174,6 +174,39 @@ TEST(Plan, SampleOfTheTextChangesNoResult) {
   }
 }
 
+// Sets that a sample has scanned otherwise: dense ones and two rare ones one by one, short patterns left out of a sieve.
+TEST(Plan, WhatASampleTellsChangesNoResult) {
+  struct Set {
+    std::uint32_t letters, length, count;
+    const char* more;
+  };
+  Random random(4);
+  for (const Set& set : {Set{8, 2, 32, ""}, Set{4, 4, 64, ""}, Set{64, 1, 32, ""}, Set{8, 8, 16, "zz"},
+                         Set{2, 8, 16, "z"}, Set{26, 9, 2, ""}, Set{4, 4, 1, "zz"}}) {
+    std::string letters;
+    for (std::uint32_t letter = 0; letter < set.letters; ++letter) letters += static_cast<char>('0' + letter);
+    std::string text = random.bytes(letters, 60'000);
+    PatternSet patterns;
+    while (patterns.size() < set.count) {
+      const std::string piece = text.substr(random.below(text.size() - set.length), set.length);
+      patterns.add(random.chance(50) ? piece : random.bytes(letters, set.length));
+    }
+    if (*set.more != '\0') patterns.add(set.more);
+    for (std::size_t at = 99; at + 20 < text.size(); at += random.between(50, 5000)) text.replace(at, 3, "zz\n");
+    const std::vector<Match> expected = find_by_index(text, patterns);
+    PlanOptions options;
+    options.text_sample = text;
+    const Plan plan = Plan::build(patterns, options);
+    for (const std::string& instructions : cpu_instruction_sets()) {
+      SearcherOptions searcher_options;
+      searcher_options.instruction_set = instructions;
+      const Searcher searcher(plan, searcher_options);
+      EXPECT_TRUE(compare_matches(searcher.find(text), expected)) << set.letters << " letters, " << instructions;
+      EXPECT_EQ(searcher.count(text), expected.size()) << set.letters << " letters, " << instructions;
+    }
+  }
+}
+
 TEST(Plan, CountsDistinctPatterns) {
   PatternSet patterns;
   for (const char* pattern : {"a", "b", "a", "ab", "A"}) patterns.add(pattern);

@@ -22,6 +22,7 @@ constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
 constexpr std::uint64_t most_near_windows = 4096;
 constexpr std::uint64_t most_pairs = 16384;
+constexpr std::size_t most_counted_bytes = 64;  // of a pattern
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
 
@@ -70,10 +71,12 @@ void FilterClass::choose_pairs(PairRunner runner, double& least_cycles) {
   PairCounts counts = PairCounts::of_sample(plan.text_sample, made.fold != 0);
   const bool own = counts.is_empty();
   if (own) {
-    for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
-      const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
-      if (pattern.size() >= made.min_length && pattern.size() <= made.max_length) counts.add(pattern);
-    }
+    std::vector<std::uint32_t> members;
+    for (std::uint64_t at = 0; at < made.entry_count; ++at) members.push_back(entries()[at].distinct);
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    for (const std::uint32_t member : members)
+      counts.add(plan.bytes(member).first(std::min(plan.bytes(member).size(), most_counted_bytes)));
   }
   for (std::uint32_t offset = 0; offset + 2 <= made.window; ++offset) {
     auto filter = std::make_unique<PairFilter>(plan, made, offset);

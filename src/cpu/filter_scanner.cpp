@@ -1,8 +1,8 @@
 // The scanner of `filter`: which classes of a plan are scanned by look-ups of windows (filter.cpp).
 //
 // Small classes are sieved together (sieve.hpp), where little passes. A class of few patterns otherwise, or of patterns that
-// occur so often that looking them up costs more, is scanned pattern by pattern as `vector` does. What each costs is
-// estimated from the sample of the text.
+// occur so often that looking them up costs more, is scanned pattern by pattern as `vector` does. What is rare and what
+// frequent is told by a sample of the text, where there is one.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -22,17 +22,18 @@ namespace {
 constexpr std::uint32_t few_patterns = 16;
 // A sieve that lets more through, of each place, costs more than sampling.
 constexpr double most_sieve_passes = 0.1;
-// Cycles of a Xeon for each byte: sieving, what passes, and `vector` for each pattern, less where its probes are rare.
+// Cycles for each byte, of a Xeon: sieving, what passes, and `vector` for each pattern; less where its probes are rare.
 constexpr double sieve_cost = 0.25;
 constexpr double sieve_pass_cost = 35;
 constexpr double vector_cost = 0.22;
 constexpr double rare_vector_cost = 0.1;
 constexpr double rare_probes = 1.0 / 1024;  // of each place
-// The same for look-ups in a class's filter, for each window that the text holds, and for `vector` where many places match.
+// The same, of a Zen 5: look-ups in a class's filter, each window that the text holds, `vector` where many places match.
 constexpr double look_up_cost = 2;
 constexpr double window_cost = 12;
 constexpr double dense_vector_cost = 0.15;
 constexpr std::uint32_t most_dense_patterns = 64;
+constexpr std::uint32_t most_dense_length = 32;  // which probes decide
 // Bytes of the text's sample that are looked at to tell that.
 constexpr std::size_t rare_sample_bytes = std::size_t{1} << 15;
 constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
@@ -64,7 +65,10 @@ bool is_rare(const VectorPattern& pattern, std::string_view sample) {
 // Whether so many places of the text's sample hold windows of the class that its patterns cost less one by one.
 bool is_dense(const PlanData& plan, const LengthClass& made) {
   const std::string_view text = std::string_view(plan.text_sample).substr(0, dense_sample_bytes);
-  if (made.pattern_count > most_dense_patterns || text.size() < dense_sample_bytes) return false;
+  if (made.pattern_count > most_dense_patterns || made.max_length > most_dense_length ||
+      text.size() < dense_sample_bytes) {
+    return false;
+  }
   std::vector<std::uint32_t> windows;
   for (std::uint64_t at = 0; at < made.entry_count; ++at) {
     const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
@@ -88,8 +92,10 @@ class FilterScanner final : public Scanner {
     for (std::size_t at = 0; at < is_sieved.size(); ++at) {
       const LengthClass& made = plan.filter.classes[at];
       if (is_sieved[at]) continue;
-      if (made.pattern_count * made.stride <= few_patterns || is_dense(plan, made))
-        add_patterns(plan, made);
+      if (made.pattern_count * made.stride <= few_patterns)
+        add_patterns(plan, made, patterns_);
+      else if (is_dense(plan, made))
+        add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set)).patterns);
       else
         classes_.emplace_back(plan, made, set);
     }
@@ -99,9 +105,21 @@ class FilterScanner final : public Scanner {
     for (const VectorPattern& pattern : patterns_) run_pattern_(pattern, out);
     if (sieve_) run_sieve_(*sieve_, out);
     for (const FilterClass& filter : classes_) run_class_(filter, out);
+    for (const Dense& dense : dense_) {
+      if (!out.takes_counts()) run_class_(dense.filter, out);
+      if (out.takes_counts())
+        for (const VectorPattern& pattern : dense.patterns) run_pattern_(pattern, out);
+    }
   }
 
  private:
+  // A class whose occurrences are counted pattern by pattern, and listed in order.
+  struct Dense {
+    explicit Dense(FilterClass made) : filter(std::move(made)) {}
+    FilterClass filter;
+    std::vector<VectorPattern> patterns;
+  };
+
   // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than one by one; without
   // those of the shortest patterns, if that costs less still.
   std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
@@ -129,7 +147,8 @@ class FilterScanner final : public Scanner {
     for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
       if (!chosen[at]) continue;
       const std::vector<std::uint32_t> members = members_of(plan, chosen);
-      if (members.size() < 2) break;  // one is `vector`'s
+      // One is `vector`'s; damaged plans may have more than they say.
+      if (members.size() < 2 || members.size() > Sieve::most_patterns) break;
       auto sieve = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
       const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
       if (cycles <= least_cycles) {
@@ -163,8 +182,8 @@ class FilterScanner final : public Scanner {
     return members;
   }
 
-  void add_patterns(const PlanData& plan, const LengthClass& made) {
-    for (const std::uint32_t distinct : members_of(plan, made)) patterns_.emplace_back(plan, distinct);
+  static void add_patterns(const PlanData& plan, const LengthClass& made, std::vector<VectorPattern>& patterns) {
+    for (const std::uint32_t distinct : members_of(plan, made)) patterns.emplace_back(plan, distinct);
   }
 
   ClassRunner run_class_;
@@ -173,6 +192,7 @@ class FilterScanner final : public Scanner {
   std::vector<VectorPattern> patterns_;
   std::unique_ptr<const Sieve> sieve_;  // or none
   std::vector<FilterClass> classes_;
+  std::vector<Dense> dense_;
 };
 
 }  // namespace

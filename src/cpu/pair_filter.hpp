@@ -4,7 +4,7 @@
 // loads and a shift, no multiplication. A pair that stands in the table is looked at with two bytes more, behind it or
 // before it as its pattern has them, by a hash. What passes is a candidate. Example: 1000 patterns of random bytes, looked
 // at from every fourth place, are 4000 of 65 536 pairs: one place in 16 passes, with two more bytes one in 140.
-// Worst case: a text made of the pairs; nothing is gained, and the look-ups are paid for twice.
+// Worst case: a text made of the patterns' first bytes; every place passes and is verified, and the look-ups are paid for.
 // Loses where letters are few (DNA) or pairs frequent (prose), which a sample of the text tells.
 #pragma once
 

@@ -5,7 +5,8 @@
 // are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
 // Where candidates are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
 // different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
-// Where one probe more turns away nearly all that letters let through (a periodic text), it becomes one of the two.
+// Where further probes turn away nearly all that letters let through (a periodic text), the last that did becomes one of
+// the two.
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
 // `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
 // Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
@@ -199,7 +200,7 @@ class PatternScan {
     return at + words * 64;
   }
 
-  // The probe that turned away nearly all that letters had let through comes first, with two probes; once in a range.
+  // Nearly all that letters had let through was turned away: the probe that did so last comes first. Once in a range.
   void put_decisive_first() {
     is_decisive_first_ = true;
     second_ = pattern_.probes[0];

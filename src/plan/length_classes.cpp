@@ -60,7 +60,8 @@ double count_equal_pairs(const std::vector<Value>& sorted) {
   return pairs;
 }
 
-// The same for windows of two bytes, which can be counted: in the text's sample, or else in the patterns.
+// The same for windows of two bytes, which can be counted: in the patterns, and in the text's sample, if there is one. The
+// higher of the two, since a sample may be unlike the text.
 double estimate_pair_chance(const PlanData& plan) {
   const bool folded = plan.patterns.any_ignore_case();
   PairCounts of_patterns(folded);
@@ -71,13 +72,16 @@ double estimate_pair_chance(const PlanData& plan) {
   }
   if (of_patterns.is_empty()) return 1;
   const PairCounts of_text = PairCounts::of_sample(plan.text_sample, folded);
-  double equal = 0;
+  double own = 0;
+  double others = 0;
   for (std::uint32_t pair = 0; pair < PairCounts::pairs; ++pair) {
     const double count = of_patterns[pair];
-    equal += count * (of_text.is_empty() ? count - 1 : of_text[pair]);
+    own += count * (count - 1);
+    others += of_text.is_empty() ? 0 : count * of_text[pair];
   }
   const auto pairs = static_cast<double>(of_patterns.total());
-  return std::max(equal, 1.0) / (pairs * (of_text.is_empty() ? pairs : static_cast<double>(of_text.total())));
+  const double of_own = std::max(own, 1.0) / (pairs * pairs);
+  return of_text.is_empty() ? of_own : std::max(of_own, others / (pairs * static_cast<double>(of_text.total())));
 }
 
 Chances estimate_window_chances(const PlanData& plan, bool thorough) {
