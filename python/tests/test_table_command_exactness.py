@@ -180,6 +180,49 @@ def test_numbers_that_would_change(room, value, other, is_late):
         assert not Path(target).exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'{"text": "a\xff", "n": %d}\n', 2),
+        (b'{"text": "\xff", "n": 1} {"text": "she", "n": %d}\n', 2),
+        (b'{"text": "she", "n": 1} {"text": "she", "n": %d}\n', 2),
+        (b'{\n  "text": "she",\n  "n": %d\n}\n', 4),
+        (b'{"text": "she", "n":\n%d\n}\n', 3),
+        (b'{"text": "she", "o": [\n\n{"n": %d}\n]}\n', 4),
+        (b'{"text": "she"}\n{"text": "she", "o": [{"n": 1},\r\n {"n": %d}]}\n', 4),
+    ],
+    ids=["bytes", "bytes and two", "two", "pretty", "alone", "within", "within, behind another"],
+)
+@pytest.mark.parametrize("block", ["", " " * 70_000 + "\n"])
+@pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
+def test_numbers_in_lines_that_arrow_alone_takes(room, content, line, block, target):
+    head = b'{"text": "she", "n": 0.5}\n'
+    if b'"o"' in content:
+        head, target = b'{"text": "she", "n": 5, "o": [{"n": 0.5}]}\n', "out.parquet"
+    Path("in.jsonl").write_bytes(head + block.encode() + content % (whole + 1))
+    options = ["in.jsonl", "--column", "text", "--out", target, "--flag", "--block-bytes", "65536"]
+    said = message(lode_table("patterns", *options))
+    assert f"in.jsonl: line {line + len(block.splitlines())}: " in said and "change" in said
+    assert not Path(target).exists()
+
+
+@pytest.mark.parametrize("digits", [50, 310, 5_000])
+def test_numbers_of_very_many_digits(room, digits):
+    for other in ("0.5", "5"):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": {other}}}\n{{"text": "he", "n": {"7" * digits}}}\n')
+        for target in ("out.parquet", "out.csv"):
+            said = message(lode_table("patterns", "in.jsonl", "--column", "text", "--out", target, "--flag"))
+            assert "in.jsonl: line 2: the column 'n' has 777" in said and "would change" in said and len(said) < 300
+            assert not Path(target).exists()
+
+
+def test_lines_with_long_numbers_that_pass(room):
+    lines = ['\ufeff{"text": "12345678901234567890", "n": 0.5}', "", ' {"text": "she", "n": 1.12345678901234567890} ']
+    Path("in.jsonl").write_text("\r\n".join([*lines, '{"text": "12345678901234567890", "n": 7}']))
+    search("in.jsonl", "--column", "text", "--out", "out.parquet", "--flag")
+    assert pa.parquet.read_table("out.parquet")["n"].to_pylist() == [0.5, 1.1234567890123457, 7.0]
+
+
 def test_numbers_that_do_not_change(room):
     numbers = [0, -1, (1 << 63) - 1, -(1 << 63), 1234567890123456789]
     floats = [0.5, float(whole), 1e300, 0.1, float(whole * 1024)]
