@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import io
 import json
 import math
 import os
@@ -13,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.ipc
+import pyarrow.json
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from table_command import lode_table, message, search
 
@@ -237,9 +239,28 @@ def test_numbers_that_do_not_change(room):
     assert table["f"].to_pylist() == floats
 
 
-@given(st.lists(st.integers(-(1 << 70), 1 << 70), min_size=1, max_size=20), st.integers(1, 50), st.booleans())
-def test_numbers_against_their_types(numbers, piece_bytes, of_floats):
-    """A number is refused just where a value of the type would be another."""
+def as_decimals(table: pa.Table) -> list[decimal.Decimal]:
+    """The numbers as CSV has them."""
+    text = io.BytesIO()
+    pa.csv.write_csv(table, text, pa.csv.WriteOptions(include_header=False))
+    return [decimal.Decimal(line) for line in text.getvalue().decode().split()]
+
+
+whole_numbers = st.integers(-(1 << 70), 1 << 70) | st.builds(
+    lambda bits, more, sign: sign * ((1 << bits) + more),
+    st.integers(49, 69),
+    st.integers(-2, 2),
+    st.sampled_from([1, -1]),
+)
+
+
+@given(st.lists(whole_numbers, min_size=1, max_size=8), st.integers(1, 50), st.booleans())
+@example([1 << 53, -(1 << 53), 1 << 60], 7, True)
+@example([1 << 53, (1 << 53) + 1], 7, True)
+@example([1 << 64], 50, True)
+@example([1 << 54], 50, True)
+def test_numbers_against_what_comes_out(numbers, piece_bytes, of_floats):
+    """What passes comes out of Arrow with the same digits; what is refused would not, or is of more than 53 bits."""
 
     class Pieces:
         def __init__(self, data: bytes) -> None:
@@ -250,24 +271,35 @@ def test_numbers_against_their_types(numbers, piece_bytes, of_floats):
             buffer[: len(part)] = part
             return len(part)
 
-    kind = pa.float64() if of_floats else pa.int64()
-    data = "".join(f'{{"n": {number}}}\n' for number in numbers).encode().rstrip()
-    stream = CheckedNumbers(Pieces(data), pa.schema([("n", kind)]), "in")
-
-    def is_held(number: int) -> bool:
-        if of_floats:
-            return int(np.float64(number)) == number
-        return -(1 << 63) <= number < 1 << 63
-
-    first = next((at for at, number in enumerate(numbers, 1) if not is_held(number)), None)
+    schema = pa.schema([("n", pa.float64() if of_floats else pa.int64())])
+    lines = [f'{{"n": {number}}}\n' for number in numbers]
+    stream = CheckedNumbers(Pieces("".join(lines).encode().rstrip()), schema, "in")
     passed = b""
+    count = len(numbers)
     try:
         while part := stream.read(64):
             passed += part
     except Refusal as refusal:
-        assert first is not None and str(refusal).startswith(f"in: line {first}: the column 'n' has ")
+        count = int(str(refusal).removeprefix("in: line ").partition(":")[0]) - 1
+        assert f"the column 'n' has {numbers[count]} " in str(refusal)
+        assert numbers[count].bit_length() > (53 if of_floats else 63)
     else:
-        assert first is None and passed == data
+        assert passed == "".join(lines).encode().rstrip()
+    if count != 0:
+        options = pa.json.ParseOptions(explicit_schema=schema)
+        table = pa.json.read_json(pa.py_buffer("".join(lines[:count]).encode()), parse_options=options)
+        assert as_decimals(table) == [decimal.Decimal(number) for number in numbers[:count]]
+
+
+def test_whole_numbers_beside_fractions_in_csv(room):
+    for number in (whole, -whole, 10**15 + 1):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": 0.5}}\n{{"text": "he", "n": {number}}}\n')
+        search("in.jsonl", "--column", "text", "--out", "out.csv")
+        assert decimal.Decimal(lines_of("out.csv")[2].split(",")[1]) == number
+    for number in (1 << 64, 1 << 60, -(1 << 54), whole + 2):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": 0.5}}\n{{"text": "he", "n": {number}}}\n')
+        with pytest.raises(Refusal, match=f"in.jsonl: line 2: the column 'n' has {number} and is read as double"):
+            search("in.jsonl", "--column", "text", "--out", "out.csv")
 
 
 def invalid(type: pa.DataType = pa.string()) -> pa.Array:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from lode._table_command.errors import Refusal
 
 _byte_order_mark = b"\xef\xbb\xbf"
-# A whole number that 64 bits or a floating-point number may not hold has so many digits. Strings may have them, too;
+# A whole number that 64 bits do not hold, or that is more than 2^53, has so many digits. Strings may have them, too;
 # fractions have them behind one of these bytes.
 _many_digits = b"0" * 16
 _most_digits = 60
@@ -208,8 +208,5 @@ def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
 
 def _holds(type: pa.DataType, number: int) -> bool:
     if pa.types.is_floating(type):
-        try:
-            return int(float(number)) == number
-        except OverflowError:
-            return False
+        return abs(number) <= 1 << 53  # the digits of larger ones may not come back, though a double holds them
     return not pa.types.is_integer(type) or -(1 << 63) <= number < 1 << 63
