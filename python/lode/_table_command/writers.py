@@ -63,6 +63,8 @@ class Sink(io.RawIOBase):
 def output_file(path: str) -> Iterator[Sink]:
     """A file to write. A regular one gets its name at the end of the block, if that ends well, and goes otherwise."""
     if path == "-":
+        if sys.stdout is None:
+            raise Refusal("-: standard output is closed")
         yield Sink(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
