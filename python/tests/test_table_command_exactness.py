@@ -346,6 +346,24 @@ def test_strings_of_views_that_are_not_utf_8(room):
         search("in.arrows", "--column", "text", "--out", "out.arrows")
 
 
+@pytest.mark.parametrize("batch_rows", ["1", "100"])
+@pytest.mark.parametrize("kind", ["string", "list"])
+def test_offsets_that_point_anywhere(room, kind, batch_rows):
+    offsets = pa.py_buffer(np.array([0, 60_000_000, 3], np.int32))
+    if kind == "string":
+        column = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
+    else:
+        column = pa.Array.from_buffers(pa.list_(pa.string()), 2, [None, offsets], children=[pa.array(["a", "b", "c"])])
+    batch = pa.record_batch([pa.array(["she", "he"]), column], ["text", "other"])
+    with pa.ipc.new_stream("in.arrows", batch.schema) as writer:
+        writer.write_batch(batch)
+    for target in ("out.parquet", "out.jsonl"):
+        options = ["in.arrows", "--column", "text", "--out", target, "--batch-rows", batch_rows]
+        said = message(lode_table("patterns", *options))
+        assert said.startswith("lode-table: in.arrows: the column 'other' is malformed: "), said
+        assert not Path(target).exists()
+
+
 @pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.jsonl"])
 def test_files_of_strings_that_are_not_utf_8(room, source):
     column = invalid()

@@ -31,8 +31,11 @@ def checked(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordB
 
 def _fault_of(column: pa.Array) -> str | None:
     reason = _fault_of_all(column)
+    # What is malformed otherwise must not be read: offsets may point anywhere.
+    if reason is None or "UTF8" not in reason:
+        return reason
     # Of what a slice of lists, structures or a dictionary has within it, Arrow checks all that the whole has.
-    return None if reason is None else _fault_of_all(_alone(column))
+    return _fault_of_all(_alone(column))
 
 
 def _fault_of_all(column: pa.Array) -> str | None:
