@@ -454,6 +454,13 @@ def test_numbers_that_json_lacks(room):
     ]
 
 
+def test_numbers_that_json_lacks_in_maps(room):
+    maps = pa.array([[("a", float("nan")), ("b", 0.5)]], pa.map_(pa.string(), pa.float64()))
+    write("in.parquet", pa.table({"text": ["she"], "m": maps}))
+    assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.jsonl"]))
+    assert json.loads(Path("out.jsonl").read_text()) == {"text": "she", "m": [["a", None], ["b", 0.5]]}
+
+
 def test_what_nobody_foresaw_is_an_error_too(room):
     write("in.csv")
     done = subprocess.run(
