@@ -163,7 +163,7 @@ class LODE_API RecordSearcher {
   ~RecordSearcher();
 
   RecordHits first(const RecordSource& records, const RecordRunOptions& run = {}) const;
-  /// Memory stays within the options' limit, or what the hits of 32 KiB of records, or of one that is longer, need.
+  /// Memory stays within the options' limit, or what the hits of 64 KiB of records, or of one that is longer, need.
   void first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
   /// Cell record * patterns + id: the offset of the first occurrence, or -1. Throws Error(limit) with the number of cells
   /// needed where there are fewer, and for 32-bit cells where a record is longer than 2^31 - 1 bytes. For results in parts,

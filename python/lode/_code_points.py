@@ -22,10 +22,10 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
     """
     try:
         wanted = np.asarray(offsets)
-        if wanted.size != 0 and wanted.dtype.kind not in "ui":
-            _refuse(offsets, wanted.dtype)
     except ValueError as error:
         raise make_error("invalid_argument", f"offsets must make an array: {error}") from error
+    if wanted.size != 0 and wanted.dtype.kind not in "ui":
+        _refuse(offsets, wanted.dtype)
     if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
         raise make_error("invalid_argument", "an offset is negative")
     flat = np.ascontiguousarray(wanted.reshape(-1), dtype=np.uint64)

@@ -172,6 +172,52 @@ def test_exit_codes_and_pipes(room):
     assert done.returncode == 2 and b"no whole number" in done.stderr
 
 
+def in_shell(redirections: str, *arguments: str) -> subprocess.CompletedProcess:
+    line = ["sh", "-c", f'exec "$@" {redirections}', "sh", command, *arguments]
+    return subprocess.run(line, capture_output=True, timeout=120)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_standard_streams_that_are_closed(room, closed):
+    write("in.parquet")
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"]
+    done = in_shell(closed, *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert read("out.parquet") == table.take([0, 3])
+    Path("nowhere").write_text("nowhere\n")
+    assert in_shell(closed, "nowhere", *arguments[1:]).returncode == 1
+    Path("crlf").write_bytes(b"he\r\n")
+    Path("patterns.csv").write_text("id\n")
+    for wrong, code, said in (
+        (["crlf", *arguments[1:]], 1, b"--crlf drops it\n"),  # a warning
+        (["absent", *arguments[1:]], 2, b"No such file or directory\n"),
+        (["patterns", "in.parquet", "--nothing"], 2, b"arguments are required: --column, --out\n"),
+        ([*arguments, "--threads", "-1"], 2, b"no whole number of at least 0\n"),
+    ):
+        done = in_shell(closed, *wrong)
+        assert (done.returncode, done.stdout) == (code, b"")
+        assert done.stderr == b"" if "2>" in closed else done.stderr.endswith(said), done.stderr
+    done = in_shell(closed, *arguments[:-1], "-", "--out-format", "csv")
+    if closed == "2>&-":
+        assert (done.returncode, done.stdout.count(b"\n")) == (0, 4)
+    else:
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr == (b"" if "2>" in closed else b"lode-table: -: standard output is closed\n")
+
+
+def test_standard_output_that_is_full(room):
+    write("in.parquet")
+    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "-", "--out-format"]
+    for format in ("csv", "jsonl", "parquet"):
+        done = in_shell("> /dev/full", *arguments, format)
+        assert message(done) == "lode-table: -: No space left on device\n"
+        assert in_shell("> /dev/full 2>&-", *arguments, format).returncode == 2
+        assert in_shell("> /dev/full 2>&1", *arguments, format).returncode == 2
+    for option in ("--help", "--version"):
+        assert in_shell("> /dev/full 2>&1", option).returncode == 2
+        assert message(in_shell("> /dev/full", option)) == "lode-table: standard output: No space left on device\n"
+
+
 def test_help_and_version():
     done = lode_table("--help")
     assert done.returncode == 0 and b"exit status" in done.stdout and done.stderr == b""
@@ -254,11 +300,12 @@ def test_a_broken_pipe(room):
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_an_end_from_outside(room, number, code):
+@pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.jsonl"])
+def test_an_end_from_outside(room, source, number, code):
     Path("patterns").write_bytes(b"a" * 5_000 + b"b")
-    write("in.parquet", pa.table({"text": ["a" * (1 << 20)] * 200}))
+    write(source, pa.table({"text": ["a" * (1 << 20)] * 200}))
     Path("out.parquet").write_text("before")
-    arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet", "--algorithm", "naive"]
+    arguments = ["patterns", source, "--column", "text", "--out", "out.parquet", "--algorithm", "naive"]
     process = subprocess.Popen([command, *arguments, "--device", "cpu"], stderr=subprocess.PIPE)
     with process:
         deadline = time.monotonic() + 60
@@ -270,7 +317,7 @@ def test_an_end_from_outside(room, number, code):
         assert process.stderr.read() == b""
         assert process.wait(60) == code
     assert Path("out.parquet").read_text() == "before"
-    assert sorted(os.listdir()) == ["in.parquet", "out.parquet", "patterns"]
+    assert sorted(os.listdir()) == [source, "out.parquet", "patterns"]
 
 
 def test_permissions_and_links(room):
@@ -405,6 +452,13 @@ def test_numbers_that_json_lacks(room):
         {"text": "she", "n": None, "l": [None], "text_flag": True},
         {"text": "x", "n": 0.5, "l": [1.0], "text_flag": False},
     ]
+
+
+def test_numbers_that_json_lacks_in_maps(room):
+    maps = pa.array([[("a", float("nan")), ("b", 0.5)]], pa.map_(pa.string(), pa.float64()))
+    write("in.parquet", pa.table({"text": ["she"], "m": maps}))
+    assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.jsonl"]))
+    assert json.loads(Path("out.jsonl").read_text()) == {"text": "she", "m": [["a", None], ["b", 0.5]]}
 
 
 def test_what_nobody_foresaw_is_an_error_too(room):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import io
 import json
 import math
 import os
@@ -13,9 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.ipc
+import pyarrow.json
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from table_command import lode_table, message, search
 
@@ -180,6 +182,49 @@ def test_numbers_that_would_change(room, value, other, is_late):
         assert not Path(target).exists()
 
 
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b'{"text": "a\xff", "n": %d}\n', 2),
+        (b'{"text": "\xff", "n": 1} {"text": "she", "n": %d}\n', 2),
+        (b'{"text": "she", "n": 1} {"text": "she", "n": %d}\n', 2),
+        (b'{\n  "text": "she",\n  "n": %d\n}\n', 4),
+        (b'{"text": "she", "n":\n%d\n}\n', 3),
+        (b'{"text": "she", "o": [\n\n{"n": %d}\n]}\n', 4),
+        (b'{"text": "she"}\n{"text": "she", "o": [{"n": 1},\r\n {"n": %d}]}\n', 4),
+    ],
+    ids=["bytes", "bytes and two", "two", "pretty", "alone", "within", "within, behind another"],
+)
+@pytest.mark.parametrize("block", ["", " " * 70_000 + "\n"])
+@pytest.mark.parametrize("target", ["out.csv", "out.parquet"])
+def test_numbers_in_lines_that_arrow_alone_takes(room, content, line, block, target):
+    head = b'{"text": "she", "n": 0.5}\n'
+    if b'"o"' in content:
+        head, target = b'{"text": "she", "n": 5, "o": [{"n": 0.5}]}\n', "out.parquet"
+    Path("in.jsonl").write_bytes(head + block.encode() + content % (whole + 1))
+    options = ["in.jsonl", "--column", "text", "--out", target, "--flag", "--block-bytes", "65536"]
+    said = message(lode_table("patterns", *options))
+    assert f"in.jsonl: line {line + len(block.splitlines())}: " in said and "change" in said
+    assert not Path(target).exists()
+
+
+@pytest.mark.parametrize("digits", [50, 310, 5_000])
+def test_numbers_of_very_many_digits(room, digits):
+    for other in ("0.5", "5"):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": {other}}}\n{{"text": "he", "n": {"7" * digits}}}\n')
+        for target in ("out.parquet", "out.csv"):
+            said = message(lode_table("patterns", "in.jsonl", "--column", "text", "--out", target, "--flag"))
+            assert "in.jsonl: line 2: the column 'n' has 777" in said and "would change" in said and len(said) < 300
+            assert not Path(target).exists()
+
+
+def test_lines_with_long_numbers_that_pass(room):
+    lines = ['\ufeff{"text": "12345678901234567890", "n": 0.5}', "", ' {"text": "she", "n": 1.12345678901234567890} ']
+    Path("in.jsonl").write_text("\r\n".join([*lines, '{"text": "12345678901234567890", "n": 7}']))
+    search("in.jsonl", "--column", "text", "--out", "out.parquet", "--flag")
+    assert pa.parquet.read_table("out.parquet")["n"].to_pylist() == [0.5, 1.1234567890123457, 7.0]
+
+
 def test_numbers_that_do_not_change(room):
     numbers = [0, -1, (1 << 63) - 1, -(1 << 63), 1234567890123456789]
     floats = [0.5, float(whole), 1e300, 0.1, float(whole * 1024)]
@@ -194,9 +239,28 @@ def test_numbers_that_do_not_change(room):
     assert table["f"].to_pylist() == floats
 
 
-@given(st.lists(st.integers(-(1 << 70), 1 << 70), min_size=1, max_size=20), st.integers(1, 50), st.booleans())
-def test_numbers_against_their_types(numbers, piece_bytes, of_floats):
-    """A number is refused just where a value of the type would be another."""
+def as_decimals(table: pa.Table) -> list[decimal.Decimal]:
+    """The numbers as CSV has them."""
+    text = io.BytesIO()
+    pa.csv.write_csv(table, text, pa.csv.WriteOptions(include_header=False))
+    return [decimal.Decimal(line) for line in text.getvalue().decode().split()]
+
+
+whole_numbers = st.integers(-(1 << 70), 1 << 70) | st.builds(
+    lambda bits, more, sign: sign * ((1 << bits) + more),
+    st.integers(49, 69),
+    st.integers(-2, 2),
+    st.sampled_from([1, -1]),
+)
+
+
+@given(st.lists(whole_numbers, min_size=1, max_size=8), st.integers(1, 50), st.booleans())
+@example([1 << 53, -(1 << 53), 1 << 60], 7, True)
+@example([1 << 53, (1 << 53) + 1], 7, True)
+@example([1 << 64], 50, True)
+@example([1 << 54], 50, True)
+def test_numbers_against_what_comes_out(numbers, piece_bytes, of_floats):
+    """What passes comes out of Arrow with the same digits; what is refused would not, or is of more than 53 bits."""
 
     class Pieces:
         def __init__(self, data: bytes) -> None:
@@ -207,24 +271,35 @@ def test_numbers_against_their_types(numbers, piece_bytes, of_floats):
             buffer[: len(part)] = part
             return len(part)
 
-    kind = pa.float64() if of_floats else pa.int64()
-    data = "".join(f'{{"n": {number}}}\n' for number in numbers).encode().rstrip()
-    stream = CheckedNumbers(Pieces(data), pa.schema([("n", kind)]), "in")
-
-    def is_held(number: int) -> bool:
-        if of_floats:
-            return int(np.float64(number)) == number
-        return -(1 << 63) <= number < 1 << 63
-
-    first = next((at for at, number in enumerate(numbers, 1) if not is_held(number)), None)
+    schema = pa.schema([("n", pa.float64() if of_floats else pa.int64())])
+    lines = [f'{{"n": {number}}}\n' for number in numbers]
+    stream = CheckedNumbers(Pieces("".join(lines).encode().rstrip()), schema, "in")
     passed = b""
+    count = len(numbers)
     try:
         while part := stream.read(64):
             passed += part
     except Refusal as refusal:
-        assert first is not None and str(refusal).startswith(f"in: line {first}: the column 'n' has ")
+        count = int(str(refusal).removeprefix("in: line ").partition(":")[0]) - 1
+        assert f"the column 'n' has {numbers[count]} " in str(refusal)
+        assert numbers[count].bit_length() > (53 if of_floats else 63)
     else:
-        assert first is None and passed == data
+        assert passed == "".join(lines).encode().rstrip()
+    if count != 0:
+        options = pa.json.ParseOptions(explicit_schema=schema)
+        table = pa.json.read_json(pa.py_buffer("".join(lines[:count]).encode()), parse_options=options)
+        assert as_decimals(table) == [decimal.Decimal(number) for number in numbers[:count]]
+
+
+def test_whole_numbers_beside_fractions_in_csv(room):
+    for number in (whole, -whole, 10**15 + 1):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": 0.5}}\n{{"text": "he", "n": {number}}}\n')
+        search("in.jsonl", "--column", "text", "--out", "out.csv")
+        assert decimal.Decimal(lines_of("out.csv")[2].split(",")[1]) == number
+    for number in (1 << 64, 1 << 60, -(1 << 54), whole + 2):
+        Path("in.jsonl").write_text(f'{{"text": "she", "n": 0.5}}\n{{"text": "he", "n": {number}}}\n')
+        with pytest.raises(Refusal, match=f"in.jsonl: line 2: the column 'n' has {number} and is read as double"):
+            search("in.jsonl", "--column", "text", "--out", "out.csv")
 
 
 def invalid(type: pa.DataType = pa.string()) -> pa.Array:
@@ -269,6 +344,28 @@ def test_strings_of_views_that_are_not_utf_8(room):
         writer.write_table(given_table)
     with pytest.raises(Refusal, match="in.arrows: row 4: the column 'text' is not valid UTF-8"):
         search("in.arrows", "--column", "text", "--out", "out.arrows")
+
+
+@pytest.mark.parametrize("batch_rows", ["1", "100"])
+@pytest.mark.parametrize("kind", ["string", "list", "struct", "list of wrong strings"])
+def test_offsets_that_point_anywhere(room, kind, batch_rows):
+    offsets = pa.py_buffer(np.array([0, 60_000_000, 3], np.int32))
+    if kind == "string":
+        column = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
+    elif kind == "struct":
+        strings = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
+        column = pa.StructArray.from_arrays([invalid().slice(2, 2), strings], ["a", "b"])
+    else:
+        strings = pa.array(["a", "b", "c"]) if kind == "list" else invalid()
+        column = pa.Array.from_buffers(pa.list_(pa.string()), 2, [None, offsets], children=[strings])
+    batch = pa.record_batch([pa.array(["she", "he"]), column], ["text", "other"])
+    with pa.ipc.new_stream("in.arrows", batch.schema) as writer:
+        writer.write_batch(batch)
+    for target in ("out.parquet", "out.jsonl"):
+        options = ["in.arrows", "--column", "text", "--out", target, "--batch-rows", batch_rows]
+        said = message(lode_table("patterns", *options))
+        assert said.startswith("lode-table: in.arrows: the column 'other' is malformed: "), said
+        assert not Path(target).exists()
 
 
 @pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.jsonl"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -17,7 +18,12 @@ _needs = "it needs pyarrow and tqdm, which the extra `table` brings: pip install
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command. Exit codes: 0 some row matched, 1 none did, 2 an error, 130 after Ctrl-C."""
-    options = parse(arguments)
+    try:
+        options = parse(arguments)
+    except BrokenPipeError:
+        return 128 + signal.SIGPIPE
+    except OSError as error:  # of --help, or of a mistake that cannot be told
+        return _fail(f"standard output: {error.strerror}")
     try:
         from lode._table_command.run import Refusal, run
     except ModuleNotFoundError as error:
@@ -35,7 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         # What is still in sys.stdout's buffer would fail once more when the interpreter ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if sys.stdout is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (Refusal, Error) as error:
         return _fail(str(error))
@@ -46,9 +53,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fail(reason: str) -> int:
-    print(f"lode-table: {reason}", file=sys.stderr)
+    _say(reason)
     return 2
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"lode-table: {message}", file=sys.stderr)
+    _say(message)
+
+
+def _say(message: object) -> None:
+    """What cannot be told changes nothing. Without sys.stderr print would take standard output."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            print(f"lode-table: {message}", file=sys.stderr)

@@ -12,10 +12,12 @@ import pyarrow as pa
 from lode._table_command.errors import Refusal
 
 _byte_order_mark = b"\xef\xbb\xbf"
-# A whole number that 64 bits or a floating-point number may not hold has so many digits. Strings may have them, too;
+# A whole number that 64 bits do not hold, or that is more than 2^53, has so many digits. Strings may have them, too;
 # fractions have them behind one of these bytes.
 _many_digits = b"0" * 16
+_most_digits = 60
 _within_number = b".0123456789"
+_blanks = b" \t\r\n"
 _digits_as_zeros = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(" ") for byte in range(256))
 
 
@@ -104,6 +106,14 @@ def with_value(text: bytes, name: str, value: Any) -> bytes:
     return body + separator + f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value)}}}".encode()
 
 
+def _whole_number(text: str) -> int:
+    """Of longer ones, which no type holds, the beginning: Python makes no number of thousands of digits."""
+    return int(text[:_most_digits])
+
+
+_decode_numbers = json.JSONDecoder(parse_int=_whole_number).decode
+
+
 class CheckedNumbers(io.RawIOBase):
     """Passes the bytes of JSON Lines on to a reader of Arrow, and refuses whole numbers that its types do not hold."""
 
@@ -114,6 +124,7 @@ class CheckedNumbers(io.RawIOBase):
         self._path = path
         self._lines = 0
         self._rest = b""
+        self._last = b""  # of the lines before, the last that is no blank
 
     def readable(self) -> bool:
         return True
@@ -138,17 +149,35 @@ class CheckedNumbers(io.RawIOBase):
             begin = lines.rfind(b"\n", 0, found) + 1
             at = lines.find(b"\n", at)
             at = len(lines) if at < 0 else at
-            try:
-                row = json.loads(lines[begin:at])
-            except (ValueError, RecursionError):  # Arrow says what is wrong with it
+            row = self._row(lines, begin, at)
+            changed = None if row is None else _changed(row, self._type, "")
+            if row is not None and changed is None:
                 continue
-            changed = _changed(row, self._type, "")
-            if changed is not None:
-                number = self._lines + lines.count(b"\n", 0, begin) + 1
-                raise Refusal(
-                    f"{self._path}: line {number}: {changed}, which would change the number; write JSON Lines, which "
-                    "keep it, or make it a string"
-                )
+            reason = (
+                "it has a long number, which might change, and is no object by itself; write each object as a line"
+                if row is None
+                else f"{changed}, which would change the number; write JSON Lines, which keep it, or make it a string"
+            )
+            number = self._lines + lines.count(b"\n", 0, begin) + 1
+            raise Refusal(f"{self._path}: line {number}: {reason}")
+        self._last = lines.rstrip(_blanks)[-1:] or self._last
+
+    def _row(self, lines: bytes, begin: int, end: int) -> dict[str, Any] | None:
+        """The object that a line is; Arrow takes several of them, and parts of one."""
+        line = lines[begin:end]
+        if self._lines == 0 and begin == 0:
+            line = line.removeprefix(_byte_order_mark)
+        before = begin
+        while before > 0 and lines[before - 1] in _blanks:
+            before -= 1
+        # An object that follows on the end of another is no part of a larger one.
+        if (lines[before - 1 : before] or self._last) not in (b"", b"}"):
+            return None
+        try:
+            row = _decode_numbers(line.decode(errors="replace"))
+        except (ValueError, RecursionError):
+            return None
+        return row if isinstance(row, dict) else None
 
 
 def _has_numbers(type: pa.DataType) -> bool:
@@ -168,15 +197,16 @@ def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
     elif isinstance(value, list) and pa.types.is_list(type):
         parts = [(item, type.value_type, name) for item in value]
     else:
-        is_changed = isinstance(value, int) and not isinstance(value, bool) and not _holds(type, value)
-        return f"the column {name!r} has {value} and is read as {type}" if is_changed else None
+        if not isinstance(value, int) or isinstance(value, bool) or _holds(type, value):
+            return None
+        shown = str(value)
+        if len(shown) >= _most_digits:
+            shown += "…"
+        return f"the column {name!r} has {shown} and is read as {type}"
     return next((changed for part in parts if (changed := _changed(*part)) is not None), None)
 
 
 def _holds(type: pa.DataType, number: int) -> bool:
     if pa.types.is_floating(type):
-        try:
-            return int(float(number)) == number
-        except OverflowError:
-            return False
+        return abs(number) <= 1 << 53  # the digits of larger ones may not come back, though a double holds them
     return not pa.types.is_integer(type) or -(1 << 63) <= number < 1 << 63

@@ -25,7 +25,7 @@ formats
   null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be added. For other
   formats, the first MiBs tell the columns and their types; strings that look like times stay strings; fractions become
   the nearest floating-point numbers; a whole number that its column does not hold (64 bits with sign, or beside
-  fractions a floating-point number) is an error. Written as JSON, times are strings as ISO 8601 has them, with
+  fractions up to 2^53) is an error. Written as JSON, times are strings as ISO 8601 has them, with
   nanoseconds; decimals and durations are strings, too, and what JSON has no number for (NaN, infinities) is null.
   Strings that are not valid UTF-8 are an error, except where CSV is written, which keeps their bytes.
   .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.

@@ -31,8 +31,30 @@ def checked(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordB
 
 def _fault_of(column: pa.Array) -> str | None:
     reason = _fault_of_all(column)
+    # What is malformed otherwise must not be read: offsets may point anywhere.
+    if reason is None or "UTF8" not in reason:
+        return reason
+    if pa.types.is_nested(column.type):  # what is malformed may lie behind the strings that Arrow told of
+        reason = _fault_of_all(column.view(_of_bytes(column.type)))
+        if reason is not None:
+            return reason
     # Of what a slice of lists, structures or a dictionary has within it, Arrow checks all that the whole has.
-    return None if reason is None else _fault_of_all(_alone(column))
+    return _fault_of_all(_alone(column))
+
+
+def _of_bytes(type: pa.DataType) -> pa.DataType:
+    """The same with binary for strings."""
+    if pa.types.is_struct(type):
+        return pa.struct([field.with_type(_of_bytes(field.type)) for field in type])
+    if pa.types.is_map(type):
+        return pa.map_(_of_bytes(type.key_type), _of_bytes(type.item_type), type.keys_sorted)
+    if pa.types.is_list(type):
+        return pa.list_(type.value_field.with_type(_of_bytes(type.value_type)))
+    if pa.types.is_large_list(type):
+        return pa.large_list(type.value_field.with_type(_of_bytes(type.value_type)))
+    if pa.types.is_fixed_size_list(type):
+        return pa.list_(type.value_field.with_type(_of_bytes(type.value_type)), type.list_size)
+    return {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}.get(type, type)
 
 
 def _fault_of_all(column: pa.Array) -> str | None:

@@ -63,6 +63,8 @@ class Sink(io.RawIOBase):
 def output_file(path: str) -> Iterator[Sink]:
     """A file to write. A regular one gets its name at the end of the block, if that ends well, and goes otherwise."""
     if path == "-":
+        if sys.stdout is None:
+            raise Refusal("-: standard output is closed")
         yield Sink(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
@@ -238,7 +240,8 @@ def _without_nan(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
-    return [_without_nan(item) for item in value] if isinstance(value, list) else value
+    # Maps are lists of pairs.
+    return [_without_nan(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def _plain(value: Any) -> Any:
