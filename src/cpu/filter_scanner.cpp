@@ -106,9 +106,11 @@ class FilterScanner final : public Scanner {
     if (sieve_) run_sieve_(*sieve_, out);
     for (const FilterClass& filter : classes_) run_class_(filter, out);
     for (const Dense& dense : dense_) {
-      if (!out.takes_counts()) run_class_(dense.filter, out);
-      if (out.takes_counts())
+      if (out.takes_counts()) {
         for (const VectorPattern& pattern : dense.patterns) run_pattern_(pattern, out);
+      } else {
+        run_class_(dense.filter, out);
+      }
     }
   }
 
