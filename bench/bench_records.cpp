@@ -174,7 +174,7 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_flag("--large", settings.large,
-               "1 GiB of records and 64 KB of patterns, of letters, and in one record, instead");
+               "1 GiB of records and 64 KB of patterns, of letters, and a record of 1 GiB, instead");
   app.add_option("--only", settings.only, "workloads whose whole name matches this regular expression");
   app.add_option("--part", settings.part,
                  "only the contest, its devices without the CPU, or the kernel with a work-item for each cell")

@@ -88,7 +88,7 @@ std::vector<RecordRecipe> record_recipes(std::uint64_t text_bytes) {
 std::vector<RecordRecipe> large_record_recipes() {
   std::vector<RecordRecipe> recipes;
   for (const RecordRecipe& recipe : record_recipes(1024 * mebibyte))
-    if (recipe.name == "few-hits" || recipe.name == "letters" || recipe.name == "one-long-record")
+    if (recipe.name != "english" && recipe.name != "long-records" && !recipe.name.starts_with("short-"))
       recipes.push_back(recipe);
   for (RecordRecipe& recipe : recipes) {
     recipe.name = "large-" + recipe.name;

@@ -22,6 +22,9 @@ void populate(void* memory, std::size_t bytes, unsigned threads) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(memory) % page) % page;
   char* const begin = static_cast<char*>(memory) + before;
+#if defined(MADV_HUGEPAGE)
+  ::madvise(begin, (bytes - before) / page * page, MADV_HUGEPAGE);
+#endif
   run_ranges(threads, (bytes - before) / page * page, grain_bytes, [&](std::uint64_t first, std::uint64_t last) {
     ::madvise(begin + first, last - first, MADV_POPULATE_WRITE);
   });

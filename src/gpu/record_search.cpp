@@ -28,7 +28,11 @@ constexpr std::uint64_t least_staged_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_listed = std::uint64_t{1} << 12;
 constexpr std::uint64_t listed_of_memory = 8;
-constexpr std::uint64_t list_grain = std::uint64_t{1} << 13;
+constexpr std::uint64_t list_grain = std::uint64_t{1} << 10;
+// Of occurrences, when their records are looked for.
+constexpr std::size_t blocks_ahead = 16;
+constexpr std::size_t starts_ahead = 8;
+constexpr std::uint64_t most_tried_records = 32;
 // Of one launch, so that a search can be cancelled between two.
 constexpr std::uint64_t most_searched_cells = std::uint64_t{1} << 30;
 constexpr std::uint64_t most_searched_bytes = std::uint64_t{1} << 36;  // if no cell has a hit
@@ -37,26 +41,35 @@ std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t row
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
 }
 
-// The record that each of the occurrences lies in, which come in order.
+// The record that each of the occurrences lies in, which come in order. What of the index is needed some occurrences later
+// is asked for early: it is as far apart as they are.
 void find_records(const RecordPart& part, std::span<const Match> found, RecordOccurrence* into) {
-  const std::uint64_t count = part.last - part.first;
+  const std::uint32_t* const blocks = part.host_blocks.data();
+  const std::uint64_t* const starts = part.host_starts.data();
+  const std::uint32_t block_log2 = part.records.block_log2;
   std::uint64_t record = 0;
-  std::uint64_t next_begin = 0;  // where the record behind begins
-  for (const Match& match : found) {
+  std::uint64_t begin = 0;       // where it begins
+  std::uint64_t next_begin = 0;  // and the one behind it
+  for (std::size_t at = 0; at < found.size(); ++at) {
+    if (at + blocks_ahead < found.size()) __builtin_prefetch(blocks + (found[at + blocks_ahead].offset >> block_log2));
+    if (at + starts_ahead < found.size())
+      __builtin_prefetch(starts + blocks[found[at + starts_ahead].offset >> block_log2]);
+    const Match& match = found[at];
     if (match.offset >= next_begin) {
-      // By doubled steps from the record before: to the last one that begins at or before the place.
-      std::uint64_t behind = record + 1;
-      for (std::uint64_t step = 1; behind < count && part.start_of(behind) <= match.offset; step *= 2) {
-        record = behind;
-        behind = std::min(count, behind + step);
+      const std::uint32_t* const block = blocks + (match.offset >> block_log2);
+      record = std::max<std::uint64_t>(record, block[0]);
+      // Very many records begin in a block where most are empty.
+      for (std::uint64_t last = block[1]; last > record + most_tried_records;) {
+        const std::uint64_t middle = last - (last - record) / 2;
+        if (part.start_of(middle) <= match.offset)
+          record = middle;
+        else
+          last = middle - 1;
       }
-      while (behind - record > 1) {
-        const std::uint64_t middle = record + (behind - record) / 2;
-        (part.start_of(middle) > match.offset ? behind : record) = middle;
-      }
-      next_begin = behind < count ? part.start_of(behind) : UINT64_MAX;
+      while ((next_begin = part.start_of(record + 1)) <= match.offset) ++record;
+      begin = part.start_of(record);
     }
-    *into++ = {part.first + record, match.offset - part.start_of(record), match.pattern_id};
+    *into++ = {part.first + record, match.offset - begin, match.pattern_id};
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "gpu/algorithm.hpp"
 #include "gpu/kernel_cache.hpp"
@@ -136,8 +137,12 @@ void ResidentRecords::add_part(const Records& records, std::size_t device, std::
   const std::uint64_t blocks = (bytes >> part.records.block_log2) + 2;
   part.blocks = runtime->make_buffer(blocks * sizeof(std::uint32_t));
   const std::unique_ptr<Queue> queue = runtime->make_queue();
+  // Where kernels do not run, every block begins in the first record, not in what lay there.
+  queue->clear(*part.blocks, 0, blocks * sizeof(std::uint32_t));
   loader.kernels.index(*queue, *part.starts, part.records.count, part.records.block_log2,
                        static_cast<std::uint32_t>(blocks), *part.blocks);
+  resize_empty(part.host_blocks, blocks, threads);
+  queue->read(*part.blocks, 0, part.host_blocks.data(), blocks * sizeof(std::uint32_t));
   queue->wait();
   parts_.push_back(std::move(part));
 }

@@ -27,7 +27,8 @@ struct RecordPart {
   std::vector<std::uint64_t> host_starts;  // as kernels take them, from the part's begin; one more than records
   std::unique_ptr<Buffer> starts;          // the same on the device
   std::unique_ptr<Buffer> blocks;
-  abi::lode_records records{};  // but for what depends on the search
+  std::vector<std::uint32_t> host_blocks;  // as kernels take them: of each block the record that it begins in
+  abi::lode_records records{};             // but for what depends on the search
 
   /// Where a record, counted from the part's first, begins in the text.
   std::uint64_t start_of(std::uint64_t record) const noexcept { return host_starts[record] & ~LODE_NULL_RECORD; }
