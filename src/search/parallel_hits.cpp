@@ -1,6 +1,7 @@
 #include "search/parallel_hits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/memory.hpp"
@@ -9,15 +10,33 @@
 namespace lode {
 namespace {
 
-constexpr std::size_t share_occurrences = 8192;
+constexpr std::size_t share_occurrences = 2048;
 // Hits of an occurrence for which there is room: a fourth of what the limit leaves for both.
 constexpr std::uint32_t most_multiplicity = 4;
 constexpr std::uint64_t share_cells = 1 << 16;
+constexpr std::size_t most_sorted_in_place = 16;
 // Each share has a place for each of so many; with more, records are sorted.
 constexpr std::uint32_t most_places = 1 << 14;
 constexpr std::uint64_t row_grain = std::uint64_t{1} << 17;
 
 bool is_before(const RecordOccurrence& a, const RecordOccurrence& b) { return a.record < b.record; }
+
+// Of a record with few occurrences the first of each pattern, by pattern.
+using FewOccurrences = std::array<RecordOccurrence, most_sorted_in_place>;
+std::span<const RecordOccurrence> sort_few(std::span<const RecordOccurrence> found, FewOccurrences& sorted) {
+  std::size_t count = 0;
+  for (const RecordOccurrence& occurrence : found) {
+    std::size_t at = count;
+    while (at > 0 && sorted[at - 1].distinct > occurrence.distinct) --at;
+    if (at > 0 && sorted[at - 1].distinct == occurrence.distinct) {
+      sorted[at - 1].offset = std::min(sorted[at - 1].offset, occurrence.offset);
+      continue;
+    }
+    for (std::size_t moved = count++; moved > at; --moved) sorted[moved] = sorted[moved - 1];
+    sorted[at] = occurrence;
+  }
+  return {sorted.data(), count};
+}
 
 bool give(std::vector<RecordHit>& hits, const TakeHits& take, std::uint64_t& given) {
   given += hits.size();
@@ -49,10 +68,15 @@ void ParallelHits::append(std::span<const RecordOccurrence> firsts, std::vector<
 
 void ParallelHits::convert(std::span<const RecordOccurrence> records, Share& share) const {
   share.hits.reserve(records.size());
+  FewOccurrences few;
   for (std::size_t begin = 0, end = 0; begin < records.size(); begin = end) {
     for (end = begin + 1; end < records.size() && records[end].record == records[begin].record;) ++end;
     if (end - begin == 1) {
       append(records.subspan(begin, 1), share.hits);
+      continue;
+    }
+    if (end - begin <= most_sorted_in_place) {
+      append(sort_few(records.subspan(begin, end - begin), few), share.hits);
       continue;
     }
     share.firsts.clear();
