@@ -141,8 +141,8 @@ constexpr Option table[] = {
      "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "
      "those of earlier searches. The summary of --json has these, too."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
-     "Every match of every text is compared, by rabin-karp, or by naive where rabin-karp searches. Where they differ, "
-     "a message says at which offset (with --matrix: which record) and pattern, and the exit status is 2."},
+     "Every match of every text is compared, by rabin-karp, or where that searches or refuses by naive or filter. Where they "
+     "differ, a message says at which offset (with --matrix: which record) and pattern, and the exit status is 2."},
     {Id::iterations, 0, "iterations", "NUM", number, nullptr, measuring,
      "search NUM times; write results once; see --stats", ""},
     {Id::list_devices, 0, "list-devices", nullptr, none, nullptr, measuring, "the devices, and why one is absent", ""},

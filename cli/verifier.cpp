@@ -22,8 +22,11 @@ std::string shown(const Match& match) {
 }  // namespace
 
 SearcherOptions reference_options(const std::string& checked_algorithm, const Plan& plan, SearcherOptions options) {
-  options.algorithm =
-      checked_algorithm != "rabin-karp" && refusal("rabin-karp", plan.patterns()).empty() ? "rabin-karp" : "naive";
+  // naive is too slow for many patterns, and refuses them.
+  for (const char* const algorithm : {"rabin-karp", "naive", "filter"}) {
+    options.algorithm = algorithm;
+    if (checked_algorithm != algorithm && refusal(algorithm, plan.patterns()).empty()) break;
+  }
   return options;
 }
 

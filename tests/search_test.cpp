@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "lode/records.hpp"
 #include "support/engines.hpp"
 #include "support/entry_points.hpp"
 #include "support/errors.hpp"
@@ -443,6 +446,49 @@ TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   options.instruction_set = "avx1024";
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(plan, options); }));
   EXPECT_FALSE(refusal("knuth-morris-pratt", plan.patterns()).empty());
+}
+
+// Of two letters, from one seed; each length in turn.
+PatternSet make_two_letter_set(std::size_t count, std::span<const std::size_t> lengths) {
+  std::mt19937_64 random(7);
+  PatternSet patterns;
+  for (std::size_t id = 0; id < count; ++id) {
+    std::string pattern(lengths[id % lengths.size()], '0');
+    for (char& byte : pattern) byte = random() % 2 == 0 ? '0' : '1';
+    patterns.add(pattern);
+  }
+  return patterns;
+}
+
+TEST(SearchOptions, AutoRollsHashesWhereWindowsOfTwoLettersTellLittle) {
+  constexpr std::size_t many = 1 << 14;
+  const auto chosen = [](PatternSet patterns) { return Searcher(Plan::build(std::move(patterns))).algorithm(); };
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 17}})), "rabin-karp");
+  EXPECT_EQ(chosen(make_two_letter_set(many - 1, {{40, 17}})), "filter");
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 16}})), "filter");
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{20, 21, 22, 23, 24, 25, 26, 27, 28}})), "filter");
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{20, 257}})), "filter");
+  PatternSet patterns = make_two_letter_set(many, {{40, 17}});
+  patterns.add("2");
+  EXPECT_EQ(chosen(std::move(patterns)), "filter");
+}
+
+TEST(SearchOptions, AutoFindsAmongTwoLettersWhatFilterFinds) {
+  const PatternSet patterns = make_two_letter_set(20000, {{18, 20, 33}});
+  std::string text;
+  for (std::uint32_t id = 0; id < 3000; ++id) text += patterns[id * 5 % patterns.size()];
+  const Plan plan = Plan::build(patterns);
+  const Searcher searcher(plan);
+  ASSERT_EQ(searcher.algorithm(), "rabin-karp");
+  SearcherOptions options;
+  options.algorithm = "filter";
+  const std::vector<Match> expected = Searcher(plan, options).find(text);
+  EXPECT_GE(expected.size(), 3000u);
+  EXPECT_TRUE(compare_matches(searcher.find(text), expected));
+  EXPECT_EQ(searcher.count(text), expected.size());
+  const Records records = Records::with_length(text, text.size() / 100, 100, 100);
+  const RecordSearcher of_records(plan);
+  EXPECT_EQ(of_records.first(records).offsets, RecordSearcher(plan, options).first(records).offsets);
 }
 
 TEST(SearchOptions, InstructionSetIsForcedByTheEnvironment) {

@@ -1,14 +1,15 @@
 // rabin-karp: rolls a hash over the text, one pass per pattern length, and looks it up among the patterns' hashes.
 //
 // Idea and source: src/plan/rabin_karp.hpp. The range is cut into a few lanes that roll side by side, because one
-// rolling hash waits for its own last multiplication. A place whose hash stands in the table is a candidate and is
-// compared whole.
+// rolling hash waits for its own last multiplication. One bit tells of nearly all places that no pattern has their hash;
+// the others are looked up, and where the hash stands in the table the place is a candidate and is compared whole.
 // Worst case: as many equal hashes as an opponent can construct modulo 2^64; then text x patterns. Loses against
 // `filter` wherever the text can be sampled, and with every further length.
 #include "cpu/rabin_karp.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "cpu/scanner.hpp"
 #include "plan/rabin_karp.hpp"
@@ -43,7 +44,12 @@ class GroupScan {
   }
 
  private:
-  std::uint64_t value(std::uint64_t at) const { return (folded ? fold(text_[at]) : text_[at]) + std::uint64_t{1}; }
+  struct Place {
+    std::uint64_t at;
+    std::uint64_t hash;
+  };
+
+  static std::uint64_t value(std::uint8_t byte) { return (folded ? fold(byte) : byte) + std::uint64_t{1}; }
 
   template <std::size_t count>
   void roll(std::uint64_t begin, std::uint64_t end) {
@@ -51,27 +57,48 @@ class GroupScan {
     std::array<std::uint64_t, count> hashes;
     for (std::size_t lane = 0; lane < count; ++lane)
       hashes[lane] = rolling_hash(text_ + begin + lane * share, group_.length, folded);
+    // Copies stay in registers.
+    const RollingMarks marks(group_);
     const std::uint64_t length = group_.length;
     const std::uint64_t leaving = group_.leaving;
+    const std::uint8_t* const text = text_ + begin;
     for (std::uint64_t step = 0; step + 1 < share; ++step) {
       for (std::size_t lane = 0; lane < count; ++lane) {
-        const std::uint64_t at = begin + lane * share + step;
-        look_up(at, hashes[lane]);
-        hashes[lane] = hashes[lane] * rolling_base + value(at + length) - leaving * value(at);
+        const std::uint8_t* const at = text + lane * share + step;
+        const std::uint64_t key = rolling_key(hashes[lane]);
+        if (marks.has(key)) [[unlikely]]
+          put_off(static_cast<std::uint64_t>(at - text_), hashes[lane]);
+        hashes[lane] = key + value(at[length]) - leaving * value(*at);
       }
     }
-    for (std::size_t lane = 0; lane < count; ++lane) look_up(begin + (lane + 1) * share - 1, hashes[lane]);
+    for (std::size_t lane = 0; lane < count; ++lane) put_off(begin + (lane + 1) * share - 1, hashes[lane]);
     for (std::uint64_t at = begin + count * share; at < end; ++at)
-      look_up(at, rolling_hash(text_ + at, length, folded));
+      put_off(at, rolling_hash(text_ + at, length, folded));
+    look_up_all();
   }
 
-  void look_up(std::uint64_t at, std::uint64_t hash) {
-    std::uint64_t slot = rolling_slot(group_, hash);
-    while (group_.owners[slot] != 0) [[unlikely]] {
-        if (group_.hashes[slot] == hash) verify(at, group_.owners[slot] - 1);
-        slot = (slot + 1) & slot_mask_;
-      }
+  // A place is looked up with many others, so that what each needs of memory is asked for before the first one waits.
+  void put_off(std::uint64_t at, std::uint64_t hash) {
+    places_[put_off_] = {at, hash};
+    if (++put_off_ == places_.size()) look_up_all();
   }
+
+  void look_up_all() {
+    const std::span<Place> places(places_.data(), std::exchange(put_off_, 0));
+    for (const Place& place : places) {
+      const std::uint64_t slot = slot_of(place.hash);
+      __builtin_prefetch(&group_.owners[slot]);
+      __builtin_prefetch(&group_.hashes[slot]);
+    }
+    for (const Place& place : places)
+      if (const std::uint32_t owner = group_.owners[slot_of(place.hash)]; owner != 0)
+        __builtin_prefetch(plan_.bytes(owner - 1).data());
+    for (const Place& place : places)
+      for (std::uint64_t slot = slot_of(place.hash); group_.owners[slot] != 0; slot = (slot + 1) & slot_mask_)
+        if (group_.hashes[slot] == place.hash) verify(place.at, group_.owners[slot] - 1);
+  }
+
+  std::uint64_t slot_of(std::uint64_t hash) const { return rolling_key(hash) >> group_.slot_shift; }
 
   void verify(std::uint64_t at, std::uint32_t distinct) {
     ++candidates_;
@@ -86,6 +113,8 @@ class GroupScan {
   const std::uint8_t* text_;
   const std::uint64_t slot_mask_;
   std::uint64_t candidates_ = 0;
+  std::array<Place, 64> places_;  // that are marked
+  std::size_t put_off_ = 0;       // so many of them
 };
 
 template <class Wants>
@@ -117,12 +146,15 @@ bool any_hash_is_known(const RabinKarpGroup& group, std::span<const std::uint8_t
   if (length > record.size()) return false;
   const std::uint64_t slot_mask = group.owners.size() - 1;
   const auto value = [&](std::uint64_t at) { return (folded ? fold(record[at]) : record[at]) + std::uint64_t{1}; };
+  const RollingMarks marks(group);
   std::uint64_t hash = rolling_hash(record.data(), length, folded);
   for (std::uint64_t at = 0;; ++at) {
-    for (std::uint64_t slot = rolling_slot(group, hash); group.owners[slot] != 0; slot = (slot + 1) & slot_mask)
-      if (group.hashes[slot] == hash) return true;
+    const std::uint64_t key = rolling_key(hash);
+    if (marks.has(key)) [[unlikely]]
+      for (std::uint64_t slot = key >> group.slot_shift; group.owners[slot] != 0; slot = (slot + 1) & slot_mask)
+        if (group.hashes[slot] == hash) return true;
     if (at + length == record.size()) return false;
-    hash = hash * rolling_base + value(at + length) - group.leaving * value(at);
+    hash = key + value(at + length) - group.leaving * value(at);
   }
 }
 

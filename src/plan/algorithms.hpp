@@ -31,10 +31,11 @@ std::uint32_t count_distinct_lengths(const PatternSet& patterns);
 /// Empty where `algorithm` serves the patterns, else why not.
 std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
 
-/// What `auto` means for these patterns.
+/// What `auto` means for these patterns, for texts on the CPU, and for records and on GPUs.
 const Algorithm& choose_algorithm(const PatternSet& patterns);
+const Algorithm& choose_usual_algorithm(const PatternSet& patterns);
 
-/// The algorithm of that name, or what `auto` means. Throws Error(invalid_argument) where there is none of the name,
+/// The algorithm of that name, or what choose_algorithm() gives for `auto`. Throws Error(invalid_argument) where there is none of the name,
 /// Error(unsupported) with the reason where it does not serve the patterns.
 const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns);
 

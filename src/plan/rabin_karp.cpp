@@ -1,5 +1,6 @@
 #include "plan/rabin_karp.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <numeric>
@@ -9,17 +10,14 @@
 
 namespace lode {
 namespace {
-constexpr std::uint64_t slot_multiplier = 0x9E3779B97F4A7C15u;
+constexpr std::uint64_t marks_per_pattern = 64;
+constexpr std::uint64_t most_marks = std::uint64_t{1} << 26;
 }  // namespace
 
 std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool folded) {
   std::uint64_t hash = 0;
   for (std::size_t at = 0; at < length; ++at) hash = hash * rolling_base + (folded ? fold(bytes[at]) : bytes[at]) + 1;
   return hash;
-}
-
-std::uint64_t rolling_slot(const RabinKarpGroup& group, std::uint64_t hash) {
-  return (hash * slot_multiplier) >> group.slot_shift;
 }
 
 std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan) {
@@ -42,11 +40,17 @@ std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::s
     for (std::uint32_t at = 0; at < group.length; ++at) group.leaving *= rolling_base;
     const std::uint64_t slots = std::bit_ceil(std::uint64_t{patterns.size()} * 4);
     group.slot_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(slots));
+    const std::uint64_t marks =
+        std::clamp(std::bit_ceil(patterns.size() * marks_per_pattern), std::uint64_t{64}, most_marks);
+    group.mark_shift = 64 - static_cast<std::uint32_t>(std::countr_zero(marks));
+    group.marks.resize((marks + 63) / 64);
     group.hashes.resize(slots);
     group.owners.resize(slots);
     for (const std::uint32_t distinct : patterns) {
       const std::uint64_t hash = rolling_hash(plan.bytes(distinct).data(), group.length, group.ignore_case);
-      std::uint64_t slot = rolling_slot(group, hash);
+      const std::uint64_t mark = rolling_key(hash) >> group.mark_shift;
+      group.marks[mark / 64] |= std::uint64_t{1} << mark % 64;
+      std::uint64_t slot = rolling_key(hash) >> group.slot_shift;
       while (group.owners[slot] != 0) slot = (slot + 1) & (slots - 1);
       group.owners[slot] = distinct + 1;
       group.hashes[slot] = hash;

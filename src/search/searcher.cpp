@@ -182,7 +182,9 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
   const PatternSet& patterns = state.plan.patterns();
-  const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
+  const Algorithm& algorithm = device.gpus() != nullptr && state.options.algorithm == "auto"
+                                   ? choose_usual_algorithm(patterns)
+                                   : resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
   if (state.options.one_per_line) state.options.one_per_line = !state.any_pattern_has_terminator();
