@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 #include "cpu/comparison_budget.hpp"
 #include "cpu/scanner.hpp"
@@ -54,7 +55,12 @@ class PatternScan {
         second_(pattern.probes[1]),
         counts_(out.takes_counts()),
         lists_(out.takes_places()),
-        budget_(bytes_per_place * (out.end() - out.begin())) {}
+        budget_(bytes_per_place * (out.end() - out.begin())) {
+    const auto of_few = std::count_if(pattern.letter_of.begin(), pattern.letter_of.begin() + pattern.probe_count,
+                                      [](std::uint8_t letter) { return letter < few_letters; });
+    first_letters_ =
+        std::min(of_few >= probes_of_few ? few_letters : VectorPattern::usual_letters, pattern.letter_count);
+  }
 
   void run() {
     const Piece& piece = out_.piece();
@@ -67,6 +73,7 @@ class PatternScan {
     if (piece.size >= group_ + reach && end >= group_) {
       const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
       while (at <= last && !is_exhausted()) {
+        at = align(at, letters_ == 0 ? first_.offset : 0);
         const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end);
         at = words == 0 ? scan_two_probes(at, last) : scan_letters(at, words);
       }
@@ -89,6 +96,14 @@ class PatternScan {
   }
   HWY_INLINE hn::Mask<Bytes> probe_two(std::uint64_t at) const {
     return hn::And(probe(at, first_), probe(at, second_));
+  }
+
+  // Takes up places until `offset` behind the next one a vector's memory begins: loads that cross lines of the cache are
+  // slow where lines are still on their way.
+  std::uint64_t align(std::uint64_t at, std::uint64_t offset) {
+    const std::uint64_t lead = (0 - reinterpret_cast<std::uintptr_t>(text_ + at + offset)) % lanes_;
+    if (lead != 0) finish(at, probe_two(at), (std::uint64_t{1} << lead) - 1);
+    return at + lead;
   }
 
   // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
@@ -129,8 +144,7 @@ class PatternScan {
       take_group(at - group_, a, b, c, e);
       if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
     }
-    if (with_candidates * 4 * group_ > at - begin && pattern_.probe_count > 2 && lanes_ > 1)
-      letters_ = std::min(least_letters, pattern_.letter_count);
+    if (with_candidates * 4 * group_ > at - begin && pattern_.probe_count > 2 && lanes_ > 1) letters_ = first_letters_;
     return at;
   }
 
@@ -161,6 +175,7 @@ class PatternScan {
   template <std::size_t count>
   std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
     const bool decided = pattern_.letters_decide && count == pattern_.letter_count;
+    if (shifted_letters_ != count) list_shifts(count);
     const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
     std::uint64_t marked = 0;
     std::uint64_t with_candidates = 0;
@@ -172,12 +187,11 @@ class PatternScan {
       mark_letters<count>(at, marked, wanted);
       marked = wanted;
       for (std::uint64_t word = first; word < first + most_word_lanes; word += word_lanes_) {
-        auto hits = hn::And(shifted(word, 0), shifted(word, 1));
+        auto hits = hn::And(shifted(word, shifts_[0]), shifted(word, shifts_[1]));
         if (no_bits(hits)) continue;
         ++with_candidates;
-        for (std::size_t probe = 2, tested = 2; probe < pattern_.probe_count; ++probe) {
-          if (pattern_.letter_of[probe] >= count) continue;
-          hits = hn::And(hits, shifted(word, probe));
+        for (std::size_t tested = 2; tested < shift_count_;) {
+          hits = hn::And(hits, shifted(word, shifts_[tested]));
           if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
         }
         if (decided && counts_) {
@@ -193,6 +207,9 @@ class PatternScan {
     const std::uint64_t vectors = words / word_lanes_;
     if (with_candidates * 4 <= vectors)
       letters_ = 0;
+    else if (!decided && count < VectorPattern::usual_letters && with_letters * 4 > vectors &&
+             count < pattern_.letter_count)
+      letters_ = first_letters_ = count + 1;
     else if (!decided && !is_decisive_first_ && with_letters * 4 > vectors && with_hits * 16 < with_letters)
       put_decisive_first();
     else if (!decided && with_hits * 8 > vectors && count < pattern_.letter_count)
@@ -233,19 +250,34 @@ class PatternScan {
     }
   }
 
+  // Where a probe that has one of the first letters finds it, relative to places.
+  struct Shift {
+    const std::uint64_t* bits = nullptr;  // its letter's, from the word in which the probe of the first place lies
+    std::uint64_t by = 0;
+  };
+
+  // At least two: one stands twice if need be.
+  void list_shifts(std::size_t letters) {
+    shifted_letters_ = letters;
+    shift_count_ = 0;
+    for (std::size_t probe = 0; probe < pattern_.probe_count; ++probe)
+      if (const std::size_t letter = pattern_.letter_of[probe]; letter < letters)
+        shifts_[shift_count_++] = {letter_bits_[letter] + pattern_.probes[probe].offset / 64,
+                                   pattern_.probes[probe].offset % 64};
+    if (shift_count_ == 1) shifts_[shift_count_++] = shifts_[0];
+  }
+
   // The places, from the word on, at which a probe finds its letter.
-  HWY_INLINE hn::Vec<Words> shifted(std::uint64_t word, std::size_t probe) const {
-    const std::uint32_t offset = pattern_.probes[probe].offset;
-    const std::uint64_t* const bits = letter_bits_[pattern_.letter_of[probe]] + word + offset / 64;
+  static HWY_INLINE hn::Vec<Words> shifted(std::uint64_t word, const Shift& shift) {
+    const std::uint64_t* const bits = shift.bits + word;
     const auto low = hn::LoadU(words_, bits);
 #if HWY_TARGET == HWY_AVX3_DL
-    return hn::Vec<Words>{
-        _mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, offset % 64).raw)};
+    return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, shift.by).raw)};
 #else
-    if (offset % 64 == 0) return low;
+    if (shift.by == 0) return low;
     const auto high = hn::LoadU(words_, bits + 1);
-    return hn::Or(hn::ShiftRightSame(low, static_cast<int>(offset % 64)),
-                  hn::ShiftLeftSame(high, static_cast<int>(64 - offset % 64)));
+    return hn::Or(hn::ShiftRightSame(low, static_cast<int>(shift.by)),
+                  hn::ShiftLeftSame(high, static_cast<int>(64 - shift.by)));
 #endif
   }
 
@@ -364,7 +396,8 @@ class PatternScan {
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
   static constexpr std::uint64_t most_word_lanes = 8;
   static constexpr std::uint64_t round_words = 64;
-  static constexpr std::size_t least_letters = 4;
+  static constexpr std::size_t few_letters = 2;
+  static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first
   static constexpr std::size_t probes_per_branch = 8;
   static constexpr std::uint64_t never = UINT64_MAX;
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
@@ -381,12 +414,16 @@ class PatternScan {
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
-  std::size_t letters_ = 0;       // of the next round; 0: two probes
-  std::size_t decisive_ = 0;      // the probe that decided when letters had not
-  std::uint64_t candidates_ = 0;  // compared whole
+  std::size_t letters_ = 0;        // of the next round; 0: two probes
+  std::size_t first_letters_ = 0;  // of the first round of letters
+  std::size_t decisive_ = 0;       // the probe that decided when letters had not
+  std::uint64_t candidates_ = 0;   // compared whole
   std::uint64_t occurrences_ = 0;
   ComparisonBudget budget_;
   std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
+  std::array<Shift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;  // of shifted_letters_
+  std::size_t shift_count_ = 0;
+  std::size_t shifted_letters_ = 0;
   // For each letter a bit for each place of a round and for as many behind it as probes reach.
   std::uint64_t letter_bits_[std::tuple_size_v<decltype(VectorPattern::letters)>]
                             [round_words + max_probe_offset / 64 + 1];
@@ -415,10 +452,28 @@ VectorPattern::VectorPattern(const PlanData& plan, std::uint32_t index)
     letter_of[at] = static_cast<std::uint8_t>(known - letters.begin());
     if (letter_of[at] == letter_count && letter_count < letters.size()) letters[letter_count++] = probes[at];
   }
+  if (letter_count <= usual_letters) sort_letters();
   letters_decide = probes_decide && std::all_of(letter_of.begin(), letter_of.begin() + probe_count,
                                                 [&](std::uint8_t letter) { return letter < letters.size(); });
   if (probe_count == 1) probes[1] = probes[0];
   for (const Probe& probe : chosen) probe_reach = std::max(probe_reach, probe.offset);
+}
+
+// Those with the most probes first. Where letters are few, they are about equally frequent in the text.
+void VectorPattern::sort_letters() {
+  std::array<std::size_t, 8> probes_of{};
+  for (std::size_t at = 0; at < probe_count; ++at) ++probes_of[letter_of[at]];
+  std::array<std::uint8_t, 8> order{};
+  std::iota(order.begin(), order.end(), std::uint8_t{0});
+  std::stable_sort(order.begin(), order.begin() + letter_count,
+                   [&](std::uint8_t a, std::uint8_t b) { return probes_of[a] > probes_of[b]; });
+  const auto before = letters;
+  std::array<std::uint8_t, 8> place{};
+  for (std::uint8_t to = 0; to < letter_count; ++to) {
+    letters[to] = before[order[to]];
+    place[order[to]] = to;
+  }
+  for (std::size_t at = 0; at < probe_count; ++at) letter_of[at] = place[letter_of[at]];
 }
 
 void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin) const {

@@ -16,6 +16,8 @@
 namespace lode {
 
 struct VectorPattern {
+  static constexpr std::size_t usual_letters = 4;  // that are worth marking at once
+
   VectorPattern(const PlanData& plan, std::uint32_t index);
 
   std::uint32_t distinct = 0;
@@ -24,7 +26,8 @@ struct VectorPattern {
   std::uint32_t probe_reach = 0;   // highest offset of a probe
   std::size_t probe_count = 0;     // 1 … probes.size(); probes[1] is valid always
   std::array<Probe, 32> probes{};  // rarest first
-  std::array<Probe, 8> letters{};  // the first different bytes of them, each at its first use
+  std::array<Probe, 8>
+      letters{};  // the first different bytes of them; up to usual_letters those with most probes first
   std::size_t letter_count = 0;
   std::array<std::uint8_t, 32> letter_of{};  // of each probe: which letter it has; letters.size() where it is no letter
   bool letters_decide = false;               // every byte of the pattern is a probe and a letter
@@ -34,6 +37,8 @@ struct VectorPattern {
   void scan_in_bounded_time(Collector& out, std::uint64_t begin) const;
 
  private:
+  void sort_letters();
+
   // Made by the first that needs it.
   struct Bounded {
     std::once_flag once;
