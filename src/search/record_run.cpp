@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
-constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 14;   // of records, that tell whether to leave them early
+constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 16;   // of records, that tell whether to leave them early
 constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
 
 using Clock = LeavingChoice::Clock;
