@@ -427,6 +427,68 @@ TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
   }
 }
 
+class RecordsThatMostlyMatch : public RecordEngines {};
+
+// They are left at a match. Texts are made of many patterns, so that one crosses nearly every end of a record.
+TEST_P(RecordsThatMostlyMatch, AgreeWithTheOracle) {
+  if (GetParam().device != "cpu") GTEST_SKIP() << "others look at whole records";
+  Random random = make_random("RecordsThatMostlyMatch " + testing::PrintToString(GetParam()));
+  const std::string letters = "abcdefghijklmnopqrst";
+  struct Shape {
+    std::uint64_t patterns, shortest, longest;
+    unsigned folded_percent;
+  };
+  for (const Shape shape : {Shape{20, 1, 1, 0}, {60, 2, 12, 20}, {300, 5, 12, 0}, {800, 5, 40, 20}, {1000, 6, 40, 0}}) {
+    PatternSet patterns;
+    for (std::uint64_t pattern = 0; pattern < shape.patterns; ++pattern) {
+      if (shape.longest == 1)
+        patterns.add(letters.substr(pattern, 1));
+      else
+        patterns.add(random.bytes(letters, random.between(shape.shortest, shape.longest)),
+                     random.chance(shape.folded_percent));
+    }
+    const auto searcher = make_searcher(patterns, {}, 1);
+    if (searcher == nullptr) continue;
+    for (const std::uint64_t longest : {150, 2000}) {
+      SCOPED_TRACE(std::to_string(shape.patterns) + " patterns in records of up to " + std::to_string(longest) +
+                   " bytes");
+      std::string text = "xyz";
+      while (text.size() < 200'000) {
+        // Patterns, what is nearly one, and what is none.
+        const std::uint64_t kind = random.between(0, 3);
+        if (kind == 0) text += random.bytes("uvwxyz", random.between(1, longest));
+        for (std::uint64_t rest = kind == 0 ? 0 : random.between(1, 4); rest > 0; --rest) {
+          const std::string pattern(patterns[static_cast<std::uint32_t>(random.between(0, shape.patterns - 1))]);
+          text += kind == 1 ? pattern.substr(0, pattern.size() - 1) + "x" : pattern;
+        }
+      }
+      Table table;
+      table.bytes = text;
+      table.offsets[0] = 3;
+      while (table.offsets.back() + longest < text.size())
+        table.offsets.push_back(table.offsets.back() + (random.chance(5) ? 0 : random.between(longest / 2, longest)));
+      table.bits.resize(table.offsets.size() / 8 + 1);
+      for (std::uint8_t& bits : table.bits) bits = random.chance(80) ? 0xff : static_cast<std::uint8_t>(random.next());
+      const Records gapped = Records::with_length(text, text.size() / longest, longest - 7, longest);
+      const std::vector<Match> all = find_by_meaning(text, patterns, {});
+      for (const Records& records : {table.records(), gapped, Records::of_lines(text, 'z')}) {
+        std::vector<std::uint8_t> any((records.size() + 7) / 8);
+        for (std::uint64_t record = 0; record < records.size(); ++record) {
+          if (records.is_null(record)) continue;
+          const auto first = std::lower_bound(all.begin(), all.end(), records.begin_of(record),
+                                              [](const Match& a, std::uint64_t b) { return a.offset < b; });
+          const auto last = std::lower_bound(first, all.end(), records.end_of(record),
+                                             [](const Match& a, std::uint64_t b) { return a.offset < b; });
+          const bool has_match = std::any_of(
+              first, last, [&](const Match& match) { return match.offset + match.length <= records.end_of(record); });
+          any[record / 8] |= static_cast<std::uint8_t>((has_match ? 1U : 0U) << record % 8);
+        }
+        ASSERT_EQ(searcher->contains_any(records), any);
+      }
+    }
+  }
+}
+
 TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
   const auto searcher = make_searcher(PatternSet{"a"});
   Table table;
@@ -498,6 +560,7 @@ TEST(Records, RefuseMatchKinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, RecordEngines, testing::ValuesIn(best_engines()), name_engine);
+INSTANTIATE_TEST_SUITE_P(Engines, RecordsThatMostlyMatch, testing::ValuesIn(all_engines()), name_engine);
 
 }  // namespace
 }  // namespace lode::tests

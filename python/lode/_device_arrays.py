@@ -37,7 +37,8 @@ class DeviceArray(NamedTuple):
 def device_array_of(source: Any) -> DeviceArray | None:
     """The array where the source is one of CUDA, else None."""
     interface = getattr(source, "__cuda_array_interface__", None)
-    if interface is not None:
+    # PyTorch's is of a version without streams; DLPack orders its work.
+    if interface is not None and (_names_streams(interface) or not hasattr(source, "__dlpack__")):
         try:
             return _of_interface(source, interface)
         except (KeyError, IndexError) as error:
@@ -86,6 +87,10 @@ def wait_for(array: DeviceArray, device: _lode.Device) -> None:
         _lode.wait_for_stream(device, array.stream)
 
 
+def _names_streams(interface: Any) -> bool:
+    return bool(interface.get("version", 0) >= 3)
+
+
 def _of_interface(source: Any, interface: Any) -> DeviceArray:
     if interface.get("mask") is not None:
         raise TypeError("an array with a mask is not searched")
@@ -98,7 +103,8 @@ def _of_interface(source: Any, interface: Any) -> DeviceArray:
     if strides is not None:
         _require_contiguous(shape, strides, item_bytes)
     pointer, is_read_only = interface["data"]
-    return DeviceArray(pointer or 0, shape, item_bytes, kind[1], is_read_only, interface.get("stream"), source)
+    stream = interface.get("stream") if _names_streams(interface) else _legacy_default_stream
+    return DeviceArray(pointer or 0, shape, item_bytes, kind[1], is_read_only, stream, source)
 
 
 def _of_dlpack(source: Any) -> DeviceArray:

@@ -164,7 +164,7 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
             raise make_error("limit", f"row {begin} has more than 2^31 - 1 matches, which no list of Arrow holds")
         part = matches[int(starts[begin]) : int(starts[end])]
         elements = pa.StructArray.from_arrays(
-            [pa.array(part[field.name].astype(field.type.to_pandas_dtype())) for field in match_type],
+            [pa.array(part[field.name].astype(str(field.type))) for field in match_type],
             fields=list(match_type),
         )
         offsets = pa.array((starts[begin : end + 1] - starts[begin]).astype(np.int32))

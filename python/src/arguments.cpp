@@ -8,6 +8,18 @@ namespace lode::python {
 
 namespace nb = nanobind;
 
+namespace {
+
+// Python makes no text of numbers of thousands of digits.
+std::string tell(const nb::object& number) {
+  constexpr int most_bits = 256;
+  const nb::object bits = number.attr("bit_length")();
+  if (nb::cast<std::uint64_t>(bits) > most_bits) return std::string("an int of ") + nb::str(bits).c_str() + " bits";
+  return nb::str(number).c_str();
+}
+
+}  // namespace
+
 std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t most) {
   if (PyIndex_Check(given.ptr()) == 0)
     throw nb::type_error((std::string(name) + " must be an int, not " + Py_TYPE(given.ptr())->tp_name).c_str());
@@ -19,7 +31,7 @@ std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t mos
   if (is_outside) PyErr_Clear();
   if (is_outside || value > most)
     throw Error(ErrorKind::invalid_argument,
-                std::string(name) + " must be from 0 to " + std::to_string(most) + ", not " + nb::str(number).c_str());
+                std::string(name) + " must be from 0 to " + std::to_string(most) + ", not " + tell(number));
   return value;
 }
 

@@ -26,12 +26,14 @@ namespace {
 using nb::literals::operator""_a;
 
 Device open(const std::string& name) {
+  if (name != "cpu" && name != "auto") note_gpus();
   std::optional<Device> device;
   run_without_gil(true, [&](std::stop_token) { device = open_device(name); });
   return *device;
 }
 
 nb::list list_all_devices() {
+  note_gpus();
   std::vector<DeviceInfo> devices;
   run_without_gil(true, [&](std::stop_token) { devices = list_devices(); });
   nb::list rows;
@@ -48,7 +50,7 @@ nb::list list_all_algorithms() {
 
 void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, nb::handle given_threads) {
   const unsigned threads = threads_of(given_threads);
-  const Device device = device_of(given_device);
+  const Device device = device_here(device_of(given_device));
   const nb::object text = nb::module_::import_("lode._device_arrays").attr("text_of")(source, device);
   if (nb::isinstance<ResidentHolder>(text)) {
     if (text.is(source)) throw Error(ErrorKind::unsupported, "the text is resident already");
@@ -63,13 +65,15 @@ void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, nb
 
 // In the caller's thread, which may have a default stream of its own.
 void wait_for_stream(const Device& device, std::uintptr_t stream) {
+  const Device here = device_here(device);
   const nb::gil_scoped_release release;
-  ResidentText::wait_for_stream(device, stream);
+  ResidentText::wait_for_stream(here, stream);
 }
 
 ResidentHolder adopt(const Device& device, std::uintptr_t pointer, std::uint64_t size, nb::object owner) {
+  const Device here = device_here(device);
   std::optional<ResidentText> resident;
-  run_without_gil(true, [&](std::stop_token) { resident = ResidentText::adopt(device, pointer, size); });
+  run_without_gil(true, [&](std::stop_token) { resident = ResidentText::adopt(here, pointer, size); });
   return {std::move(*resident), std::move(owner)};
 }
 

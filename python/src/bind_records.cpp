@@ -136,7 +136,7 @@ room. Immutable; any number of threads may search it.)")
             std::optional<RecordColumn> made;
             if (!nb::isinstance<RecordColumn>(source)) made = RecordColumn::of_any(source);
             const RecordColumn& column = made ? *made : nb::cast<const RecordColumn&>(source);
-            const Device opened = device_of(device);
+            const Device opened = device_here(device_of(device));
             std::optional<RecordColumn> resident;
             run_without_gil(true,
                             [&](std::stop_token) { resident = column.resident_on(opened, threads_here(threads)); });

@@ -44,14 +44,14 @@ SearcherOptions SearcherCore::options_here() const {
 const Searcher& SearcherCore::of_texts() const {
   const std::lock_guard lock(mutex_);
   begin_anew_after_fork();
-  if (!of_texts_) of_texts_ = std::make_unique<Searcher>(plan_, options_here(), device_);
+  if (!of_texts_) of_texts_ = std::make_unique<Searcher>(plan_, options_here(), device_here(device_));
   return *of_texts_;
 }
 
 const RecordSearcher& SearcherCore::of_records() const {
   const std::lock_guard lock(mutex_);
   begin_anew_after_fork();
-  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_here(), device_);
+  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_here(), device_here(device_));
   return *of_records_;
 }
 

@@ -92,6 +92,22 @@ def test_what_arrays_say():
     assert device_array_of(np.zeros(3)) is None and device_array_of(None) is None
 
 
+def test_interfaces_of_before_streams():
+    """Version 2 says nothing of the stream: PyTorch has it, and orders its work by DLPack."""
+    alone = InterfaceArray(16, (6,), version=2)
+    array = device_array_of(alone)
+    assert array is not None and array.stream == 1
+    both = DlpackArray(16, (6,))
+    both.__cuda_array_interface__ = alone.__cuda_array_interface__
+    array = device_array_of(both)
+    assert array is not None and array.stream == 1
+    assert both.streams == [1]
+    both.__cuda_array_interface__ = InterfaceArray(16, (6,), stream=7).__cuda_array_interface__
+    array = device_array_of(both)
+    assert array is not None and array.stream == 7
+    assert both.streams == [1]
+
+
 @pytest.mark.parametrize("is_read_only", [False, True])
 def test_capsules_of_dlpack_1(is_read_only):
     array = np.arange(6, dtype=np.int32).reshape(2, 3)

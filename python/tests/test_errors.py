@@ -136,6 +136,9 @@ def test_numbers(name, call):
     for number in (-1, too_large):
         with pytest.raises(lode.InvalidArgumentError, match=f"{name} must be from 0 to [0-9]+, not {number}"):
             call(number)
+    for number, bits in ((10**5000, 16610), (-(10**5000), 16610)):
+        with pytest.raises(lode.InvalidArgumentError, match=f"{name} must be from 0 to [0-9]+, not an int of {bits} bits"):
+            call(number)
     for number in ("1", 1.0):
         with pytest.raises(TypeError, match=f"{name} must be an int, not (str|float)"):
             call(number)

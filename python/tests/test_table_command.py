@@ -170,6 +170,8 @@ def test_exit_codes_and_pipes(room):
     assert done.returncode == 2 and b"--out" in done.stderr
     done = lode_table("patterns", "in.arrows", "--column", "text", "--out", "o.csv", "--threads", "-1")
     assert done.returncode == 2 and b"no whole number" in done.stderr
+    done = lode_table("patterns", "in.arrows", "--column", "text", "--out", "o.csv", "--threads", "9" * 5000)
+    assert done.returncode == 2 and b"'999999999999999999...' is too long for a number" in done.stderr
 
 
 def in_shell(redirections: str, *arguments: str) -> subprocess.CompletedProcess:
@@ -216,6 +218,15 @@ def test_standard_output_that_is_full(room):
     for option in ("--help", "--version"):
         assert in_shell("> /dev/full 2>&1", option).returncode == 2
         assert message(in_shell("> /dev/full", option)) == "lode-table: standard output: No space left on device\n"
+        # As argparse of Python 3.12 has it, which drops what cannot be written.
+        program = (
+            "import argparse, lode_table\n"
+            "argparse.ArgumentParser._print_message = lambda *_: None\n"
+            "lode_table.main()"
+        )
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([sys.executable, "-c", program, option], stdout=full, stderr=subprocess.PIPE, timeout=120)
+        assert done.returncode == 2 and done.stderr == b"lode-table: standard output: No space left on device\n"
 
 
 def test_help_and_version():

@@ -347,14 +347,20 @@ def test_strings_of_views_that_are_not_utf_8(room):
 
 
 @pytest.mark.parametrize("batch_rows", ["1", "100"])
-@pytest.mark.parametrize("kind", ["string", "list", "struct", "list of wrong strings"])
+@pytest.mark.parametrize(
+    "kind", ["string", "list", "struct", "list of wrong strings", "dictionary", "dictionary of structures"]
+)
 def test_offsets_that_point_anywhere(room, kind, batch_rows):
     offsets = pa.py_buffer(np.array([0, 60_000_000, 3], np.int32))
     if kind == "string":
         column = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
-    elif kind == "struct":
+    elif kind == "dictionary":
+        column = pa.DictionaryArray.from_arrays(pa.array([60_000_000, 3]), invalid(), safe=False)
+    elif "struct" in kind:
         strings = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"abc")])
         column = pa.StructArray.from_arrays([invalid().slice(2, 2), strings], ["a", "b"])
+        if kind != "struct":
+            column = pa.DictionaryArray.from_arrays(pa.array([0, 1]), column)
     else:
         strings = pa.array(["a", "b", "c"]) if kind == "list" else invalid()
         column = pa.Array.from_buffers(pa.list_(pa.string()), 2, [None, offsets], children=[strings])

@@ -189,6 +189,47 @@ def test_forks():
         time.sleep(0.01)
 
 
+def test_forks_after_gpus():
+    """Their drivers do not outlive a fork: `auto` is the CPU in the child, and a GPU that was used is refused."""
+    program = """
+import os, lode
+names = [row.name for row in lode.devices() if row.available and row.name != "cpu"]
+searchers = [lode.Searcher(["he"], name) for name in names]
+text = b"ushers " * 1000
+assert all(searcher.count(text) == 1000 for searcher in searchers)
+residents = [lode.ResidentText(text, name) for name in names]
+automatic = lode.Searcher(["he"])
+assert automatic.count(text) == 1000
+child = os.fork()
+if child != 0:
+    raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+uses = [lode.devices]
+for name, searcher, resident in zip(names, searchers, residents):
+    uses += [
+        lambda searcher=searcher: searcher.count(text),
+        lambda searcher=searcher: searcher.contains([text]),
+        lambda searcher=searcher, resident=resident: searcher.count(resident),
+        lambda name=name: lode.ResidentText(text, name),
+        lambda name=name: lode.ResidentRecords([text], name),
+        lambda name=name: lode.Searcher(["she"], name).count(text),
+    ]
+uses.append(lambda: lode.open_device("opencl:1000"))
+for use in uses:
+    try:
+        use()
+    except lode.Error as error:
+        if error.kind == "device" and "forked" in str(error):
+            continue
+    os._exit(1)
+stats = {}
+good = automatic.count(text, stats=stats) == 1000 and stats["device"] == "cpu"
+good = good and automatic.contains([text]).values.all() and lode.Searcher(["he"], "auto").count(text) == 1000
+os._exit(0 if good else 2)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_fork_before_any_search():
     """Such a child has all cores."""
     program = """

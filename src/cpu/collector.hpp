@@ -1,7 +1,8 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
 // Where only one match of each line is wanted, the first that is emitted makes its line known, and the rest of the
-// range's places in that line are no longer wanted: scanners may ask and leave them out.
+// range's places in that line are no longer wanted: scanners may ask and leave them out. Records may take the place of
+// lines.
 //
 // Scanners call emit() for every occurrence they verify, in any order; the collector drops those that start outside
 // the range or fail the condition, and then counts or lists them. A list that reaches its limit stays incomplete and
@@ -37,6 +38,15 @@ class Collector {
     if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
   }
 
+  /// For ranges to come, with Mode::list and without a condition: of each of records [first, last), in whose bytes they lie,
+  /// one match is wanted, and none that crosses a record's end. Null: all are wanted again.
+  void want_one_per_record(const Records* records, std::uint64_t first, std::uint64_t last) {
+    records_ = records;
+    first_record_ = first;
+    last_record_ = last;
+    one_per_line_ = records != nullptr;
+  }
+
   /// Starts a range: occurrences that start at piece.data[begin … end) are wanted. Clears the list, keeps the counts.
   void start_range(const Piece& piece, std::uint64_t begin, std::uint64_t end, std::uint64_t limit) {
     piece_ = piece;
@@ -57,11 +67,11 @@ class Collector {
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (one_per_line_) {
       if (!has_lines_) [[unlikely]] {
-        if (is_in_last_single_line(start)) return;
-        if (!add_single_line(start)) find_lines();
+        if (records_ == nullptr && is_in_last_single_line(start)) return;
+        if (records_ != nullptr || !add_single_line(start)) find_lines();
       }
       if (has_lines_) [[likely]] {
-        if (lines_.is_known(start - begin_)) return;
+        if (lines_.is_known(start - begin_) || (records_ != nullptr && crosses_record_end(start, length))) return;
         lines_.set_known(start - begin_);
       }
       ++total_;
@@ -109,6 +119,7 @@ class Collector {
   }
 
   bool one_per_line() const { return one_per_line_; }
+  bool one_per_record() const { return records_ != nullptr; }
   /// Only with one_per_line(): the range's lines, whose places are relative to begin(). Looked for when they are asked for,
   /// or once a range has many matches: of rare patterns that is a pass less over the text.
   const Lines& lines() {
@@ -140,7 +151,19 @@ class Collector {
     return {piece_.base + at + static_cast<unsigned>(std::countr_zero(bits)), distinct, length};
   }
 
+  bool crosses_record_end(std::uint64_t start, std::uint64_t length) const {
+    return lines_.has_ends(start - begin_, length - 1 + records_->gap());
+  }
+
   [[gnu::noinline]] void find_lines() {
+    if (records_ != nullptr) {
+      // What starts in the range may cross the ends of records behind it.
+      const std::uint64_t reach = plan_.patterns.max_length() + records_->gap();
+      const std::uint64_t size = std::min(end_ - begin_ + reach, piece_.size - begin_);
+      lines_.start(piece_.base + begin_, size, *records_, first_record_, last_record_);
+      has_lines_ = true;
+      return;
+    }
     lines_.start({piece_.data + begin_, end_ - begin_}, line_terminator_);
     for (std::uint32_t line = 0; line < single_count_; ++line) lines_.set_known(single_places_[line] - begin_);
     has_lines_ = true;
@@ -183,6 +206,9 @@ class Collector {
   Condition condition_;
   std::uint8_t line_terminator_;
   bool one_per_line_;
+  const Records* records_ = nullptr;  // of each of which one match is wanted
+  std::uint64_t first_record_ = 0;
+  std::uint64_t last_record_ = 0;
   Piece piece_;
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;

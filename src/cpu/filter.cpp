@@ -63,7 +63,8 @@ class ClassScan {
     // Places at which a window of an occurrence that starts in the range may lie.
     const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
-    for (std::uint64_t at = origin_; at < end && !queue_.is_exhausted();) {
+    const std::uint64_t begin = filter_.near && out_.one_per_record() ? search_by_steps(end) : origin_;
+    for (std::uint64_t at = begin; at < end && !queue_.is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
       if (count != 0 && (filter_.near || (filter_.pairs && at >= PairFilter::bytes_before))) {
@@ -175,7 +176,7 @@ class ClassScan {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
     if (filter_.pairs) return filter_.pair_runner(*filter_.pairs, text_ + at, count, places_);
     constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
-    const std::size_t listed = filter_.near_runner(*filter_.near, text_ + at, count, sampled, places_);
+    const std::size_t listed = filter_.near_runners.list(*filter_.near, text_ + at, count, sampled, places_);
     std::size_t passed = 0;
 #pragma GCC unroll 4
     for (std::size_t item = 0; item < listed; ++item) {
@@ -184,6 +185,77 @@ class ClassScan {
       passed += filter_.near->passes_map(text_ + at + place) ? 1 : 0;
     }
     return passed;
+  }
+
+  // Looks for a match in each record up to a place, which is returned: at 64 places of each in which none is known at a
+  // time, so that little is looked at behind a match. Looks at no window at or behind `end`.
+  HWY_NOINLINE std::uint64_t search_by_steps(const std::uint64_t end) {
+    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
+    const std::uint64_t begin = out_.begin();
+    const std::uint8_t* const text = text_ + begin;
+    const std::uint64_t readable = std::max(out_.piece().size, begin + word_reach + 64) - word_reach - 64 - begin;
+    std::uint64_t line = 0;  // the next one
+    std::size_t open = 0;
+    queue_.begin_disorder(origin_);
+    for (;;) {
+      for (; open < round_words && line < lines_->count(); ++line) {
+        const std::uint32_t from = lines_->begin_of(line);
+        if (begin + from >= out_.end() || lines_->begin_of(line + 1) > readable) break;
+        lines_of_[open] = static_cast<std::uint32_t>(line);
+        starts_[open] = from + static_cast<std::uint32_t>((stride - (begin + from) % stride) % stride);
+        stops_[open] = static_cast<std::uint32_t>(std::min<std::uint64_t>(lines_->begin_of(line + 1), end - begin));
+        open += starts_[open] < stops_[open] && !lines_->is_number_known(line) ? 1 : 0;
+        out_.piece().prefetch_ahead(begin + from);
+      }
+      if (open == 0) break;
+      search_step(text, sampled, open);
+      if (queue_.is_exhausted()) return end;
+      std::size_t left = 0;
+      for (std::size_t word = 0; word < open; ++word) {
+        const std::uint32_t start = starts_[word] + 64;
+        const std::uint32_t stop = stops_[word];
+        const bool is_known = lines_->is_number_known(lines_of_[word]);
+        lines_of_[left] = lines_of_[word];
+        starts_[left] = start;
+        stops_[left] = stop;
+        left += !is_known && start < stop ? 1 : 0;
+      }
+      open = left;
+    }
+    queue_.end_disorder();
+    if (line == lines_->count() || begin + lines_->begin_of(line) >= out_.end()) return end;
+    return (begin + lines_->begin_of(line) + stride - 1) / stride * stride;
+  }
+
+  // Looks at the next 64 places of so many records: at the first of each that passes, then, of the records in which that was
+  // no match, at all others.
+  void search_step(const std::uint8_t* const text, const std::uint64_t sampled, const std::size_t open) {
+    const std::size_t listed = filter_.near_runners.list_words(*filter_.near, text, starts_, open, sampled, places_);
+    const std::uint64_t distance = out_.begin() - origin_;
+    std::size_t firsts = 0;
+    std::size_t others = 0;
+    std::uint32_t last_word = round_words;
+    for (std::size_t item = 0; item < listed; ++item) {
+      const std::uint32_t word = places_[item] / 64;
+      const std::uint32_t place = starts_[word] + places_[item] % 64;
+      const bool passes = (place < stops_[word]) & filter_.near->passes_map(text + place);
+      const bool is_first = word != last_word;
+      first_places_[firsts] = place;
+      other_places_[others] = place;
+      firsts += passes & is_first ? 1 : 0;
+      others += passes & !is_first ? 1 : 0;
+      last_word = passes ? word : last_word;
+    }
+    for (std::size_t item = 0; item < firsts; ++item)
+      queue_.add(distance + first_places_[item], hash_at(out_.begin() + first_places_[item]));
+    if (firsts == 0) return;
+    queue_.verify();
+    for (std::size_t item = 0; item < others && !queue_.is_exhausted(); ++item) {
+      queue_.add(distance + other_places_[item], hash_at(out_.begin() + other_places_[item]));
+      queue_.drop_last(lines_->is_known(other_places_[item]));
+      if (HWY_UNLIKELY(queue_.is_full())) queue_.verify();
+    }
+    if (queue_.size() != 0 && !queue_.is_exhausted()) queue_.verify();
   }
 
   // As scan_words and queue_hits, but the class's first look says which places are looked up.
@@ -289,7 +361,6 @@ class ClassScan {
     const std::uint64_t range_end = out_.end() - out_.begin();
     for (std::uint64_t word = 0; word < count; ++word) {
       line_ends_[word] = begin + word * 64 < range_end ? lines_->ends(begin + word * 64) : 0;
-      hits_[word] &= ~line_ends_[word];
     }
     // In the sum, each line's start carries through the places that are neither hits nor ends to the first that is.
     std::uint64_t line_starts = 1;
@@ -331,6 +402,7 @@ class ClassScan {
   // The next place of the same line that passed, relative to the round; 0: there is none.
   HWY_INLINE std::uint64_t next_hit_of_line(std::uint64_t place, std::uint64_t count) const {
     std::uint64_t word = place / 64;
+    if ((line_ends_[word] >> (place % 64) & 1) != 0) return 0;
     std::uint64_t stops = (hits_[word] | line_ends_[word]) & ~std::uint64_t{0} << 1 << (place % 64);
     while (stops == 0) {
       if (++word == count) return 0;
@@ -348,7 +420,13 @@ class ClassScan {
   const Lines* const lines_;    // where only one match of each line is wanted
   const bool known_before_;     // other classes have found matches
   PlaceQueue<folded> queue_;
-  std::uint16_t places_[(round_words + 1) * 64];            // of a round, that passed
+  std::uint16_t places_[(round_words + 1) * 64];  // of a round, that passed
+  // search_by_steps: records in which no match is known, with the next place to look at, and behind the last.
+  std::uint32_t lines_of_[round_words + 1];
+  std::uint32_t starts_[round_words + 1];
+  std::uint32_t stops_[round_words + 1];
+  std::uint32_t first_places_[round_words + 1];
+  std::uint32_t other_places_[round_words * 64 + 1];
   std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
   std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
   std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index

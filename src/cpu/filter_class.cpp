@@ -47,22 +47,22 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, 
 void FilterClass::choose_first_look(InstructionSet set) {
   double least_cycles = look_up_cycles(set) / made.stride;
   if (made.window >= NearFilter::least_bytes && made.entry_count <= most_near_windows)
-    choose_near(lode::near_runner(set), least_cycles);
+    choose_near(lode::near_runners(set), least_cycles);
   if (made.stride == PairFilter::stride && made.entry_count <= most_pairs)
     choose_pairs(lode::pair_runner(set), least_cycles);
 }
 
-void FilterClass::choose_near(NearRunner runner, double& least_cycles) {
-  if (runner == nullptr) return;
+void FilterClass::choose_near(const NearRunners& runners, double& least_cycles) {
+  if (runners.list == nullptr) return;
   // Without a sample of the text its language is taken to be that of the patterns.
   const std::string_view sample = plan.text_sample.empty() ? all_bytes(plan.patterns) : plan.text_sample;
   const NearCosts costs = near_costs();
   for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= made.window; ++offset) {
     auto filter = std::make_unique<NearFilter>(plan, made, offset);
-    const double cycles = costs.byte + expected_passes(runner, *filter, sample) / made.stride * costs.pass;
+    const double cycles = costs.byte + expected_passes(runners.list, *filter, sample) / made.stride * costs.pass;
     if (cycles >= least_cycles) continue;
     least_cycles = cycles;
-    near_runner = runner;
+    near_runners = runners;
     near = std::move(filter);
   }
 }

@@ -35,7 +35,7 @@ class FilterClass {
   // Asked before the Bloom filter where that costs less: one of them, or none.
   std::unique_ptr<const NearFilter> near;
   std::unique_ptr<const PairFilter> pairs;
-  NearRunner near_runner = nullptr;  // of near
+  NearRunners near_runners;          // of near
   PairRunner pair_runner = nullptr;  // of pairs
 
   std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
@@ -98,7 +98,7 @@ class FilterClass {
   const Fallback& fallback() const;
   void choose_first_look(InstructionSet set);
   // Take what they choose where it costs less cycles a byte than `least_cycles`, which they lower.
-  void choose_near(NearRunner runner, double& least_cycles);
+  void choose_near(const NearRunners& runners, double& least_cycles);
   void choose_pairs(PairRunner runner, double& least_cycles);
   const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
   void fill_bits_and_heads();

@@ -8,6 +8,8 @@
 #ifndef LODE_CPU_LINES_ONCE
 #define LODE_CPU_LINES_ONCE
 
+#include <algorithm>
+
 #include "cpu/lines.hpp"
 
 #endif
@@ -52,16 +54,50 @@ namespace lode {
 Lines::Lines(InstructionSet set) : find_ends_(LODE_FOR_INSTRUCTION_SET(set, find_ends)) {}
 
 void Lines::start(std::span<const std::uint8_t> range, std::uint8_t terminator) {
-  const std::size_t words = (range.size() + 63) / 64;
-  size_ = range.size();
-  known_count_ = 0;
-  ends_.resize(words + 2);
-  ends_before_.resize(words + 2);
-  const std::uint64_t ended = find_ends_(range, terminator, ends_.data(), ends_before_.data());
-  for (std::size_t word = words; word < words + 2; ++word) {
+  resize(range.size());
+  finish(find_ends_(range, terminator, ends_.data(), ends_before_.data()));
+}
+
+void Lines::start(std::uint64_t begin, std::uint64_t size, const Records& records, std::uint64_t first,
+                  std::uint64_t last) {
+  resize(size);
+  std::fill(ends_.begin(), ends_.end(), 0);
+  std::uint64_t behind = last;  // the first record that begins behind `begin`
+  while (first < behind) {
+    const std::uint64_t middle = first + (behind - first) / 2;
+    if (records.begin_of(middle) > begin)
+      behind = middle;
+    else
+      first = middle + 1;
+  }
+  begins_.assign(1, 0);
+  for (; behind < last; ++behind) {
+    const std::uint64_t next = records.begin_of(behind) - begin;
+    if (next > size) break;
+    ends_[(next - 1) / 64] |= std::uint64_t{1} << ((next - 1) % 64);
+    if (next != begins_.back()) begins_.push_back(static_cast<std::uint32_t>(next));
+  }
+  begins_.push_back(static_cast<std::uint32_t>(size));
+  std::uint64_t ended = 0;
+  for (std::size_t word = 0; word < ends_.size(); ++word) {
+    ends_before_[word] = ended;
+    ended += static_cast<std::uint64_t>(std::popcount(ends_[word]));
+  }
+  finish(ended);
+}
+
+void Lines::resize(std::uint64_t size) {
+  size_ = size;
+  ends_.resize((size + 63) / 64 + 2);
+  ends_before_.resize(ends_.size());
+}
+
+void Lines::finish(std::uint64_t ended) {
+  for (std::size_t word = ends_.size() - 2; word < ends_.size(); ++word) {
     ends_[word] = 0;
     ends_before_[word] = ended;
   }
+  known_count_ = 0;
   line_count_ = ended + 1;
   known_.assign(line_count_ / 64 + 2, 0);
 }

@@ -12,6 +12,7 @@
 #include <bit>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "base/bytes.hpp"
 #include "cpu/near_filter.hpp"
@@ -94,17 +95,39 @@ HWY_INLINE __m512i load_near(const std::uint8_t* from) {
   return folded ? _mm512_or_si512(bytes, _mm512_set1_epi8(0x20)) : bytes;
 }
 
-template <bool folded, int bytes>
-std::size_t list_near_places(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count,
-                             std::uint64_t sampled, std::uint16_t* places) {
+// Where the words of a text begin: one behind the other,
+class NextWords {
+ public:
+  explicit NextWords(const std::uint8_t* text) : text_(text) {}
+  HWY_INLINE const std::uint8_t* next() { return std::exchange(text_, text_ + 64); }
+
+ private:
+  const std::uint8_t* text_;
+};
+
+// or anywhere.
+class ListedWords {
+ public:
+  ListedWords(const std::uint8_t* text, const std::uint32_t* starts) : text_(text), next_(starts) {}
+  HWY_INLINE const std::uint8_t* next() { return text_ + *next_++; }
+
+ private:
+  const std::uint8_t* const text_;
+  const std::uint32_t* next_;
+};
+
+// `from`: where the bytes looked at of each word's first place are.
+template <bool folded, int bytes, class WordsOfText>
+std::size_t list_near_places(const NearFilter& filter, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
+                             std::uint16_t* places) {
   const NearLookUp look_up(filter);
   alignas(64) std::uint16_t first_places[32];
   std::iota(std::begin(first_places), std::end(first_places), std::uint16_t{0});
   const __m512i half = _mm512_set1_epi16(32);
   __m512i low = _mm512_load_si512(first_places);
-  at += filter.offset();
   std::size_t listed = 0;
-  for (std::uint64_t word = 0; word < count; ++word, at += 64) {
+  for (std::uint64_t word = 0; word < count; ++word) {
+    const std::uint8_t* const at = from.next();
     __m512i text[bytes];
     for (int byte = 0; byte < bytes; ++byte) text[byte] = load_near<folded>(at + byte);
     const std::uint64_t passing = sampled & look_up.passing(text);
@@ -120,13 +143,25 @@ std::size_t list_near_places(const NearFilter& filter, const std::uint8_t* at, s
   return listed;
 }
 
-std::size_t list_near(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t sampled,
-                      std::uint16_t* places) {
+template <class WordsOfText>
+std::size_t list_near_of(const NearFilter& filter, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
+                         std::uint16_t* places) {
   static_assert(NearFilter::least_bytes == 4 && NearFilter::most_bytes == 5);
   const bool five = filter.bytes() == 5;
-  const auto run = filter.folded() ? (five ? list_near_places<true, 5> : list_near_places<true, 4>)
-                                   : (five ? list_near_places<false, 5> : list_near_places<false, 4>);
-  return run(filter, at, count, sampled, places);
+  const auto run = filter.folded()
+                       ? (five ? list_near_places<true, 5, WordsOfText> : list_near_places<true, 4, WordsOfText>)
+                       : (five ? list_near_places<false, 5, WordsOfText> : list_near_places<false, 4, WordsOfText>);
+  return run(filter, from, count, sampled, places);
+}
+
+std::size_t list_near(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t sampled,
+                      std::uint16_t* places) {
+  return list_near_of(filter, NextWords(at + filter.offset()), count, sampled, places);
+}
+
+std::size_t list_near_words(const NearFilter& filter, const std::uint8_t* text, const std::uint32_t* starts,
+                            std::uint64_t count, std::uint64_t sampled, std::uint16_t* places) {
+  return list_near_of(filter, ListedWords(text + filter.offset(), starts), count, sampled, places);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -210,11 +245,12 @@ double NearFilter::density() const {
   return product;
 }
 
-NearRunner near_runner([[maybe_unused]] InstructionSet set) {
+NearRunners near_runners([[maybe_unused]] InstructionSet set) {
 #if (HWY_TARGETS & HWY_AVX3_DL) != 0
-  if (set == InstructionSet::avx512vbmi && __builtin_cpu_supports("gfni") != 0) return N_AVX3_DL::list_near;
+  if (set == InstructionSet::avx512vbmi && __builtin_cpu_supports("gfni") != 0)
+    return {.list = N_AVX3_DL::list_near, .list_words = N_AVX3_DL::list_near_words};
 #endif
-  return nullptr;
+  return {};
 }
 
 double expected_passes(NearRunner runner, const NearFilter& filter, std::string_view sample) {

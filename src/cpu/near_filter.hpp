@@ -63,8 +63,17 @@ class NearFilter {
 using NearRunner = std::size_t (*)(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count,
                                    std::uint64_t sampled, std::uint16_t* places);
 
+/// The same of `count` times 64 places from `text` + starts[0], `text` + starts[1] … on. Those of the second are listed as 64 to
+/// 127, and so on.
+using NearWordRunner = std::size_t (*)(const NearFilter& filter, const std::uint8_t* text, const std::uint32_t* starts,
+                                       std::uint64_t count, std::uint64_t sampled, std::uint16_t* places);
+
 /// Null for instruction sets without such permutes and products.
-NearRunner near_runner(InstructionSet set);
+struct NearRunners {
+  NearRunner list = nullptr;
+  NearWordRunner list_words = nullptr;
+};
+NearRunners near_runners(InstructionSet set);
 
 /// The share of the places in a text like `sample` that pass; where that is too short, in random bytes.
 double expected_passes(NearRunner runner, const NearFilter& filter, std::string_view sample);

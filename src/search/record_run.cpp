@@ -9,6 +9,7 @@
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "search/cell_search.hpp"
+#include "search/leaving_choice.hpp"
 #include "search/list_range.hpp"
 #include "search/record_mapper.hpp"
 #include "search/record_units.hpp"
@@ -18,7 +19,10 @@ namespace {
 
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
+constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 16;   // of records, that tell whether to leave them early
 constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
+
+using Clock = LeavingChoice::Clock;
 
 void check_stop(const RecordRunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
@@ -37,39 +41,83 @@ class UnitScanner {
         collector_(Collector::Mode::list, setup.cpu.plan, setup.cpu.options, setup.cpu.set),
         block_bytes_(std::max(block_bytes, std::uint64_t{setup.cpu.plan.patterns.max_length()} * 2)),
         enough_(taker.enough()),
-        choice_(setup.cpu.plan.distinct_count(), enough_ == Enough::any) {}
+        choice_(setup.cpu.plan.distinct_count(), enough_ == Enough::any),
+        leaving_(enough_ == Enough::any && setup.condition == Condition::none) {}
 
   /// Records [first, last), which lie one behind the other.
   void scan(std::uint64_t first, std::uint64_t last) {
     if (enough_ == Enough::all) return find_all(first, last);
+    leaving_.begin_unit();
     while (first < last) {
-      if (choice_.choose()) return search_cells(first, last);
-      const std::uint64_t end =
-          choice_.wants_sample() ? records_.end_within(first, records_.begin_of(first) + sample_bytes, last) : last;
-      find_all(first, end);
+      if (leaving_.chosen()) return find_one_each(first, last);
+      std::uint64_t end = last;
+      if (leaving_.wants_others()) {
+        end = end_of_piece(first, last, trial_bytes);
+        try_others(first, end);
+      } else {
+        if (!leaving_.wants_all() && choice_.choose()) return search_cells(first, last);
+        if (leaving_.wants_all())
+          end = end_of_piece(first, last, trial_bytes);
+        else if (choice_.wants_sample())
+          end = end_of_piece(first, last, sample_bytes);
+        find_all(first, end);
+      }
       first = end;
     }
   }
   std::uint64_t candidates() const { return collector_.candidates() + cells_; }
 
  private:
-  void find_all(std::uint64_t first, std::uint64_t last) {
-    std::uint64_t at = records_.begin_of(first);
-    const std::uint64_t begin = at;
-    const std::uint64_t end = records_.end_of(last - 1);
+  std::uint64_t end_of_piece(std::uint64_t first, std::uint64_t last, std::uint64_t bytes) const {
+    return records_.end_within(first, records_.begin_of(first) + bytes, last);
+  }
+  void try_others(std::uint64_t first, std::uint64_t last) {
+    const auto begin = Clock::now();
+    if (choice_.wants_sample() && !leaving_.knows_cells()) {
+      search_cells(first, last);
+      leaving_.learn_cells(bytes_of(first, last), Clock::now() - begin);
+    } else {
+      find_one_each(first, last);
+      leaving_.learn_left(bytes_of(first, last), Clock::now() - begin);
+    }
+  }
+  std::uint64_t bytes_of(std::uint64_t first, std::uint64_t last) const {
+    return records_.end_of(last - 1) - records_.begin_of(first);
+  }
+
+  struct Found {
     std::uint64_t occurrences = 0;
     std::uint64_t hits = 0;
+  };
+
+  void find_all(std::uint64_t first, std::uint64_t last) {
+    const auto begin = Clock::now();
+    collector_.want_one_per_record(nullptr, first, last);
+    const Found found = find(first, last);
+    const std::uint64_t bytes = bytes_of(first, last);
+    choice_.learn(last - first, bytes, found.occurrences, found.hits);
+    leaving_.learn_all(last - first, bytes, found.occurrences, found.hits, Clock::now() - begin);
+  }
+  // Leaves each record at a match, or soon behind it.
+  void find_one_each(std::uint64_t first, std::uint64_t last) {
+    collector_.want_one_per_record(&records_, first, last);
+    find(first, last);
+  }
+  Found find(std::uint64_t first, std::uint64_t last) {
+    std::uint64_t at = records_.begin_of(first);
+    const std::uint64_t end = records_.end_of(last - 1);
+    Found all;
     // Whatever reaches further crosses a record's end.
     const Piece piece{reinterpret_cast<const std::uint8_t*>(records_.bytes().data()), end, 0};
     const auto take = [&](std::span<const Match> found) {
       check_stop(run_);
-      occurrences += found.size();
+      all.occurrences += found.size();
       if (setup_.condition != Condition::none || !block_mapper_.is_worth_it(found.size())) {
         mapper_.map(found, mapped_);
-        if (!mapped_.empty()) hits += taker_.take(mapped_);
+        if (!mapped_.empty()) all.hits += taker_.take(mapped_);
       } else {
         const std::span<const RecordOccurrence> mapped = block_mapper_.map(found);
-        if (!mapped.empty()) hits += taker_.take(mapped);
+        if (!mapped.empty()) all.hits += taker_.take(mapped);
       }
       return true;
     };
@@ -79,7 +127,7 @@ class UnitScanner {
       block_mapper_.start(at, block_end, first, last);
       list_range(setup_.cpu.scanner, collector_, piece, at, block_end, list_limit, take);
     }
-    choice_.learn(last - first, end - begin, occurrences, hits);
+    return all;
   }
   void search_cells(std::uint64_t first, std::uint64_t last) {
     if (!patterns_) patterns_.emplace(setup_.cpu.plan);
@@ -121,6 +169,7 @@ class UnitScanner {
   const std::uint64_t block_bytes_;
   const Enough enough_;
   CellSearchChoice choice_;
+  LeavingChoice leaving_;
   std::optional<CellPatterns> patterns_;  // once cells are searched
   std::uint64_t cells_ = 0;               // that were
   std::vector<RecordOccurrence> mapped_;

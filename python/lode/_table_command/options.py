@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 
 from lode._lode import version
 
@@ -151,12 +152,29 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     general = parser.add_argument_group("help")
-    general.add_argument("-h", "--help", action="help", help="this help")
-    general.add_argument("-V", "--version", action="version", version=f"lode-table {version()}", help="the version")
+    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="this help")
+    general.add_argument(
+        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="the version"
+    )
     return parser
 
 
+class _Tell(argparse.Action):
+    """Writes a text and ends the program. From Python 3.12 on argparse's own say nothing where it cannot be written."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+        self._text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        (sys.stdout or sys.stderr).write(self._text())
+        parser.exit()
+
+
 def _whole_number(text: str, least: int) -> int:
+    most_digits = 18  # Python reads no numbers of thousands of them
+    if len(text) > most_digits:
+        raise argparse.ArgumentTypeError(f"'{text[:most_digits]}...' is too long for a number")
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least {least}")
     return int(text)

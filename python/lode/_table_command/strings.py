@@ -34,12 +34,23 @@ def _fault_of(column: pa.Array) -> str | None:
     # What is malformed otherwise must not be read: offsets may point anywhere.
     if reason is None or "UTF8" not in reason:
         return reason
-    if pa.types.is_nested(column.type):  # what is malformed may lie behind the strings that Arrow told of
-        reason = _fault_of_all(column.view(_of_bytes(column.type)))
-        if reason is not None:
-            return reason
+    reason = _fault_beside_strings(column)
+    if reason is not None:
+        return reason
     # Of what a slice of lists, structures or a dictionary has within it, Arrow checks all that the whole has.
     return _fault_of_all(_alone(column))
+
+
+def _fault_beside_strings(column: pa.Array) -> str | None:
+    """What is malformed, which may lie behind the strings that Arrow told of."""
+    if pa.types.is_dictionary(column.type):
+        values = pa.nulls(len(column.dictionary))
+        of_indices = _fault_of_all(pa.DictionaryArray.from_arrays(column.indices, values, safe=False))
+        return of_indices or _fault_beside_strings(column.dictionary)
+    if pa.types.is_nested(column.type):
+        column = column.view(_of_bytes(column.type))
+    reason = _fault_of_all(column)
+    return None if reason is None or "UTF8" in reason else reason
 
 
 def _of_bytes(type: pa.DataType) -> pa.DataType:
