@@ -437,6 +437,45 @@ TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Search, testing::ValuesIn(best_engines()), name_engine);
 
+// 17 MiB, more than caches hold, which `vector` reads in another way: `a`, with `z` and `q` here and there.
+std::string make_large_text(std::mt19937_64& random) {
+  std::string text((std::size_t{17} << 20) + 5, 'a');
+  for (int times = 0; times < 20'000; ++times) text[random() % text.size()] = random() % 2 == 0 ? 'z' : 'Q';
+  return text;
+}
+
+TEST(VectorSearch, FindsInTextsLargerThanCachesWhatBoyerMooreFinds) {
+  std::mt19937_64 random(11);
+  const std::string letters = make_large_text(random);
+  for (const std::size_t distance : {1u, 2u, 7u, 31u, 62u, 63u, 64u, 100u}) {
+    for (const bool is_turned : {false, true}) {
+      std::string pattern(distance + 3, 'a');
+      pattern[1] = is_turned ? 'Q' : 'z';
+      pattern[1 + distance] = is_turned ? 'z' : 'Q';
+      std::string text = letters;
+      for (int times = 0; times < 500; ++times) text.replace(random() % (text.size() - 200), pattern.size(), pattern);
+      text.replace(0, pattern.size(), pattern);
+      text.replace(text.size() - pattern.size(), pattern.size(), pattern);
+      for (const bool ignore_case : {false, true}) {
+        PatternSet patterns;
+        patterns.add(pattern, ignore_case);
+        const Plan plan = Plan::build(std::move(patterns));
+        SearcherOptions options;
+        options.algorithm = "boyer-moore";
+        const std::vector<Match> expected = Searcher(plan, options).find(text);
+        EXPECT_GE(expected.size(), 500u);
+        options.algorithm = "vector";
+        for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{1'000'001}}) {
+          options.chunk_bytes = chunk_bytes;
+          const Searcher searcher(plan, options);
+          ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << distance << is_turned << ignore_case;
+          ASSERT_EQ(searcher.count(text), expected.size()) << distance << is_turned << ignore_case;
+        }
+      }
+    }
+  }
+}
+
 TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   const Plan plan = make_needle_plan();
   SearcherOptions options;

@@ -73,9 +73,11 @@ class PatternScan {
     if (piece.size >= group_ + reach && end >= group_) {
       const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
       while (at <= last && !is_exhausted()) {
-        at = align(at, letters_ == 0 ? first_.offset : 0);
-        const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end);
-        at = words == 0 ? scan_two_probes(at, last) : scan_letters(at, words);
+        at = align(at, letters_ != 0 ? 0 : scans_lines() ? std::max(first_.offset, second_.offset) : first_.offset);
+        if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
+          at = scan_letters(at, words);
+        else
+          at = scans_lines() && letters_ == 0 ? scan_lines(at, last) : scan_two_probes(at, last);
       }
     }
     for (; at < end && at + lanes_ + reach <= piece.size && !is_exhausted(); at += lanes_) {
@@ -104,6 +106,57 @@ class PatternScan {
     const std::uint64_t lead = (0 - reinterpret_cast<std::uintptr_t>(text_ + at + offset)) % lanes_;
     if (lead != 0) finish(at, probe_two(at), (std::uint64_t{1} << lead) - 1);
     return at + lead;
+  }
+
+  // Whether scan_lines() serves the two probes and is faster: where memory is waited for its loads are, elsewhere groups
+  // take fewer instructions.
+  bool scans_lines() const {
+    constexpr bool has_bits = HWY_TARGET <= HWY_AVX3 && lanes_ == 64;
+    return has_bits && out_.piece().size >= least_uncached_bytes &&
+           std::max(first_.offset, second_.offset) - std::min(first_.offset, second_.offset) < 64;
+  }
+
+  // A round of two probes by one aligned load for each line, where align() has put the second one's text: the bits of the
+  // probe that comes first in the pattern are shifted to those of the other. Ends as scan_two_probes() does.
+  std::uint64_t scan_lines(std::uint64_t at, const std::uint64_t last) {
+    const std::uint64_t begin = at;
+    const Probe& low = first_.offset <= second_.offset ? first_ : second_;
+    const Probe& high = first_.offset <= second_.offset ? second_ : first_;
+    const std::uint64_t shift = high.offset - low.offset;
+    // Of the lower probe, bits that belong to the next line.
+    std::uint64_t carried = mask_bits(d_, probe(at, low)) & ((std::uint64_t{1} << shift) - 1);
+    std::uint64_t with_candidates = 0;
+    while (at <= last) {
+      const auto low_byte = hn::Set(d_, low.byte);
+      const auto high_byte = hn::Set(d_, high.byte);
+      const auto low_case = hn::Set(d_, low.case_bit);
+      const auto high_case = hn::Set(d_, high.case_bit);
+      const std::uint8_t* const lines = text_ + high.offset;
+      std::uint64_t hits = 0;
+      do {
+        hwy::Prefetch(text_ + std::min(at + Piece::prefetch_bytes, furthest_));
+        const auto text = hn::Load(d_, lines + at);
+        const std::uint64_t lower = mask_bits(d_, hn::Eq(folded ? hn::Or(text, low_case) : text, low_byte));
+        const std::uint64_t higher = mask_bits(d_, hn::Eq(folded ? hn::Or(text, high_case) : text, high_byte));
+        hits = (lower << shift | carried) & higher;
+        carried = lower >> 1 >> (63 - shift);
+        at += lanes_;
+      } while (HWY_LIKELY(hits == 0) && at <= last);
+      if (hits == 0) break;
+      ++with_candidates;
+      if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_)
+        occurrences_ += static_cast<std::uint64_t>(std::popcount(hits));
+      else
+        finish(at - lanes_, hn::LoadMaskBits(d_, reinterpret_cast<const std::uint8_t*>(&hits)), ~std::uint64_t{0});
+      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+    }
+    choose_letters(with_candidates, at - begin);
+    return at;
+  }
+
+  // After a round of two probes over so many bytes. Where candidates are many, letters come next.
+  void choose_letters(std::uint64_t with_candidates, std::uint64_t bytes) {
+    if (with_candidates * 4 * group_ > bytes && pattern_.probe_count > 2 && lanes_ > 1) letters_ = first_letters_;
   }
 
   // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
@@ -144,7 +197,7 @@ class PatternScan {
       take_group(at - group_, a, b, c, e);
       if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
     }
-    if (with_candidates * 4 * group_ > at - begin && pattern_.probe_count > 2 && lanes_ > 1) letters_ = first_letters_;
+    choose_letters(with_candidates, at - begin);
     return at;
   }
 
@@ -403,6 +456,7 @@ class PatternScan {
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
   static constexpr std::uint64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
+  static constexpr std::uint64_t least_uncached_bytes = std::uint64_t{16} << 20;
   const VectorPattern& pattern_;
   Collector& out_;
   const std::uint8_t* text_;
