@@ -22,12 +22,15 @@ std::string shown(const Match& match) {
 }  // namespace
 
 SearcherOptions reference_options(const std::string& checked_algorithm, const Plan& plan, SearcherOptions options) {
-  // naive is too slow for many patterns, and refuses them.
+  std::string reasons;
   for (const char* const algorithm : {"rabin-karp", "naive", "filter"}) {
+    if (algorithm == checked_algorithm) continue;
+    const std::string reason = refusal(algorithm, plan.patterns());
     options.algorithm = algorithm;
-    if (checked_algorithm != algorithm && refusal(algorithm, plan.patterns()).empty()) break;
+    if (reason.empty()) return options;
+    reasons += (reasons.empty() ? "" : "; ") + reason;
   }
-  return options;
+  throw Error(ErrorKind::unsupported, "nothing is there to compare " + checked_algorithm + " with: " + reasons);
 }
 
 Verifier::Verifier(const Plan& plan, const SearcherOptions& options, const Device& device)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lode/records.hpp"
+#include "plan/rabin_karp.hpp"
 #include "support/engines.hpp"
 #include "support/entry_points.hpp"
 #include "support/errors.hpp"
@@ -476,6 +477,38 @@ TEST(VectorSearch, FindsInTextsLargerThanCachesWhatBoyerMooreFinds) {
   }
 }
 
+// Of a few letters of which some are rare, with the pattern and what differs from it in one byte here and there.
+TEST(VectorSearch, TellsNearMissesOfFewLettersApart) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 120; ++round) {
+    const std::string letters = std::string("ACGT").substr(0, 2 + random() % 3);
+    const auto draw = [&] { return letters[random() % 3 == 0 ? random() % letters.size() : random() % 2]; };
+    std::string pattern(4 + random() % 40, ' ');
+    std::generate(pattern.begin(), pattern.end(), draw);
+    std::string text;
+    while (text.size() < 30'000) {
+      for (std::uint64_t left = random() % 40; left > 0; --left) text += draw();
+      std::string near = pattern;
+      if (random() % 4 != 0) near[random() % near.size()] = letters[random() % letters.size()];
+      text += near;
+    }
+    const bool ignore_case = round % 2 == 0;
+    PatternSet patterns;
+    patterns.add(pattern, ignore_case);
+    const Plan plan = Plan::build(std::move(patterns));
+    SearcherOptions options;
+    options.algorithm = "naive";
+    const std::vector<Match> expected = Searcher(plan, options).find(text);
+    options.algorithm = "vector";
+    for (const std::string& set : cpu_instruction_sets()) {
+      options.instruction_set = set;
+      const Searcher searcher(plan, options);
+      ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << set << " " << pattern;
+      ASSERT_EQ(searcher.count(text), expected.size()) << set << " " << pattern;
+    }
+  }
+}
+
 TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   const Plan plan = make_needle_plan();
   SearcherOptions options;
@@ -502,14 +535,38 @@ PatternSet make_two_letter_set(std::size_t count, std::span<const std::size_t> l
 TEST(SearchOptions, AutoRollsHashesWhereWindowsOfTwoLettersTellLittle) {
   constexpr std::size_t many = 1 << 14;
   const auto chosen = [](PatternSet patterns) { return Searcher(Plan::build(std::move(patterns))).algorithm(); };
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 17}})), "rabin-karp");
-  EXPECT_EQ(chosen(make_two_letter_set(many - 1, {{40, 17}})), "filter");
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 33}})), "rabin-karp");
+  EXPECT_EQ(chosen(make_two_letter_set(many - 1, {{40, 33}})), "filter");
   EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 16}})), "filter");
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{20, 21, 22, 23, 24, 25, 26, 27, 28}})), "filter");
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{20, 257}})), "filter");
-  PatternSet patterns = make_two_letter_set(many, {{40, 17}});
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{60, 61, 62, 63, 64, 65, 66, 67, 68}})), "filter");
+  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 257}})), "filter");
+  PatternSet patterns = make_two_letter_set(many, {{40, 33}});
   patterns.add("2");
   EXPECT_EQ(chosen(std::move(patterns)), "filter");
+  PatternSet equal;
+  for (std::size_t id = 0; id < many; ++id) equal.add(id % 2 == 0 ? "abababababababababab" : "bbabababababababababa");
+  EXPECT_EQ(chosen(std::move(equal)), "filter") << "these are two patterns";
+}
+
+// As somebody could make them who knows how hashes are made.
+TEST(SearchOptions, AutoDoesNotRollHashesThatMeet) {
+  std::mt19937_64 random(3);
+  PatternSet patterns;
+  std::string text;
+  while (patterns.size() < 1 << 14) {
+    std::string pattern(40, '0');
+    for (char& byte : pattern) byte = random() % 2 == 0 ? '0' : '1';
+    const std::uint64_t hash = rolling_hash(reinterpret_cast<const std::uint8_t*>(pattern.data()), 40, false);
+    if (rolling_key(hash) >> 58 != 0) continue;
+    patterns.add(pattern);
+    text += pattern;
+  }
+  SearcherOptions options;
+  options.algorithm = "rabin-karp";
+  const Plan plan = Plan::build(std::move(patterns));
+  const Searcher searcher(plan);
+  EXPECT_EQ(searcher.algorithm(), "filter");
+  EXPECT_TRUE(compare_matches(searcher.find(text), Searcher(plan, options).find(text)));
 }
 
 TEST(SearchOptions, AutoFindsAmongTwoLettersWhatFilterFinds) {
@@ -527,6 +584,8 @@ TEST(SearchOptions, AutoFindsAmongTwoLettersWhatFilterFinds) {
   EXPECT_EQ(searcher.count(text), expected.size());
   const Records records = Records::with_length(text, text.size() / 100, 100, 100);
   const RecordSearcher of_records(plan);
+  EXPECT_EQ(of_records.algorithm(), "filter");
+  options.algorithm = "rabin-karp";
   EXPECT_EQ(of_records.first(records).offsets, RecordSearcher(plan, options).first(records).offsets);
 }
 

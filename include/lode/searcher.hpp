@@ -67,7 +67,7 @@ struct SearchStats {
   // the options where local memory has no room for them. 0: no GPU ran, or several algorithms, or patterns in parts.
   unsigned gpu_group_items = 0;
   std::uint64_t bytes = 0;       // of text searched
-  std::uint64_t candidates = 0;  // places that passed a filter
+  std::uint64_t candidates = 0;  // places that passed a filter; of contains_any() they may differ from call to call
   std::uint64_t matches = 0;     // reported or counted
   double seconds = 0;
   std::string choice;  // device `auto`: what was estimated for which device; else empty

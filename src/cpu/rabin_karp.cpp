@@ -18,6 +18,7 @@ namespace lode {
 namespace {
 
 constexpr std::size_t lanes = 4;
+constexpr std::uint64_t most_slots_of_look_up = 64;
 constexpr std::uint64_t max_lane_length = 1024;  // longer patterns would spend the time on starting lanes
 
 // Wants: whether an occurrence, given its start and distinct index, is to be reported.
@@ -128,7 +129,8 @@ void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, C
 
 class RabinKarpScanner final : public Scanner {
  public:
-  explicit RabinKarpScanner(const PlanData& plan) : plan_(plan), groups_(build_rabin_karp_groups(plan)) {}
+  RabinKarpScanner(const PlanData& plan, std::vector<RabinKarpGroup> groups)
+      : plan_(plan), groups_(std::move(groups)) {}
 
   void scan(Collector& out) const override {
     scan_groups(plan_, groups_, out, out.begin(), [](std::uint64_t, std::uint32_t) { return true; });
@@ -171,7 +173,12 @@ void RollingSearch::scan(Collector& out, std::uint64_t begin, const Wants& wants
 }
 
 std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet) {
-  return std::make_unique<RabinKarpScanner>(plan);
+  return std::make_unique<RabinKarpScanner>(plan, build_rabin_karp_groups(plan));
+}
+
+std::unique_ptr<Scanner> make_bounded_rabin_karp_scanner(const PlanData& plan) {
+  std::vector<RabinKarpGroup> groups = build_rabin_karp_groups(plan, most_slots_of_look_up);
+  return groups.empty() ? nullptr : std::make_unique<RabinKarpScanner>(plan, std::move(groups));
 }
 
 }  // namespace lode

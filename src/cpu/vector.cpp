@@ -74,6 +74,7 @@ class PatternScan {
       const std::uint64_t last = std::min(end - group_, piece.size - reach - group_);
       while (at <= last && !is_exhausted()) {
         at = align(at, letters_ != 0 ? 0 : scans_lines() ? std::max(first_.offset, second_.offset) : first_.offset);
+        if (is_exhausted()) break;
         if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
           at = scan_letters(at, words);
         else
@@ -368,7 +369,7 @@ class PatternScan {
   template <std::size_t count>
   HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits) {
     if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
-    for (std::size_t next = count; next < pattern_.probe_count; ++next) {
+    for (std::size_t next = 0; next < pattern_.probe_count; ++next) {
       if (pattern_.letter_of[next] < count) continue;
       bits &= bits_at(at, pattern_.probes[next]);
       if (bits != 0) continue;

@@ -2,23 +2,25 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
+#include "base/bytes.hpp"
 #include "lode/error.hpp"
+#include "plan/plan_data.hpp"
 
 namespace lode {
 namespace {
 
 constexpr std::uint32_t any = UINT32_MAX;
 
-// What few letters make of windows (below): bytes of the longest that `filter` has, letters, and patterns for each window
-// that can be. Two letters make 65 536 windows of 16 bytes; measured on a Zen 5, 8 192 of 32 and 64 bytes are as fast with
-// either, 65 536 nine and more times as fast with rolling hashes.
+// What few letters make of windows: bytes of the longest that `filter` has, letters, and patterns. Two letters make 65 536
+// windows of 16 bytes. On a Zen 5 8 192 patterns of 32 and 64 bytes are counted at 0.7 of filter's rate by rolling hashes,
+// 16 384 at 1.2 and 65 536 at 8 times it.
 constexpr std::uint32_t longest_window = 16;
-constexpr std::uint64_t few_letters = 2;
-constexpr std::uint64_t least_patterns = std::uint64_t{1} << 14;
-constexpr std::uint32_t most_lengths = 8;
-// Of a pattern: so that nobody can make many with equal hashes, which takes about a hundred letters for each doubling.
+constexpr std::uint32_t few_letters = 2;
+constexpr std::uint32_t least_patterns = 1 << 14;
+constexpr std::size_t most_lengths = 8;
 constexpr std::uint32_t longest_pattern = 256;
 
 constexpr std::array<Algorithm, 6> table{{
@@ -35,25 +37,6 @@ constexpr std::array<Algorithm, 6> table{{
     {"filter", "hashes sampled windows into a bit table and verifies the few that pass",
      "every set; one pass per length class, of which there are few", any, any},
 }};
-
-// Whether windows of a text of the patterns' letters are mostly windows of patterns, though whole patterns are rare in it.
-bool windows_tell_little(const PatternSet& patterns) {
-  if (patterns.size() < least_patterns || patterns.max_length() > longest_pattern) return false;
-  std::array<bool, 256> seen{};
-  std::uint64_t letters = 0;
-  std::uint64_t long_patterns = 0;
-  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
-    const std::string_view pattern = patterns[id];
-    for (const char byte : pattern) {
-      bool& is_seen = seen[static_cast<std::uint8_t>(byte)];
-      letters += is_seen ? 0 : 1;
-      is_seen = true;
-    }
-    if (letters > few_letters) return false;
-    long_patterns += pattern.size() > longest_window ? 1 : 0;
-  }
-  return long_patterns >= least_patterns && count_distinct_lengths(patterns) <= most_lengths;
-}
 
 }  // namespace
 
@@ -88,12 +71,29 @@ std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns) {
   return {};
 }
 
-const Algorithm& choose_usual_algorithm(const PatternSet& patterns) {
+const Algorithm& choose_algorithm(const PatternSet& patterns) {
   return *find_algorithm(patterns.size() == 1 ? "vector" : "filter");
 }
 
-const Algorithm& choose_algorithm(const PatternSet& patterns) {
-  return windows_tell_little(patterns) ? *find_algorithm("rabin-karp") : choose_usual_algorithm(patterns);
+bool windows_tell_little(const PlanData& plan) {
+  if (plan.distinct_count() < least_patterns || plan.patterns.max_length() > longest_pattern) return false;
+  std::array<bool, 256> seen{};
+  std::uint32_t letters = 0;
+  std::array<bool, longest_pattern + 1> seen_lengths{};
+  std::uint32_t long_patterns = 0;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count() && letters <= few_letters; ++distinct) {
+    const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
+    const bool folds = plan.ignore_case(distinct);
+    for (const std::uint8_t byte : pattern) {
+      bool& is_seen = seen[folds ? fold(byte) : byte];
+      letters += is_seen ? 0 : 1;
+      is_seen = true;
+    }
+    seen_lengths[pattern.size()] = true;
+    long_patterns += pattern.size() > longest_window ? 1 : 0;
+  }
+  return letters <= few_letters && long_patterns >= least_patterns &&
+         static_cast<std::size_t>(std::count(seen_lengths.begin(), seen_lengths.end(), true)) <= most_lengths;
 }
 
 const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns) {

@@ -13,6 +13,8 @@
 
 namespace lode {
 
+struct PlanData;
+
 struct Algorithm {
   std::string_view name;
   std::string_view summary;
@@ -31,11 +33,14 @@ std::uint32_t count_distinct_lengths(const PatternSet& patterns);
 /// Empty where `algorithm` serves the patterns, else why not.
 std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
 
-/// What `auto` means for these patterns, for texts on the CPU, and for records and on GPUs.
+/// What `auto` means for these patterns.
 const Algorithm& choose_algorithm(const PatternSet& patterns);
-const Algorithm& choose_usual_algorithm(const PatternSet& patterns);
 
-/// The algorithm of that name, or what choose_algorithm() gives for `auto`. Throws Error(invalid_argument) where there is none of the name,
+/// Whether windows of a text of the patterns' letters are mostly windows of patterns, though whole patterns are rare in it:
+/// then `auto` takes `rabin-karp` for texts on the CPU, where nobody has made hashes meet.
+bool windows_tell_little(const PlanData& plan);
+
+/// The algorithm of that name, or what `auto` means. Throws Error(invalid_argument) where there is none of the name,
 /// Error(unsupported) with the reason where it does not serve the patterns.
 const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns);
 

@@ -47,8 +47,10 @@ class RollingMarks {
 /// Polynomial hash of `length` bytes, folded first where asked.
 std::uint64_t rolling_hash(const std::uint8_t* bytes, std::size_t length, bool folded);
 
-/// One group for each length and case rule; equal hashes share a run of slots. Of all distinct patterns, or of those.
-std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan);
-std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::span<const std::uint32_t> distincts);
+/// One group for each length and case rule; equal hashes share a run of slots. Of all distinct patterns, or of those. None
+/// where more than `most_slots` are taken in a row.
+std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::uint64_t most_slots = UINT64_MAX);
+std::vector<RabinKarpGroup> build_rabin_karp_groups(const PlanData& plan, std::span<const std::uint32_t> distincts,
+                                                    std::uint64_t most_slots = UINT64_MAX);
 
 }  // namespace lode

@@ -149,13 +149,17 @@ struct AutoSearch::Choice {
   std::uint64_t head_bytes = 0;          // that the CPU takes first where the search may end early
 };
 
-AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string algorithm)
-    : devices_(std::move(devices)), cpu_(cpu), algorithm_(std::move(algorithm)) {}
+AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string cpu_algorithm,
+                       std::string gpu_algorithm)
+    : devices_(std::move(devices)),
+      cpu_(cpu),
+      cpu_algorithm_(std::move(cpu_algorithm)),
+      gpu_algorithm_(std::move(gpu_algorithm)) {}
 
-std::string AutoSearch::kind_of(Collector::Mode mode) const {
+std::string AutoSearch::kind_of(const std::string& algorithm, Collector::Mode mode) const {
   const PatternSet& patterns = cpu_.plan.patterns;
   const std::uint32_t shortest = patterns.min_length();
-  return fmt::format("lode {}, {}, 2^{} patterns of {} bytes, {}, {}, {}", version(), algorithm_,
+  return fmt::format("lode {}, {}, 2^{} patterns of {} bytes, {}, {}, {}", version(), algorithm,
                      std::bit_width(cpu_.plan.distinct_count() - 1),
                      shortest < 4   ? "1 to 3"
                      : shortest < 8 ? "4 to 7"
@@ -170,25 +174,25 @@ std::string AutoSearch::kind_of(Collector::Mode mode) const {
 DeviceRate AutoSearch::cpu_rate(Collector::Mode mode, bool ask_cache) const {
   const std::optional<double> seen = ask_cache ? devices_->rates().find(cpu_kind(mode)) : std::nullopt;
   if (seen) return {"cpu", *seen, DeviceRate::Source::searches};
-  return {"cpu", usual_cpu_rate(algorithm_, cpu_.plan.distinct_count(), cpu_.threads), DeviceRate::Source::assumed};
+  return {"cpu", usual_cpu_rate(cpu_algorithm_, cpu_.plan.distinct_count(), cpu_.threads), DeviceRate::Source::assumed};
 }
 
 DeviceRate AutoSearch::gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const {
   if (const std::optional<double> seen = devices_->rates().find(gpu_kind(gpu, mode)))
     return {gpu.name, *seen, DeviceRate::Source::searches};
-  const double usual = usual_gpu_rate(algorithm_, cpu_.plan.distinct_count());
+  const double usual = usual_gpu_rate(gpu_algorithm_, cpu_.plan.distinct_count());
   if (gpu.stream_bytes_per_second <= usual) return {gpu.name, gpu.stream_bytes_per_second, DeviceRate::Source::copies};
   return {gpu.name, usual, DeviceRate::Source::assumed};
 }
 
 std::string AutoSearch::cpu_kind(Collector::Mode mode) const {
   return fmt::format("bytes a second on {}, {}, {} threads, {}", describe_cpu(), name_of(cpu_.set), cpu_.threads,
-                     kind_of(mode));
+                     kind_of(cpu_algorithm_, mode));
 }
 
 std::string AutoSearch::gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const {
   return fmt::format("bytes a second on {}, {} threads, {}", gpu.runtime->limits().version, cpu_.threads,
-                     kind_of(mode));
+                     kind_of(gpu_algorithm_, mode));
 }
 
 AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const {
@@ -243,7 +247,7 @@ std::shared_ptr<const GpuSearch> AutoSearch::search_on(
   for (const auto& search : gpu_searches_)
     if (search->runs_on(runtimes)) return search;
   gpu_searches_.push_back(
-      std::make_shared<const GpuSearch>(GpuDevices{runtimes}, cpu_.plan, algorithm_, cpu_.options, cpu_.threads));
+      std::make_shared<const GpuSearch>(GpuDevices{runtimes}, cpu_.plan, gpu_algorithm_, cpu_.options, cpu_.threads));
   return gpu_searches_.back();
 }
 

@@ -30,8 +30,9 @@ struct CallReport {
 
 class AutoSearch {
  public:
-  /// What `cpu` refers to outlives this.
-  AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string algorithm);
+  /// What `cpu` refers to outlives this. The algorithm may be another on the CPU than on a GPU.
+  AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string cpu_algorithm,
+             std::string gpu_algorithm);
 
   /// As run_counts() and run_ordered() of the executor.
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
@@ -48,7 +49,7 @@ class AutoSearch {
   struct Choice;
   class Callbacks;
 
-  std::string kind_of(Collector::Mode mode) const;
+  std::string kind_of(const std::string& algorithm, Collector::Mode mode) const;
   std::string cpu_kind(Collector::Mode mode) const;
   std::string gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const;
   DeviceRate cpu_rate(Collector::Mode mode, bool ask_cache) const;
@@ -65,7 +66,8 @@ class AutoSearch {
 
   const std::shared_ptr<AutoDevices> devices_;
   const ExecutorSetup cpu_;
-  const std::string algorithm_;
+  const std::string cpu_algorithm_;
+  const std::string gpu_algorithm_;
   mutable std::mutex mutex_;                                            // of what follows
   mutable std::vector<std::shared_ptr<const GpuSearch>> gpu_searches_;  // of each set of GPUs that was searched on
 };

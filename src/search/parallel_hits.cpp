@@ -10,7 +10,7 @@
 namespace lode {
 namespace {
 
-constexpr std::size_t share_occurrences = 2048;
+constexpr std::size_t share_occurrences = 8192;
 // Hits of an occurrence for which there is room: a fourth of what the limit leaves for both.
 constexpr std::uint32_t most_multiplicity = 4;
 constexpr std::uint64_t share_cells = 1 << 16;

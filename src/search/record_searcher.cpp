@@ -374,8 +374,7 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   state.engine_options = state.options;
   state.engine_options.condition = Condition::none;
   const PatternSet& patterns = state.plan.patterns();
-  state.algorithm = state.options.algorithm == "auto" ? choose_usual_algorithm(patterns).name
-                                                      : resolve_algorithm(state.options.algorithm, patterns).name;
+  state.algorithm = resolve_algorithm(state.options.algorithm, patterns).name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
@@ -383,11 +382,12 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   const bool flags = state.algorithm == RecordFlagger::algorithm;
   if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
   // What is flagged is searched by the best there is.
-  state.scanner = make_scanner(flags ? choose_usual_algorithm(patterns).name : state.algorithm, data, state.set);
+  state.scanner = make_scanner(flags ? choose_algorithm(patterns).name : state.algorithm, data, state.set);
   if (device.gpus() != nullptr)
     state.gpu = std::make_shared<GpuSearch>(*device.gpus(), data, state.algorithm, state.engine_options, state.threads);
   else if (device.is_auto())
-    state.automatic = std::make_unique<AutoSearch>(device.automatic(), state.setup().cpu, state.algorithm);
+    state.automatic =
+        std::make_unique<AutoSearch>(device.automatic(), state.setup().cpu, state.algorithm, state.algorithm);
 }
 
 RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;

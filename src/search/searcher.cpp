@@ -182,9 +182,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
   const PatternSet& patterns = state.plan.patterns();
-  const Algorithm& algorithm = device.gpus() != nullptr && state.options.algorithm == "auto"
-                                   ? choose_usual_algorithm(patterns)
-                                   : resolve_algorithm(state.options.algorithm, patterns);
+  const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
   if (state.options.one_per_line) state.options.one_per_line = !state.any_pattern_has_terminator();
@@ -197,10 +195,16 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
         std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
     return;
   }
-  state.scanner = make_scanner(algorithm.name, state.plan.data(), state.set);
+  if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data()))
+    state.scanner = make_bounded_rabin_karp_scanner(state.plan.data());
+  if (state.scanner)
+    state.algorithm = "rabin-karp";
+  else
+    state.scanner = make_scanner(algorithm.name, state.plan.data(), state.set);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
   if (device.is_auto())
-    state.automatic = std::make_unique<AutoSearch>(device.automatic(), state.cpu(), state.algorithm);
+    state.automatic =
+        std::make_unique<AutoSearch>(device.automatic(), state.cpu(), state.algorithm, std::string(algorithm.name));
 }
 
 Searcher::Searcher(Searcher&&) noexcept = default;
