@@ -242,8 +242,8 @@ class ClassScan {
       const bool is_first = word != last_word;
       first_places_[firsts] = place;
       other_places_[others] = place;
-      firsts += passes & is_first ? 1 : 0;
-      others += passes & !is_first ? 1 : 0;
+      firsts += (passes & is_first) ? 1 : 0;
+      others += (passes & !is_first) ? 1 : 0;
       last_word = passes ? word : last_word;
     }
     for (std::size_t item = 0; item < firsts; ++item)
