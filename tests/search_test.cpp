@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <random>
 #include <set>
-#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "lode/records.hpp"
-#include "plan/rabin_karp.hpp"
 #include "support/engines.hpp"
 #include "support/entry_points.hpp"
 #include "support/errors.hpp"
@@ -438,77 +434,6 @@ TEST_P(Search, FirstGoesOnWhereNotBeforeSays) {
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Search, testing::ValuesIn(best_engines()), name_engine);
 
-// 17 MiB, more than caches hold, which `vector` reads in another way: `a`, with `z` and `q` here and there.
-std::string make_large_text(std::mt19937_64& random) {
-  std::string text((std::size_t{17} << 20) + 5, 'a');
-  for (int times = 0; times < 20'000; ++times) text[random() % text.size()] = random() % 2 == 0 ? 'z' : 'Q';
-  return text;
-}
-
-TEST(VectorSearch, FindsInTextsLargerThanCachesWhatBoyerMooreFinds) {
-  std::mt19937_64 random(11);
-  const std::string letters = make_large_text(random);
-  for (const std::size_t distance : {1u, 2u, 7u, 31u, 62u, 63u, 64u, 100u}) {
-    for (const bool is_turned : {false, true}) {
-      std::string pattern(distance + 3, 'a');
-      pattern[1] = is_turned ? 'Q' : 'z';
-      pattern[1 + distance] = is_turned ? 'z' : 'Q';
-      std::string text = letters;
-      for (int times = 0; times < 500; ++times) text.replace(random() % (text.size() - 200), pattern.size(), pattern);
-      text.replace(0, pattern.size(), pattern);
-      text.replace(text.size() - pattern.size(), pattern.size(), pattern);
-      for (const bool ignore_case : {false, true}) {
-        PatternSet patterns;
-        patterns.add(pattern, ignore_case);
-        const Plan plan = Plan::build(std::move(patterns));
-        SearcherOptions options;
-        options.algorithm = "boyer-moore";
-        const std::vector<Match> expected = Searcher(plan, options).find(text);
-        EXPECT_GE(expected.size(), 500u);
-        options.algorithm = "vector";
-        for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{1'000'001}}) {
-          options.chunk_bytes = chunk_bytes;
-          const Searcher searcher(plan, options);
-          ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << distance << is_turned << ignore_case;
-          ASSERT_EQ(searcher.count(text), expected.size()) << distance << is_turned << ignore_case;
-        }
-      }
-    }
-  }
-}
-
-// Of a few letters of which some are rare, with the pattern and what differs from it in one byte here and there.
-TEST(VectorSearch, TellsNearMissesOfFewLettersApart) {
-  std::mt19937_64 random(5);
-  for (int round = 0; round < 120; ++round) {
-    const std::string letters = std::string("ACGT").substr(0, 2 + random() % 3);
-    const auto draw = [&] { return letters[random() % 3 == 0 ? random() % letters.size() : random() % 2]; };
-    std::string pattern(4 + random() % 40, ' ');
-    std::generate(pattern.begin(), pattern.end(), draw);
-    std::string text;
-    while (text.size() < 30'000) {
-      for (std::uint64_t left = random() % 40; left > 0; --left) text += draw();
-      std::string near = pattern;
-      if (random() % 4 != 0) near[random() % near.size()] = letters[random() % letters.size()];
-      text += near;
-    }
-    const bool ignore_case = round % 2 == 0;
-    PatternSet patterns;
-    patterns.add(pattern, ignore_case);
-    const Plan plan = Plan::build(std::move(patterns));
-    SearcherOptions options;
-    options.algorithm = "naive";
-    const std::vector<Match> expected = Searcher(plan, options).find(text);
-    options.algorithm = "vector";
-    for (const std::string& set : cpu_instruction_sets()) {
-      options.instruction_set = set;
-      const Searcher searcher(plan, options);
-      ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << set << " " << pattern;
-      ASSERT_EQ(searcher.count(text), expected.size()) << set << " " << pattern;
-    }
-  }
-}
-
 TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   const Plan plan = make_needle_plan();
   SearcherOptions options;
@@ -518,75 +443,6 @@ TEST(SearchOptions, NamesThatAreNoneAreRefused) {
   options.instruction_set = "avx1024";
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(plan, options); }));
   EXPECT_FALSE(refusal("knuth-morris-pratt", plan.patterns()).empty());
-}
-
-// Of two letters, from one seed; each length in turn.
-PatternSet make_two_letter_set(std::size_t count, std::span<const std::size_t> lengths) {
-  std::mt19937_64 random(7);
-  PatternSet patterns;
-  for (std::size_t id = 0; id < count; ++id) {
-    std::string pattern(lengths[id % lengths.size()], '0');
-    for (char& byte : pattern) byte = random() % 2 == 0 ? '0' : '1';
-    patterns.add(pattern);
-  }
-  return patterns;
-}
-
-TEST(SearchOptions, AutoRollsHashesWhereWindowsOfTwoLettersTellLittle) {
-  constexpr std::size_t many = 1 << 14;
-  const auto chosen = [](PatternSet patterns) { return Searcher(Plan::build(std::move(patterns))).algorithm(); };
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 33}})), "rabin-karp");
-  EXPECT_EQ(chosen(make_two_letter_set(many - 1, {{40, 33}})), "filter");
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 16}})), "filter");
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{60, 61, 62, 63, 64, 65, 66, 67, 68}})), "filter");
-  EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 257}})), "filter");
-  PatternSet patterns = make_two_letter_set(many, {{40, 33}});
-  patterns.add("2");
-  EXPECT_EQ(chosen(std::move(patterns)), "filter");
-  PatternSet equal;
-  for (std::size_t id = 0; id < many; ++id) equal.add(id % 2 == 0 ? "abababababababababab" : "bbabababababababababa");
-  EXPECT_EQ(chosen(std::move(equal)), "filter") << "these are two patterns";
-}
-
-// As somebody could make them who knows how hashes are made.
-TEST(SearchOptions, AutoDoesNotRollHashesThatMeet) {
-  std::mt19937_64 random(3);
-  PatternSet patterns;
-  std::string text;
-  while (patterns.size() < 1 << 14) {
-    std::string pattern(40, '0');
-    for (char& byte : pattern) byte = random() % 2 == 0 ? '0' : '1';
-    const std::uint64_t hash = rolling_hash(reinterpret_cast<const std::uint8_t*>(pattern.data()), 40, false);
-    if (rolling_key(hash) >> 58 != 0) continue;
-    patterns.add(pattern);
-    text += pattern;
-  }
-  SearcherOptions options;
-  options.algorithm = "rabin-karp";
-  const Plan plan = Plan::build(std::move(patterns));
-  const Searcher searcher(plan);
-  EXPECT_EQ(searcher.algorithm(), "filter");
-  EXPECT_TRUE(compare_matches(searcher.find(text), Searcher(plan, options).find(text)));
-}
-
-TEST(SearchOptions, AutoFindsAmongTwoLettersWhatFilterFinds) {
-  const PatternSet patterns = make_two_letter_set(20000, {{18, 20, 33}});
-  std::string text;
-  for (std::uint32_t id = 0; id < 3000; ++id) text += patterns[id * 5 % patterns.size()];
-  const Plan plan = Plan::build(patterns);
-  const Searcher searcher(plan);
-  ASSERT_EQ(searcher.algorithm(), "rabin-karp");
-  SearcherOptions options;
-  options.algorithm = "filter";
-  const std::vector<Match> expected = Searcher(plan, options).find(text);
-  EXPECT_GE(expected.size(), 3000u);
-  EXPECT_TRUE(compare_matches(searcher.find(text), expected));
-  EXPECT_EQ(searcher.count(text), expected.size());
-  const Records records = Records::with_length(text, text.size() / 100, 100, 100);
-  const RecordSearcher of_records(plan);
-  EXPECT_EQ(of_records.algorithm(), "filter");
-  options.algorithm = "rabin-karp";
-  EXPECT_EQ(of_records.first(records).offsets, RecordSearcher(plan, options).first(records).offsets);
 }
 
 TEST(SearchOptions, InstructionSetIsForcedByTheEnvironment) {
