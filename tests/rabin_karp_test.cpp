@@ -1,9 +1,7 @@
-// `rabin-karp` where `auto` takes it: many patterns of two letters, of which nobody has made the hashes meet.
-
-#include "plan/rabin_karp.hpp"
-
+// `rabin-karp` beside the table of cases: long patterns that overlap, lanes of any length, and where `auto` takes it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <span>
 #include <string>
@@ -27,6 +25,13 @@ PatternSet make_two_letter_set(std::size_t count, std::span<const std::size_t> l
   return patterns;
 }
 
+std::string make_letters(std::size_t size, std::uint32_t letters, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string text(size, 'a');
+  for (char& byte : text) byte = static_cast<char>('a' + random() % letters);
+  return text;
+}
+
 TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   constexpr std::size_t many = 1 << 14;
   const auto chosen = [](PatternSet patterns) { return Searcher(Plan::build(std::move(patterns))).algorithm(); };
@@ -43,25 +48,56 @@ TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   EXPECT_EQ(chosen(std::move(equal)), "filter") << "these are two patterns";
 }
 
-// As somebody could make them who knows how hashes are made.
-TEST(RabinKarp, IsNotTakenByAutoWhereHashesMeet) {
-  std::mt19937_64 random(3);
-  PatternSet patterns;
-  std::string text;
-  while (patterns.size() < 1 << 14) {
-    std::string pattern(40, '0');
-    for (char& byte : pattern) byte = random() % 2 == 0 ? '0' : '1';
-    const std::uint64_t hash = rolling_hash(reinterpret_cast<const std::uint8_t*>(pattern.data()), 40, false);
-    if (rolling_key(hash) >> 58 != 0) continue;
-    patterns.add(pattern);
-    text += pattern;
+// Longer than rolled side by side: of a match that overlaps another only the rest is compared, once this overlap is known.
+TEST(RabinKarp, FindsLongPatternsThatOverlapThemselvesAndEachOther) {
+  for (const std::uint32_t period : {1u, 3u, 26u, 700u}) {
+    const std::string round = make_letters(period, 26, period);
+    std::string endless;
+    while (endless.size() < 4000) endless += round;
+    PatternSet patterns;
+    for (const std::size_t length : {1024u, 1025u, 1300u}) {
+      for (std::uint32_t start = 0; start < std::min(period, 30u); ++start) patterns.add(endless.substr(start, length));
+      // Near misses, whose first bytes and last bytes differ.
+      for (const std::size_t changed : {std::size_t{0}, length / 2, length - 1}) {
+        std::string pattern = endless.substr(1, length);
+        pattern[changed] = '!';
+        patterns.add(pattern);
+      }
+    }
+    std::string text;
+    for (std::size_t part = 0; part < 8; ++part) {
+      text += endless.substr(part, 1000 + part * 300);
+      text += part % 2 == 0 ? "!" : "";
+    }
+    const Plan plan = Plan::build(std::move(patterns));
+    SearcherOptions options;
+    options.algorithm = "naive";
+    const std::vector<Match> expected = Searcher(plan, options).find(text);
+    EXPECT_GT(expected.size(), 100u);
+    options.algorithm = "rabin-karp";
+    EXPECT_TRUE(compare_matches(Searcher(plan, options).find(text), expected)) << "period " << period;
   }
-  SearcherOptions options;
-  options.algorithm = "rabin-karp";
+}
+
+// Places in lanes, behind them, and around the ends of pieces, for each length of a text.
+TEST(RabinKarp, RollsTextsOfAnyLength) {
+  const std::string letters = make_letters(4096, 2, 11);
+  PatternSet patterns;
+  for (const std::size_t length : {1u, 2u, 7u, 8u, 9u, 40u})
+    patterns.add(letters.substr(length, length), length % 2 == 0);
   const Plan plan = Plan::build(std::move(patterns));
-  const Searcher searcher(plan);
-  EXPECT_EQ(searcher.algorithm(), "filter");
-  EXPECT_TRUE(compare_matches(searcher.find(text), Searcher(plan, options).find(text)));
+  SearcherOptions options;
+  for (std::size_t size = 100; size < 1200; size += size < 300 ? 1 : 37) {
+    const std::string_view text = std::string_view(letters).substr(0, size);
+    options.algorithm = "naive";
+    const std::vector<Match> expected = Searcher(plan, options).find(text);
+    options.algorithm = "rabin-karp";
+    for (const std::string& set : cpu_instruction_sets()) {
+      options.instruction_set = set;
+      ASSERT_TRUE(compare_matches(Searcher(plan, options).find(text), expected)) << set << ", " << size << " bytes";
+    }
+    options.instruction_set.clear();
+  }
 }
 
 TEST(RabinKarp, FindsAmongTwoLettersWhatFilterFinds) {

@@ -35,7 +35,8 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, 
     : plan(data),
       made(length_class),
       bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
-      heads(made.entry_count + 1) {
+      heads(made.entry_count + 1),
+      set_(set) {
   fill_bits_and_heads();
   const std::uint64_t buckets = std::uint64_t{1} << made.bucket_bits;
   for (std::uint64_t bucket = 0; bucket < buckets; ++bucket)
@@ -122,7 +123,8 @@ void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) 
     group.first_member = members_.size();
     std::size_t end = begin;
     for (; end < sorted.size() && key(sorted[end]) == key(sorted[begin]); ++end)
-      members_.push_back({content_hash(plan.bytes(sorted[end].distinct), group.ignore_case), sorted[end].distinct});
+      members_.push_back(
+          {content_hash(plan.bytes(sorted[end].distinct), group.ignore_case, process_seed()), sorted[end].distinct});
     group.member_count = end - begin;
     std::sort(members_.begin() + static_cast<std::ptrdiff_t>(group.first_member), members_.end(),
               [](const CrowdMember& a, const CrowdMember& b) { return a.hash < b.hash; });
@@ -167,7 +169,7 @@ const FilterClass::Fallback& FilterClass::fallback() const {
       fallback_->offsets[static_cast<std::size_t>(index) * made.stride + entry.offset % made.stride] =
           static_cast<std::uint8_t>(entry.offset);
     }
-    fallback_->search.emplace(plan, distincts);
+    fallback_->search.emplace(plan, distincts, set_);
   });
   return *fallback_;
 }
@@ -194,7 +196,7 @@ std::span<const FilterClass::CrowdGroup> FilterClass::groups_of(std::uint32_t fi
 std::span<const FilterClass::CrowdMember> FilterClass::members_equal_to(const CrowdGroup& group,
                                                                         const std::uint8_t* text) const {
   const std::span<const CrowdMember> members = std::span(members_).subspan(group.first_member, group.member_count);
-  const std::uint64_t hash = content_hash({text, group.length}, group.ignore_case);
+  const std::uint64_t hash = content_hash({text, group.length}, group.ignore_case, process_seed());
   const auto begin = std::lower_bound(members.begin(), members.end(), hash,
                                       [](const CrowdMember& a, std::uint64_t wanted) { return a.hash < wanted; });
   auto end = begin;

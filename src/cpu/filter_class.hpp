@@ -106,6 +106,7 @@ class FilterClass {
   std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
   std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;
 
+  InstructionSet set_;
   std::vector<Crowd> crowds_;  // sorted by first_entry
   std::vector<CrowdGroup> groups_;
   std::vector<CrowdMember> members_;

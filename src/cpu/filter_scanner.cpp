@@ -151,7 +151,7 @@ class FilterScanner final : public Scanner {
       const std::vector<std::uint32_t> members = members_of(plan, chosen);
       // One is `vector`'s; damaged plans may have more than they say.
       if (members.size() < 2 || members.size() > Sieve::most_patterns) break;
-      auto sieve = std::make_unique<const Sieve>(plan, members, sieve_tests(set));
+      auto sieve = std::make_unique<const Sieve>(plan, members, set);
       const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
       if (cycles <= least_cycles) {
         least_cycles = cycles;

@@ -1,10 +1,11 @@
 // rabin-karp: rolls a hash over the text, one pass per pattern length, and looks it up among the patterns' hashes.
 //
-// Idea and source: src/plan/rabin_karp.hpp. The range is cut into a few lanes that roll side by side, because one
-// rolling hash waits for its own last multiplication. One bit tells of nearly all places that no pattern has their hash;
-// the others are looked up, and where the hash stands in the table the place is a candidate and is compared whole.
-// Worst case: as many equal hashes as an opponent can construct modulo 2^64; then text x patterns. Loses against
-// `filter` wherever the text can be sampled, and with every further length.
+// Idea and source: src/plan/rabin_karp.hpp. Lanes roll side by side (rolling_lanes.hpp); places that are left over, and
+// patterns of more than a KiB, one after the other. One bit tells of nearly all places that no pattern has their hash; the
+// others are looked up, and where the hash stands in the table the place is a candidate and is compared whole. Of a
+// long match that overlaps another only what is new is compared, where these two are known to overlap so.
+// Worst case: text x lengths + matches x 1 KiB, and a comparison of each way in which matches of one length overlap in a
+// block. Loses against `filter` wherever the text can be sampled, and with every further length.
 #include "cpu/rabin_karp.hpp"
 
 #include <algorithm>
@@ -17,17 +18,22 @@
 namespace lode {
 namespace {
 
-constexpr std::size_t lanes = 4;
-constexpr std::uint64_t most_slots_of_look_up = 64;
-constexpr std::uint64_t max_lane_length = 1024;  // longer patterns would spend the time on starting lanes
+constexpr std::size_t most_overlaps = 4096;  // that are remembered
 
 // Wants: whether an occurrence, given its start and distinct index, is to be reported.
-template <bool folded, class Wants>
+template <bool folded, unsigned bits, class Wants>
 class GroupScan {
+  using Hash = RollingHash<bits>;
+  // Longer patterns would spend the time on starting lanes, and are compared with care.
+  static constexpr bool are_long = bits == 61;
+
  public:
-  GroupScan(const PlanData& plan, const RabinKarpGroup& group, Collector& out, const Wants& wants)
+  GroupScan(const PlanData& plan, const RabinKarpGroup& group, RollingRunner runner, RollingLanes& lanes,
+            Collector& out, const Wants& wants)
       : plan_(plan),
         group_(group),
+        runner_(runner),
+        lanes_(lanes),
         out_(out),
         wants_(wants),
         text_(out.piece().data),
@@ -37,10 +43,8 @@ class GroupScan {
     if (group_.length > out_.piece().size) return;
     const std::uint64_t end = std::min<std::uint64_t>(out_.end(), out_.piece().size - group_.length + 1);
     if (begin >= end) return;
-    if (group_.length > max_lane_length || end - begin < lanes * group_.length)
-      roll<1>(begin, end);
-    else
-      roll<lanes>(begin, end);
+    roll(roll_lanes(begin, end), end);
+    look_up_all();
     out_.add_candidates(candidates_);
   }
 
@@ -50,32 +54,43 @@ class GroupScan {
     std::uint64_t hash;
   };
 
-  static std::uint64_t value(std::uint8_t byte) { return (folded ? fold(byte) : byte) + std::uint64_t{1}; }
+  static std::uint64_t entering(std::uint8_t byte) { return folded ? fold(byte) : byte; }
 
-  template <std::size_t count>
-  void roll(std::uint64_t begin, std::uint64_t end) {
-    const std::uint64_t share = (end - begin) / count;
-    std::array<std::uint64_t, count> hashes;
-    for (std::size_t lane = 0; lane < count; ++lane)
-      hashes[lane] = rolling_hash(text_ + begin + lane * share, group_.length, folded);
-    // Copies stay in registers.
-    const RollingMarks marks(group_);
+  // Returns where the places begin that are left.
+  std::uint64_t roll_lanes(const std::uint64_t begin, const std::uint64_t end) {
     const std::uint64_t length = group_.length;
-    const std::uint64_t leaving = group_.leaving;
-    const std::uint8_t* const text = text_ + begin;
-    for (std::uint64_t step = 0; step + 1 < share; ++step) {
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        const std::uint8_t* const at = text + lane * share + step;
-        const std::uint64_t key = rolling_key(hashes[lane]);
-        if (marks.has(key)) [[unlikely]]
-          put_off(static_cast<std::uint64_t>(at - text_), hashes[lane]);
-        hashes[lane] = key + value(at[length]) - leaving * value(*at);
+    if (are_long || runner_ == nullptr) return begin;
+    // One byte behind the last place's is read.
+    const std::uint64_t places = std::min(end, out_.piece().size - length) - begin;
+    RollingLanes& lanes = lanes_;
+    lanes.text = text_ + begin;
+    lanes.share = places / RollingLanes::lanes / RollingLanes::steps_of_bytes * RollingLanes::steps_of_bytes;
+    // Shorter shares would spend the time on their first hashes.
+    if (lanes.share * 4 < length || lanes.share == 0) return begin;
+    for (std::uint64_t first = 0; first < lanes.share; first += RollingLanes::round_steps) {
+      const std::size_t listed =
+          runner_(group_, lanes, first, std::min(RollingLanes::round_steps, lanes.share - first));
+      for (std::size_t item = 0; item < listed; ++item) {
+        const std::uint16_t number = lanes.listed[item];
+        put_off(begin + lanes.place_of(first, number), lanes.hashes[number]);
       }
     }
-    for (std::size_t lane = 0; lane < count; ++lane) put_off(begin + (lane + 1) * share - 1, hashes[lane]);
-    for (std::uint64_t at = begin + count * share; at < end; ++at)
-      put_off(at, rolling_hash(text_ + at, length, folded));
-    look_up_all();
+    return begin + lanes.share * RollingLanes::lanes;
+  }
+
+  void roll(const std::uint64_t begin, const std::uint64_t end) {
+    if (begin == end) return;
+    const RollingMarks marks(group_);
+    const std::uint64_t length = group_.length;
+    std::uint64_t hash = rolling_hash<bits>(text_ + begin, length, folded);
+    for (std::uint64_t at = begin;;) {
+      const std::uint64_t reduced = Hash::reduce(hash);
+      if (marks.has(reduced)) [[unlikely]]
+        put_off(at, reduced);
+      const std::uint64_t leaving = group_.leaving[text_[at]];
+      if (++at == end) break;
+      hash = Hash::multiply_add(hash, base_, leaving + entering(text_[at + length - 1]));
+    }
   }
 
   // A place is looked up with many others, so that what each needs of memory is asked for before the first one waits.
@@ -103,60 +118,105 @@ class GroupScan {
 
   void verify(std::uint64_t at, std::uint32_t distinct) {
     ++candidates_;
-    if (equal_bytes(text_ + at, plan_.bytes(distinct).data(), group_.length, folded) && wants_(at, distinct))
-      out_.emit(at, distinct, group_.length);
+    const bool matches = are_long ? long_pattern_matches(at, distinct) : matches_from(at, distinct, 0);
+    if (matches && wants_(at, distinct)) out_.emit(at, distinct, group_.length);
+  }
+
+  // Whether the pattern's bytes from `first` on stand there.
+  bool matches_from(std::uint64_t at, std::uint32_t distinct, std::uint64_t first) const {
+    return equal_bytes(text_ + at + first, plan_.bytes(distinct).data() + first, group_.length - first, folded);
+  }
+
+  // As matches_from the first byte, but what the last match has shown of the text is not compared again. There is one lane,
+  // so that places come in order.
+  bool long_pattern_matches(std::uint64_t at, std::uint32_t distinct) {
+    const Overlap overlap{last_distinct_, distinct, at - last_match_};
+    if (last_distinct_ == no_distinct || overlap.moved >= group_.length) {
+      if (!matches_from(at, distinct, 0)) return false;
+    } else {
+      if (overlaps_.empty()) overlaps_.resize(most_overlaps);
+      Overlap& known =
+          overlaps_[(rolling_key(overlap.moved << 40 ^ std::uint64_t{distinct} << 20 ^ last_distinct_) >> 32) %
+                    most_overlaps];
+      if (!matches_from(at, distinct, known == overlap ? group_.length - overlap.moved : 0)) return false;
+      known = overlap;
+    }
+    last_match_ = at;
+    last_distinct_ = distinct;
+    return true;
   }
 
   const PlanData& plan_;
   const RabinKarpGroup& group_;
+  const RollingRunner runner_;
+  RollingLanes& lanes_;
   Collector& out_;
   const Wants& wants_;
   const std::uint8_t* text_;
   const std::uint64_t slot_mask_;
+  const std::uint64_t base_ = Hash::base();
   std::uint64_t candidates_ = 0;
   std::array<Place, 64> places_;  // that are marked
   std::size_t put_off_ = 0;       // so many of them
+  // Where they are long: the last match, and overlaps that the text has had.
+  static constexpr std::uint32_t no_distinct = UINT32_MAX;
+  struct Overlap {
+    std::uint32_t first = no_distinct;
+    std::uint32_t second = no_distinct;
+    std::uint64_t moved = 0;  // places from the first one's match to the second one's
+    bool operator==(const Overlap&) const = default;
+  };
+  std::uint64_t last_match_ = 0;
+  std::uint32_t last_distinct_ = no_distinct;
+  std::vector<Overlap> overlaps_;
 };
 
 template <class Wants>
-void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, Collector& out, std::uint64_t begin,
-                 const Wants& wants) {
-  for (const RabinKarpGroup& group : groups) {
-    group.ignore_case ? GroupScan<true, Wants>(plan, group, out, wants).run(begin)
-                      : GroupScan<false, Wants>(plan, group, out, wants).run(begin);
-  }
+void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, RollingRunner runner, Collector& out,
+                 std::uint64_t begin, const Wants& wants) {
+  RollingLanes lanes;
+  const auto scan = [&]<bool folded>(const RabinKarpGroup& group) {
+    group.length > longest_of_short_hashes
+        ? GroupScan<folded, 61, Wants>(plan, group, runner, lanes, out, wants).run(begin)
+        : GroupScan<folded, 31, Wants>(plan, group, runner, lanes, out, wants).run(begin);
+  };
+  for (const RabinKarpGroup& group : groups)
+    group.ignore_case ? scan.template operator()<true>(group) : scan.template operator()<false>(group);
 }
 
 class RabinKarpScanner final : public Scanner {
  public:
-  RabinKarpScanner(const PlanData& plan, std::vector<RabinKarpGroup> groups)
-      : plan_(plan), groups_(std::move(groups)) {}
+  RabinKarpScanner(const PlanData& plan, InstructionSet set)
+      : plan_(plan), groups_(build_rabin_karp_groups(plan)), runner_(rolling_runner(set)) {}
 
   void scan(Collector& out) const override {
-    scan_groups(plan_, groups_, out, out.begin(), [](std::uint64_t, std::uint32_t) { return true; });
+    scan_groups(plan_, groups_, runner_, out, out.begin(), [](std::uint64_t, std::uint32_t) { return true; });
   }
 
  private:
   const PlanData& plan_;
   std::vector<RabinKarpGroup> groups_;
+  RollingRunner runner_;
 };
 
 // One hash over a whole record, which is short as a rule.
-template <bool folded>
+template <bool folded, unsigned bits>
 bool any_hash_is_known(const RabinKarpGroup& group, std::span<const std::uint8_t> record) {
   const std::uint64_t length = group.length;
   if (length > record.size()) return false;
   const std::uint64_t slot_mask = group.owners.size() - 1;
-  const auto value = [&](std::uint64_t at) { return (folded ? fold(record[at]) : record[at]) + std::uint64_t{1}; };
+  const auto entering = [&](std::uint64_t at) { return std::uint64_t{folded ? fold(record[at]) : record[at]}; };
   const RollingMarks marks(group);
-  std::uint64_t hash = rolling_hash(record.data(), length, folded);
+  const std::uint64_t base = RollingHash<bits>::base();
+  std::uint64_t hash = rolling_hash<bits>(record.data(), length, folded);
   for (std::uint64_t at = 0;; ++at) {
-    const std::uint64_t key = rolling_key(hash);
-    if (marks.has(key)) [[unlikely]]
-      for (std::uint64_t slot = key >> group.slot_shift; group.owners[slot] != 0; slot = (slot + 1) & slot_mask)
-        if (group.hashes[slot] == hash) return true;
+    const std::uint64_t reduced = RollingHash<bits>::reduce(hash);
+    if (marks.has(reduced)) [[unlikely]]
+      for (std::uint64_t slot = rolling_key(reduced) >> group.slot_shift; group.owners[slot] != 0;
+           slot = (slot + 1) & slot_mask)
+        if (group.hashes[slot] == reduced) return true;
     if (at + length == record.size()) return false;
-    hash = key + value(at + length) - group.leaving * value(at);
+    hash = RollingHash<bits>::multiply_add(hash, base, group.leaving[record[at]] + entering(at + length));
   }
 }
 
@@ -164,21 +224,19 @@ bool any_hash_is_known(const RabinKarpGroup& group, std::span<const std::uint8_t
 
 bool RecordHashes::may_match(std::span<const std::uint8_t> record) const {
   return std::any_of(groups_.begin(), groups_.end(), [&](const RabinKarpGroup& group) {
-    return group.ignore_case ? any_hash_is_known<true>(group, record) : any_hash_is_known<false>(group, record);
+    if (group.length > longest_of_short_hashes)
+      return group.ignore_case ? any_hash_is_known<true, 61>(group, record)
+                               : any_hash_is_known<false, 61>(group, record);
+    return group.ignore_case ? any_hash_is_known<true, 31>(group, record) : any_hash_is_known<false, 31>(group, record);
   });
 }
 
 void RollingSearch::scan(Collector& out, std::uint64_t begin, const Wants& wants) const {
-  scan_groups(plan_, groups_, out, begin, wants);
+  scan_groups(plan_, groups_, runner_, out, begin, wants);
 }
 
-std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet) {
-  return std::make_unique<RabinKarpScanner>(plan, build_rabin_karp_groups(plan));
-}
-
-std::unique_ptr<Scanner> make_bounded_rabin_karp_scanner(const PlanData& plan) {
-  std::vector<RabinKarpGroup> groups = build_rabin_karp_groups(plan, most_slots_of_look_up);
-  return groups.empty() ? nullptr : std::make_unique<RabinKarpScanner>(plan, std::move(groups));
+std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set) {
+  return std::make_unique<RabinKarpScanner>(plan, set);
 }
 
 }  // namespace lode

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpu/collector.hpp"
+#include "cpu/rolling_lanes.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/rabin_karp.hpp"
 
@@ -29,8 +30,8 @@ class RecordHashes {
 
 class RollingSearch {
  public:
-  RollingSearch(const PlanData& plan, std::span<const std::uint32_t> distincts)
-      : plan_(plan), groups_(build_rabin_karp_groups(plan, distincts)) {}
+  RollingSearch(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set)
+      : plan_(plan), groups_(build_rabin_karp_groups(plan, distincts)), runner_(rolling_runner(set)) {}
 
   /// Whether an occurrence that starts there is wanted.
   using Wants = std::function<bool(std::uint64_t start, std::uint32_t distinct)>;
@@ -51,6 +52,7 @@ class RollingSearch {
  private:
   const PlanData& plan_;
   std::vector<RabinKarpGroup> groups_;
+  RollingRunner runner_;
 };
 
 }  // namespace lode

@@ -26,9 +26,6 @@ std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, Instructi
 std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet set);
 std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set);
 
-/// Null where so many hashes meet that looking one up may take long.
-std::unique_ptr<Scanner> make_bounded_rabin_karp_scanner(const PlanData& plan);
-
 /// By the name that THE table of algorithms gives. Null where the CPU has no algorithm of that name.
 std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set);
 

@@ -340,8 +340,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lode {
 
-Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests)
-    : tests_(tests), rolling_(plan, distincts) {
+Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set)
+    : tests_(sieve_tests(set)), rolling_(plan, distincts, set) {
   struct Chosen {
     std::uint32_t distinct;
     std::uint32_t core_offset;

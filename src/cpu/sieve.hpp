@@ -60,7 +60,7 @@ class Sieve {
   };
 
   /// Of distinct patterns, each of two bytes at least. Precondition: 1 <= distincts.size() <= most_patterns.
-  Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Tests tests);
+  Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set);
 
   /// Bins that pass per place of the sample of the text; without one, of a text whose bytes are as frequent as in the
   /// patterns, and independent.

@@ -31,7 +31,7 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
     for (std::uint64_t id = begin; id < end; ++id) {
       const std::string_view pattern = patterns[static_cast<std::uint32_t>(id)];
       hashes[id] = content_hash({reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size()},
-                                patterns.ignore_case(static_cast<std::uint32_t>(id)));
+                                patterns.ignore_case(static_cast<std::uint32_t>(id)), process_seed());
     }
   });
 

@@ -195,12 +195,8 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
         std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
     return;
   }
-  if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data()))
-    state.scanner = make_bounded_rabin_karp_scanner(state.plan.data());
-  if (state.scanner)
-    state.algorithm = "rabin-karp";
-  else
-    state.scanner = make_scanner(algorithm.name, state.plan.data(), state.set);
+  if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data())) state.algorithm = "rabin-karp";
+  state.scanner = make_scanner(state.algorithm, state.plan.data(), state.set);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
   if (device.is_auto())
     state.automatic =
