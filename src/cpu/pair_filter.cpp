@@ -11,9 +11,17 @@
 #define LODE_CPU_PAIR_FILTER_ONCE
 
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <mutex>
 
 #include "base/bytes.hpp"
 #include "cpu/pair_filter.hpp"
+
+namespace lode {
+constexpr std::uint64_t places_at_once = 1024;  // that are looked up one by one before vectors test the bits
+}
 
 #endif
 
@@ -25,45 +33,74 @@ HWY_INLINE std::uint32_t bit_of(const std::uint32_t* bits, std::uint32_t index) 
   return bits[index / 32] >> (index % 32) & 1;
 }
 
+// Whether instructions load several words from places of their own. Elsewhere they are loaded one by one.
+constexpr bool has_gathers = HWY_TARGET <= HWY_AVX2;
+// Whether vectors shift each lane by a number of its own, as SSE does not.
+constexpr bool has_shifts = HWY_TARGET != HWY_SSE4 && HWY_TARGET != HWY_SSSE3;
+
 // Of `count` sampled places from `text` on, 64 at most and a multiple of a vector's lanes, by the words of the table that
-// their pairs' bits lie in.
-template <bool folded>
-HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uint32_t* words, std::uint64_t count) {
+// their pairs' bits lie in: those in `words`, or else gathered.
+template <bool folded, bool gathers>
+HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uint32_t* pairs,
+                                        const std::uint32_t* words, std::uint64_t count) {
   const Words d;
   std::uint64_t passing = 0;
   for (std::uint64_t place = 0; place < count; place += hn::Lanes(d)) {
     auto bit = load_words(text + place * PairFilter::stride);
     if constexpr (folded) bit = hn::Or(bit, hn::Set(d, loose_fold_mask));
-    const auto found = hn::Shr(hn::Load(d, words + place), hn::And(bit, hn::Set(d, 31)));
+    WordVector word;
+    if constexpr (gathers) {
+      const hn::RebindToSigned<Words> numbers;
+      const auto number = hn::ShiftRight<5>(hn::And(bit, hn::Set(d, 0xffff)));
+      word = hn::GatherIndex(d, pairs, hn::BitCast(numbers, number));
+    } else {
+      word = hn::Load(d, words + place);
+    }
+    const auto found = hn::Shr(word, hn::And(bit, hn::Set(d, 31)));
     passing |= mask_bits(d, hn::TestBit(found, hn::Set(d, 1))) << place;
   }
   return passing;
 }
 
-template <bool folded>
+// Lists the sampled places whose pairs are in the table, as their numbers.
+template <bool folded, bool gathers>
+HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint8_t* text, std::uint64_t sampled,
+                                     std::uint16_t* places) {
+  constexpr std::uint32_t fold = folded ? loose_fold_mask & 0xffff : 0;
+  const auto index = [&](std::uint64_t place) { return load_partial_u32(text + place * PairFilter::stride, 2) | fold; };
+  std::size_t listed = 0;
+  if constexpr (!has_shifts) {
+    for (std::uint64_t place = 0; place < sampled; ++place) {
+      places[listed] = static_cast<std::uint16_t>(place);
+      listed += bit_of(pairs, index(place));
+    }
+    return listed;
+  }
+  alignas(64) std::uint32_t words[gathers ? 1 : places_at_once];
+  for (std::uint64_t first = 0; first < sampled; first += places_at_once) {
+    const std::uint64_t end = std::min(sampled, first + places_at_once);
+    if constexpr (!gathers) {
+      for (std::uint64_t place = first; place < end; place += 8) {
+        for (std::uint64_t next = place; next < place + 8; ++next) words[next - first] = pairs[index(next) / 32];
+      }
+    }
+    for (std::uint64_t place = first; place < end; place += 64) {
+      const std::uint64_t passing = passing_places<folded, gathers>(text + place * PairFilter::stride, pairs,
+                                                                    words + (gathers ? 0 : place - first),
+                                                                    std::min<std::uint64_t>(64, end - place));
+      listed += list_bits(passing, static_cast<std::uint32_t>(place), places + listed);
+    }
+  }
+  return listed;
+}
+
+template <bool folded, bool gathers>
 std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
                              std::uint16_t* places) {
   constexpr std::uint32_t stride = PairFilter::stride;
   constexpr std::uint32_t fold = folded ? loose_fold_mask : 0;
-  constexpr std::uint64_t places_at_once = 1024;
-  alignas(64) std::uint32_t words[places_at_once];
-  const std::uint32_t* const pairs = filter.pairs();
   const std::uint8_t* const text = at + filter.offset();
-  const std::uint64_t sampled = count * 64 / stride;
-  std::size_t listed = 0;
-  for (std::uint64_t first = 0; first < sampled; first += places_at_once) {
-    // The words are looked up one by one, faster than gathers do; vectors test their bits.
-    const std::uint64_t end = std::min(sampled, first + places_at_once);
-    for (std::uint64_t place = first; place < end; place += 8) {
-      for (std::uint64_t next = place; next < place + 8; ++next)
-        words[next - first] = pairs[(load_partial_u32(text + next * stride, 2) | (fold & 0xffff)) / 32];
-    }
-    for (std::uint64_t place = first; place < end; place += 64) {
-      const std::uint64_t passing = passing_places<folded>(text + place * stride, words + (place - first),
-                                                           std::min<std::uint64_t>(64, end - place));
-      listed += list_bits(passing, static_cast<std::uint32_t>(place), places + listed);
-    }
-  }
+  const std::size_t listed = list_pairs_in<folded, gathers>(filter.pairs(), text, count * 64 / stride, places);
   const std::uint32_t* const neighbours = filter.neighbours();
   std::size_t passed = 0;
   for (std::size_t item = 0; item < listed; ++item) {
@@ -77,8 +114,19 @@ std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, s
 }
 
 std::size_t list_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
-  return filter.folded() ? list_pair_places<true>(filter, at, count, places)
-                         : list_pair_places<false>(filter, at, count, places);
+  return filter.folded() ? list_pair_places<true, false>(filter, at, count, places)
+                         : list_pair_places<false, false>(filter, at, count, places);
+}
+
+std::size_t gather_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
+  return filter.folded() ? list_pair_places<true, has_gathers>(filter, at, count, places)
+                         : list_pair_places<false, has_gathers>(filter, at, count, places);
+}
+
+// Asks an empty table so that the time can be taken.
+std::size_t try_look_ups(bool gathers, const std::uint32_t* pairs, const std::uint8_t* text, std::uint16_t* places) {
+  return gathers ? list_pairs_in<false, has_gathers>(pairs, text, places_at_once, places)
+                 : list_pairs_in<false, false>(pairs, text, places_at_once, places);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -114,7 +162,36 @@ PairFilter::PairFilter(const PlanData& plan, const LengthClass& made, std::uint3
   }
 }
 
-PairRunner pair_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, list_pairs); }
+// Gathers are faster on some processors and slower on others, of one maker, too: that is measured, which takes microseconds.
+bool gathers_are_faster(InstructionSet set) {
+  const auto run = LODE_FOR_INSTRUCTION_SET(set, try_look_ups);
+  const std::vector<std::uint32_t> pairs(table_words);
+  std::vector<std::uint8_t> text(places_at_once * PairFilter::stride + 64);
+  std::vector<std::uint16_t> places(places_at_once + 64);
+  std::uint32_t state = 1;
+  for (std::uint8_t& byte : text) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+  std::array<std::chrono::steady_clock::duration, 2> least;
+  least.fill(std::chrono::steady_clock::duration::max());
+  for (int round = 0; round < 8; ++round) {
+    for (const bool gathers : {false, true}) {
+      const auto begin = std::chrono::steady_clock::now();
+      run(gathers, pairs.data(), text.data(), places.data());
+      least[gathers] = std::min(least[gathers], std::chrono::steady_clock::now() - begin);
+    }
+  }
+  return least[true] < least[false];
+}
+
+PairRunner pair_runner(InstructionSet set) {
+  if (set != InstructionSet::avx2 && set != InstructionSet::avx512 && set != InstructionSet::avx512vbmi)
+    return LODE_FOR_INSTRUCTION_SET(set, list_pairs);
+  static std::mutex mutex;
+  static std::map<InstructionSet, bool> known;
+  const std::scoped_lock lock(mutex);
+  const auto [found, is_new] = known.try_emplace(set);
+  if (is_new) found->second = gathers_are_faster(set);
+  return found->second ? LODE_FOR_INSTRUCTION_SET(set, gather_pairs) : LODE_FOR_INSTRUCTION_SET(set, list_pairs);
+}
 
 double PairFilter::expected_cycles(const PairCounts& counts, bool own) const {
   double passing = 0;
