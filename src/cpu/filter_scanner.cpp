@@ -24,13 +24,13 @@ constexpr std::uint32_t few_patterns = 16;
 constexpr double most_sieve_passes = 0.1;
 // Cycles for each byte, of a Xeon: sieving, what passes, and `vector` for each pattern; less where its probes are rare.
 constexpr double sieve_cost = 0.25;
-constexpr double sieve_pass_cost = 35;
-constexpr double vector_cost = 0.22;
-constexpr double rare_vector_cost = 0.1;
+constexpr double sieve_pass_cost = 45;
+constexpr double vector_cost = 0.16;
+constexpr double rare_vector_cost = 0.09;
 constexpr double rare_probes = 1.0 / 1024;  // of each place
 // The same, of a Zen 5: look-ups in a class's filter, each window that the text holds, `vector` where many places match.
 constexpr double look_up_cost = 2;
-constexpr double window_cost = 12;
+constexpr double window_cost = 16;
 constexpr double dense_vector_cost = 0.15;
 constexpr std::uint32_t most_dense_patterns = 64;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
