@@ -42,6 +42,8 @@ TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 257}})), "filter");
   PatternSet patterns = make_two_letter_set(many, {{40, 33}});
   patterns.add("2");
+  EXPECT_EQ(chosen(patterns), "rabin-karp") << "a short one is a length more";
+  patterns.add("21111111111111111111");
   EXPECT_EQ(chosen(std::move(patterns)), "filter");
   PatternSet equal;
   for (std::size_t id = 0; id < many; ++id) equal.add(id % 2 == 0 ? "abababababababababab" : "bbabababababababababa");

@@ -4,9 +4,11 @@
 // occur so often that looking them up costs more, is scanned pattern by pattern as `vector` does. What is rare and what
 // frequent is told by a sample of the text, where there is one.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,20 +24,24 @@ namespace {
 constexpr std::uint32_t few_patterns = 16;
 // A sieve that lets more through, of each place, costs more than sampling.
 constexpr double most_sieve_passes = 0.1;
-// Cycles for each byte, of a Xeon: sieving, what passes, and `vector` for each pattern; less where its probes are rare.
+// Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern.
 constexpr double sieve_cost = 0.25;
 constexpr double sieve_pass_cost = 45;
 constexpr double vector_cost = 0.16;
 constexpr double rare_vector_cost = 0.09;
-constexpr double rare_probes = 1.0 / 1024;  // of each place
-// The same, of a Zen 5: look-ups in a class's filter, each window that the text holds, `vector` where many places match.
+// Where two probes let more than this through, of each place, letters are shifted until none of 512 places is left.
+constexpr double rare_probes = 1.0 / 1024;
+constexpr double letters_cost = 0.08;
+constexpr double shift_cost = 0.02;
+constexpr double most_shifts = 11;
+// Cycles for each byte, of a Zen 5: look-ups in a class's filter, each window that the text holds.
 constexpr double look_up_cost = 2;
-constexpr double window_cost = 16;
-constexpr double dense_vector_cost = 0.15;
+constexpr double window_cost = 20;
 constexpr std::uint32_t most_dense_patterns = 64;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
-// Bytes of the text's sample that are looked at to tell that.
-constexpr std::size_t rare_sample_bytes = std::size_t{1} << 15;
+// Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
+constexpr std::size_t rare_sample_bytes = std::size_t{1} << 14;
+constexpr std::size_t most_sampled_patterns = 8;
 constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 
 // So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
@@ -47,28 +53,28 @@ double sieve_cycles(const Sieve& sieve) {
   return sieve_cost + sieve_pass_cost * sieve.expected_passes();
 }
 
-// Whether two probes let few places of the text's sample through; false without one.
-bool is_rare(const VectorPattern& pattern, std::string_view sample) {
+// Cycles of `vector` for each byte of a text like the sample.
+double vector_cycles(const VectorPattern& pattern, std::string_view sample) {
   const std::string_view text = sample.substr(0, rare_sample_bytes);
   const Probe& first = pattern.probes[0];
   const Probe& second = pattern.probes[1];
   const auto is_at = [&](const Probe& probe, std::size_t at) {
     return (static_cast<std::uint8_t>(text[at + probe.offset]) | probe.case_bit) == probe.byte;
   };
-  if (text.size() < rare_sample_bytes) return false;
+  if (text.size() < rare_sample_bytes) return vector_cost;
   std::size_t candidates = 0;
   const std::size_t places = text.size() - pattern.probe_reach;
   for (std::size_t at = 0; at < places; ++at) candidates += (is_at(first, at) && is_at(second, at)) ? 1 : 0;
-  return static_cast<double>(candidates) < rare_probes * static_cast<double>(places);
+  const double share = static_cast<double>(candidates) / static_cast<double>(places);
+  if (share < rare_probes) return rare_vector_cost;
+  const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
+  return letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)});
 }
 
-// Whether so many places of the text's sample hold windows of the class that its patterns cost less one by one.
-bool is_dense(const PlanData& plan, const LengthClass& made) {
+// The share of a text's places, as the sample has it, that hold windows of the class; none without a sample.
+std::optional<double> share_of_windows(const PlanData& plan, const LengthClass& made) {
   const std::string_view text = std::string_view(plan.text_sample).substr(0, dense_sample_bytes);
-  if (made.pattern_count > most_dense_patterns || made.max_length > most_dense_length ||
-      text.size() < dense_sample_bytes) {
-    return false;
-  }
+  if (text.size() < dense_sample_bytes) return std::nullopt;
   std::vector<std::uint32_t> windows;
   for (std::uint64_t at = 0; at < made.entry_count; ++at) {
     const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
@@ -80,8 +86,42 @@ bool is_dense(const PlanData& plan, const LengthClass& made) {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   for (std::size_t at = 0; at < places; at += made.stride)
     found += std::binary_search(windows.begin(), windows.end(), window_hash(bytes + at, made.window, made.fold != 0));
-  return look_up_cost / made.stride + window_cost * static_cast<double>(found) / static_cast<double>(places) >
-         dense_vector_cost * made.pattern_count;
+  return static_cast<double>(found) / static_cast<double>(places);
+}
+
+std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {
+  std::vector<std::uint32_t> members;
+  for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
+    members.push_back(plan.filter.entries[made.first_entry + entry].distinct);
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  return members;
+}
+
+bool are_few(const LengthClass& made) { return made.pattern_count * made.stride <= few_patterns; }
+
+// How a class is scanned that is not sieved: its patterns one by one, or looked up by windows.
+struct Way {
+  bool one_by_one = false;
+  double cycles = 0;  // for each byte
+};
+
+// Without a sample of the text few patterns are scanned one by one. With one, that costs less; what may be many of a text's
+// bytes are short patterns, of which probes decide.
+Way cheapest_way(const PlanData& plan, const LengthClass& made) {
+  Way way{are_few(made), vector_cost * made.pattern_count};
+  if (made.pattern_count > most_dense_patterns) return way;
+  if (made.pattern_count <= most_sampled_patterns && made.min_length > 1) {
+    way.cycles = 0;
+    for (const std::uint32_t distinct : members_of(plan, made))
+      way.cycles += vector_cycles(VectorPattern(plan, distinct), plan.text_sample);
+  }
+  const std::optional<double> share = share_of_windows(plan, made);
+  if (!share) return way;
+  const double looked_up = look_up_cost / made.stride + window_cost * *share;
+  way.one_by_one = way.cycles < looked_up && (way.one_by_one || made.max_length <= most_dense_length);
+  way.cycles = way.one_by_one ? way.cycles : looked_up;
+  return way;
 }
 
 class FilterScanner final : public Scanner {
@@ -92,12 +132,12 @@ class FilterScanner final : public Scanner {
     for (std::size_t at = 0; at < is_sieved.size(); ++at) {
       const LengthClass& made = plan.filter.classes[at];
       if (is_sieved[at]) continue;
-      if (made.pattern_count * made.stride <= few_patterns)
-        add_patterns(plan, made, patterns_);
-      else if (is_dense(plan, made))
-        add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set)).patterns);
-      else
+      if (!cheapest_way(plan, made).one_by_one)
         classes_.emplace_back(plan, made, set);
+      else if (are_few(made))
+        add_patterns(plan, made, patterns_);
+      else
+        add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set)).patterns);
     }
   }
 
@@ -140,11 +180,9 @@ class FilterScanner final : public Scanner {
       patterns += classes[at].pattern_count;
       chosen[at] = true;
     }
-    double least_cycles = vector_cost * static_cast<double>(patterns);
-    if (rare_vector_cost * static_cast<double>(patterns) < sieve_cost) {
-      for (const std::uint32_t distinct : members_of(plan, chosen))
-        if (is_rare(VectorPattern(plan, distinct), plan.text_sample)) least_cycles -= vector_cost - rare_vector_cost;
-    }
+    double least_cycles = 0;
+    for (std::size_t at = 0; at < classes.size(); ++at)
+      if (chosen[at]) least_cycles += cheapest_way(plan, classes[at]).cycles;
     std::size_t left_out = 0;
     for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
       if (!chosen[at]) continue;
@@ -169,23 +207,14 @@ class FilterScanner final : public Scanner {
     std::vector<std::uint32_t> members;
     for (std::size_t at = 0; at < chosen.size(); ++at) {
       if (!chosen[at]) continue;
-      const std::vector<std::uint32_t> more = members_of(plan, plan.filter.classes[at]);
+      const std::vector<std::uint32_t> more = lode::members_of(plan, plan.filter.classes[at]);
       members.insert(members.end(), more.begin(), more.end());
     }
     return members;
   }
 
-  static std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& made) {
-    std::vector<std::uint32_t> members;
-    for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
-      members.push_back(plan.filter.entries[made.first_entry + entry].distinct);
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    return members;
-  }
-
   static void add_patterns(const PlanData& plan, const LengthClass& made, std::vector<VectorPattern>& patterns) {
-    for (const std::uint32_t distinct : members_of(plan, made)) patterns.emplace_back(plan, distinct);
+    for (const std::uint32_t distinct : lode::members_of(plan, made)) patterns.emplace_back(plan, distinct);
   }
 
   ClassRunner run_class_;

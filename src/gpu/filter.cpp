@@ -58,6 +58,7 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .thorough = true,
                                        .compare_limit = 4,
                                        .compare_per_pattern = 0.27,
+                                       .look_up_share = 0,
                                        .most_bytes_per_pattern = 0};
 
 // A window's share of its class's tables: an entry, up to two places by its hash, two words of the first filter and one of

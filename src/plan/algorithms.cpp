@@ -83,14 +83,15 @@ bool windows_tell_little(const PlanData& plan) {
   std::uint32_t long_patterns = 0;
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count() && letters <= few_letters; ++distinct) {
     const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
+    seen_lengths[pattern.size()] = true;
+    if (pattern.size() <= longest_window) continue;  // costs a length, whatever its letters
+    ++long_patterns;
     const bool folds = plan.ignore_case(distinct);
     for (const std::uint8_t byte : pattern) {
       bool& is_seen = seen[folds ? fold(byte) : byte];
       letters += is_seen ? 0 : 1;
       is_seen = true;
     }
-    seen_lengths[pattern.size()] = true;
-    long_patterns += pattern.size() > longest_window ? 1 : 0;
   }
   return letters <= few_letters && long_patterns >= least_patterns &&
          static_cast<std::size_t>(std::count(seen_lengths.begin(), seen_lengths.end(), true)) <= most_lengths;

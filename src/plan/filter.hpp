@@ -114,6 +114,8 @@ struct FilterCosts {
   // Up to so many patterns are compared one by one, each at this cost per byte.
   double compare_limit = 8;
   double compare_per_pattern = 0.06;
+  // Of strides at which they would cost the same, the one with the cheapest look-ups is taken: so much of these is added.
+  double look_up_share = 1.0 / 1024;
   // More buckets than entries are taken as far as the tables of a class stay below so much a pattern. 0: always.
   std::uint64_t most_bytes_per_pattern = 88;
 };

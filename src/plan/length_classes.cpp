@@ -143,7 +143,8 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t t
     const double far = costs.near_bits > 0 ? std::pow(0.6185, costs.near_bits / (patterns * stride)) : 0;
     double cost = look * (far * costs.far_look + (window > 8 ? costs.long_window : 1.0)) + passing * costs.candidate +
                   entries * costs.entry;
-    if (patterns <= costs.compare_limit) cost = std::min(cost, patterns * costs.compare_per_pattern);
+    if (patterns <= costs.compare_limit)
+      cost = std::min(cost, patterns * costs.compare_per_pattern + costs.look_up_share * cost);
     if (cost < best.cost) best = {cost, stride, window};
   }
   best.cost += costs.pass;
