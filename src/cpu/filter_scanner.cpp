@@ -26,7 +26,8 @@ constexpr std::uint32_t few_patterns = 16;
 constexpr double most_sieve_passes = 0.1;
 // Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern.
 constexpr double sieve_cost = 0.25;
-constexpr double sieve_pass_cost = 45;
+constexpr double sieve_pass_cost = 40;
+constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
 constexpr double rare_vector_cost = 0.09;
 // Where two probes let more than this through, of each place, letters are shifted until none of 512 places is left.
@@ -41,16 +42,17 @@ constexpr std::uint32_t most_dense_patterns = 64;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
 // Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
 constexpr std::size_t rare_sample_bytes = std::size_t{1} << 14;
-constexpr std::size_t most_sampled_patterns = 8;
+constexpr std::size_t sampled_patterns = 8;
 constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 
 // So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
 constexpr std::size_t most_left_out = 4;
 
 // Infinite where a sieve lets too much through.
-double sieve_cycles(const Sieve& sieve) {
+double sieve_cycles(const Sieve& sieve, std::size_t patterns) {
   if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
-  return sieve_cost + sieve_pass_cost * sieve.expected_passes();
+  return sieve_cost +
+         (patterns <= sampled_patterns ? sieve_pass_cost_of_few : sieve_pass_cost) * sieve.expected_passes();
 }
 
 // Cycles of `vector` for each byte of a text like the sample.
@@ -111,10 +113,14 @@ struct Way {
 Way cheapest_way(const PlanData& plan, const LengthClass& made) {
   Way way{are_few(made), vector_cost * made.pattern_count};
   if (made.pattern_count > most_dense_patterns) return way;
-  if (made.pattern_count <= most_sampled_patterns && made.min_length > 1) {
-    way.cycles = 0;
-    for (const std::uint32_t distinct : members_of(plan, made))
-      way.cycles += vector_cycles(VectorPattern(plan, distinct), plan.text_sample);
+  const std::vector<std::uint32_t> members = members_of(plan, made);
+  if (made.min_length > 1 && !members.empty()) {
+    const std::size_t step = 1 + (members.size() - 1) / sampled_patterns;
+    double cycles = 0;
+    std::size_t sampled = 0;
+    for (; sampled * step < members.size(); ++sampled)
+      cycles += vector_cycles(VectorPattern(plan, members[sampled * step]), plan.text_sample);
+    way.cycles = cycles / static_cast<double>(sampled) * made.pattern_count;
   }
   const std::optional<double> share = share_of_windows(plan, made);
   if (!share) return way;
@@ -190,7 +196,7 @@ class FilterScanner final : public Scanner {
       // One is `vector`'s; damaged plans may have more than they say.
       if (members.size() < 2 || members.size() > Sieve::most_patterns) break;
       auto sieve = std::make_unique<const Sieve>(plan, members, set);
-      const double cycles = sieve_cycles(*sieve) + vector_cost * static_cast<double>(left_out);
+      const double cycles = sieve_cycles(*sieve, members.size()) + vector_cost * static_cast<double>(left_out);
       if (cycles <= least_cycles) {
         least_cycles = cycles;
         best = chosen;
