@@ -5,11 +5,13 @@
 // others are looked up, and where the hash stands in the table the place is a candidate and is compared whole. Of a
 // long match that overlaps another only what is new is compared, where these two are known to overlap so.
 // Worst case: text x lengths + matches x 1 KiB, and a comparison of each way in which matches of one length overlap in a
-// block. Loses against `filter` wherever the text can be sampled, and with every further length.
+// block; of every match where these ways are more than are remembered. Loses against `filter` wherever the text can be
+// sampled, and with every further length.
 #include "cpu/rabin_karp.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "cpu/scanner.hpp"
@@ -135,9 +137,11 @@ class GroupScan {
       if (!matches_from(at, distinct, 0)) return false;
     } else {
       if (overlaps_.empty()) overlaps_.resize(most_overlaps);
-      Overlap& known =
-          overlaps_[(rolling_key(overlap.moved << 40 ^ std::uint64_t{distinct} << 20 ^ last_distinct_) >> 32) %
-                    most_overlaps];
+      // By secret factors: nobody can choose patterns whose overlaps drive each other out.
+      const std::uint64_t key = overlap.moved * (RollingHash<61>::base() | 1) +
+                                distinct * (std::rotl(RollingHash<61>::base(), 21) | 1) +
+                                last_distinct_ * (std::rotl(RollingHash<61>::base(), 42) | 1);
+      Overlap& known = overlaps_[(key >> 40) % most_overlaps];
       if (!matches_from(at, distinct, known == overlap ? group_.length - overlap.moved : 0)) return false;
       known = overlap;
     }

@@ -59,7 +59,7 @@ void fill_group(RabinKarpGroup& group, const PlanData& plan, std::span<const std
 
 template <unsigned bits>
 std::uint64_t RollingHash<bits>::base() {
-  static const std::uint64_t base = (process_seed() >> (66 - bits)) + 2;
+  static const std::uint64_t base = process_seed() >> (66 - bits) | 2;
   return base;
 }
 
