@@ -1,8 +1,8 @@
 // The scanner of `filter`: which classes of a plan are scanned by look-ups of windows (filter.cpp).
 //
-// Small classes are sieved together (sieve.hpp), where little passes. A class of few patterns otherwise, or of patterns that
-// occur so often that looking them up costs more, is scanned pattern by pattern as `vector` does. What is rare and what
-// frequent is told by a sample of the text, where there is one.
+// Small classes are sieved together (sieve.hpp), a class of few patterns, or of short ones that occur often, is scanned
+// pattern by pattern as `vector` does, all others are looked up: whichever costs least by a sample of the text, where there
+// is one.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -168,7 +168,7 @@ class FilterScanner final : public Scanner {
     std::vector<VectorPattern> patterns;
   };
 
-  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than one by one; without
+  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than otherwise; without
   // those of the shortest patterns, if that costs less still.
   std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
     const std::vector<LengthClass>& classes = plan.filter.classes;

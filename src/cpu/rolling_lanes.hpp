@@ -3,7 +3,8 @@
 //
 // Idea: a rolling hash waits for its own last multiplication, and takes a dozen instructions a byte. Vectors roll many at
 // once; of each lane eight bytes that enter and eight that leave are gathered at a time.
-// Example: of 160 places each lane has 10; its first step hashes places 0, 10 … 150, the next one 1, 11 … 151.
+// Example: of 130 places each lane has 8, and two are left over; the first step hashes places 0, 8 … 120, the next one 1,
+// 9 … 121.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ struct RollingLanes {
 
   const std::uint8_t* text = nullptr;  // of lane 0's first place
   std::uint64_t share = 0;             // places of each lane
-  // Of each step, and of the next one behind them: a number for each lane.
+  // A number for each lane: of the step to come, and of all steps of the last call.
   alignas(64) std::uint64_t next[lanes];
   alignas(64) std::uint64_t hashes[round_steps * lanes];  // reduced
   std::uint16_t listed[round_steps * lanes + 64];         // of hashes, the numbers of those that are marked
