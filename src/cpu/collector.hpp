@@ -96,6 +96,11 @@ class Collector {
       total_ += occurrences * plan_.multiplicity(distinct);
   }
 
+  /// True where each occurrence counts the same, whatever its pattern, so that add_alike() may replace emit() for starts
+  /// known to be wanted.
+  bool counts_alike() const { return mode_ == Mode::count && condition_ == Condition::none && !plan_.has_duplicates(); }
+  void add_alike(std::uint64_t occurrences) { total_ += occurrences; }
+
   /// True where each occurrence is listed, so that list_places() may replace emit() for starts known to be wanted.
   bool takes_places() const { return mode_ == Mode::list && condition_ == Condition::none && !one_per_line_; }
   /// Occurrences that start `at` and as many bytes behind it as bits are set.

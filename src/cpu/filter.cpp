@@ -29,18 +29,21 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// As FilterClass::wanted_bits.
-HWY_INLINE WordVector wanted_bits(WordVector hash) {
-  const Words d;
-  const auto one = hn::Set(d, 1);
+// The top bit of each lane: whether the window of this sum passes, by its word of the filter (FilterClass::passes).
+HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   // Rotations take a number modulo 32.
-  const auto bit = [&](WordVector number) HWY_ATTR { return WordVector{_mm512_rolv_epi32(one.raw, number.raw)}; };
+  const auto to_top = [&](WordVector number) HWY_ATTR { return WordVector{_mm512_rolv_epi32(word.raw, number.raw)}; };
 #else
-  const auto low_five = hn::Set(d, 31);
-  const auto bit = [&](WordVector number) HWY_ATTR { return hn::Shl(one, hn::And(number, low_five)); };
+  const auto low_five = hn::Set(Words(), 31);
+  const auto to_top = [&](WordVector number) HWY_ATTR { return hn::Shl(word, hn::And(number, low_five)); };
 #endif
-  return hn::Or(hn::Or(bit(hash), bit(hn::ShiftRight<5>(hash))), bit(hn::ShiftRight<10>(hash)));
+  return hn::And(to_top(hn::ShiftRight<5>(sum)), to_top(hn::ShiftRight<10>(sum)));
+}
+
+// As hash_of_sum().
+HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
+  return hn::Mul(hn::Xor(sums, hn::ShiftRight<15>(sums)), hn::Set(Words(), window_finisher));
 }
 
 // `words`: window_words() of the class's window.
@@ -94,14 +97,14 @@ class ClassScan {
   static constexpr std::size_t round_words = 64;
   static_assert(64 % group_bytes == 0);
 
-  // Where window_hashes_ has the hash of the window at this place of a round.
-  static HWY_INLINE std::uint64_t hash_index(std::uint64_t place) {
+  // Where window_sums_ has that of the window at this place of a round.
+  static HWY_INLINE std::uint64_t sum_index(std::uint64_t place) {
     const std::uint64_t within = place % group_bytes;
     return place / group_bytes * group_places + within % 4 / stride * lanes + within / 4;
   }
 
   // The same of a vector of places; of what is none some index.
-  static HWY_INLINE WordVector hash_indices(WordVector places) {
+  static HWY_INLINE WordVector sum_indices(WordVector places) {
     constexpr int group_log2 = std::countr_zero(group_bytes);
     constexpr int stride_log2 = std::countr_zero(stride);
     constexpr int lanes_log2 = std::countr_zero(lanes);
@@ -115,13 +118,15 @@ class ClassScan {
   // Tests the windows of `count` times 64 places from `at` on. What passed is only noted: a branch on it would wait for
   // the gather each time it is mispredicted.
   void scan_words(const std::uint64_t at, const std::uint64_t count) {
+    // Lines are known before their places are tested where another class found a match, or where they are long.
+    const bool known_lines =
+        lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
     const Words d;
     const hn::RebindToSigned<Words> signed_d;
     const auto* bits = filter_.bits.data();
     const int shift = static_cast<int>(32 - filter_.word_count_log2);
     const auto fold_mask = hn::Set(d, loose_fold_mask);
     const auto word_mask = hn::Set(d, window_word_mask(window_));
-    const auto finisher = hn::Set(d, window_finisher);
     WordVector multipliers[words];
     const std::uint8_t* word_texts[words];  // the bytes of the first place's window, word by word
     for (std::uint32_t word = 0; word < words; ++word) {
@@ -130,9 +135,6 @@ class ClassScan {
     }
     const WordVector residue_bytes[4] = {hn::Set(d, 0xffu), hn::Set(d, 0xff00u), hn::Set(d, 0xff0000u),
                                          hn::Set(d, 0xff000000u)};
-    // Lines are known before their places are tested where another class found a match, or where they are long.
-    const bool known_lines =
-        lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
     for (std::uint64_t group = 0; group < count * (64 / group_bytes); ++group) {
       const std::uint64_t place = group * group_bytes;
       if (group_bytes == 64 || place % 64 == 0) {
@@ -152,20 +154,18 @@ class ClassScan {
           const auto product = hn::Mul(bytes, multipliers[word]);
           sum = word == 0 ? product : hn::Add(sum, product);
         }
-        const auto hash = hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), finisher);
-        const auto index = hn::BitCast(signed_d, hn::ShiftRightSame(hash, shift));
+        const auto index = hn::BitCast(signed_d, hn::ShiftRightSame(sum, shift));
         const auto found = hn::GatherIndex(d, bits, index);
-        const auto wanted = wanted_bits(hash);
-        hn::StoreU(hash, d, window_hashes_ + group * group_places + residue / stride * lanes);
-        const auto passes = hn::Eq(hn::And(found, wanted), wanted);
+        hn::StoreU(sum, d, window_sums_ + group * group_places + residue / stride * lanes);
+        const auto passes = hn::BitCast(d, hn::ShiftRight<31>(hn::BitCast(signed_d, passes_by_top(found, sum))));
         if constexpr (HWY_TARGET == HWY_SCALAR)
-          hits |= mask_bits(d, passes) << residue;
+          hits |= std::uint64_t{hn::GetLane(passes) & 1} << residue;
         else
-          passed = hn::IfThenElse(passes, hn::Or(passed, residue_bytes[residue]), passed);
+          passed = hn::OrAnd(passed, passes, residue_bytes[residue]);
       }
 #if HWY_TARGET != HWY_SCALAR
       const hn::Repartition<std::uint8_t, Words> bytes_d;
-      hits = mask_bits(bytes_d, hn::Ne(hn::BitCast(bytes_d, passed), hn::Zero(bytes_d)));
+      hits = mask_bits(bytes_d, hn::MaskFromVec(hn::BitCast(bytes_d, passed)));
 #endif
       hits_[place / 64] |= hits << (place % 64);
     }
@@ -299,7 +299,7 @@ class ClassScan {
       if constexpr (words == 1) bytes = hn::And(bytes, hn::Set(d, window_word_mask(window_)));
       sum = hn::Add(sum, hn::Mul(bytes, hn::Set(d, window_multipliers[word])));
     }
-    return hn::Mul(hn::Xor(sum, hn::ShiftRight<15>(sum)), hn::Set(d, window_finisher));
+    return hashes_of_sums(sum);
   }
 #endif
 
@@ -311,22 +311,22 @@ class ClassScan {
       if constexpr (words == 1) bytes &= window_word_mask(window_);
       sum += bytes * window_multipliers[word];
     }
-    return (sum ^ sum >> 15) * window_finisher;
+    return hash_of_sum(sum);
   }
 
   // As scan_words for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
   void scan_rest(const std::uint64_t at, const std::uint64_t count) {
     hits_[0] = 0;
     for (std::uint64_t place = 0; place < count; place += stride) {
-      const std::uint32_t hash = window_hash(text_ + at + place, window_, folded);
-      window_hashes_[hash_index(place)] = hash;
-      hits_[0] |= std::uint64_t{filter_.passes(hash)} << place;
+      const std::uint32_t sum = window_sum(text_ + at + place, window_, folded);
+      window_sums_[sum_index(place)] = sum;
+      hits_[0] |= std::uint64_t{filter_.passes(sum)} << place;
     }
   }
 
   // `place` is one of the round that begins at `at`.
   HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
-    queue_.add(at - origin_ + place, window_hashes_[hash_index(place)]);
+    queue_.add(at - origin_ + place, hash_of_sum(window_sums_[sum_index(place)]));
   }
 
   // Queues the places that passed in the round of `count` words that begins at `at`, and verifies full queues.
@@ -343,7 +343,7 @@ class ClassScan {
     const Words d;
     const hn::RebindToSigned<Words> signed_d;
     const auto hashes_of = [&](WordVector distances) HWY_ATTR {
-      return hn::GatherIndex(d, window_hashes_, hn::BitCast(signed_d, hash_indices(distances)));
+      return hashes_of_sums(hn::GatherIndex(d, window_sums_, hn::BitCast(signed_d, sum_indices(distances))));
     };
     queue_listed(at, passed, hashes_of);
   }
@@ -427,9 +427,9 @@ class ClassScan {
   std::uint32_t stops_[round_words + 1];
   std::uint32_t first_places_[round_words + 1];
   std::uint32_t other_places_[round_words * 64 + 1];
-  std::uint64_t hits_[round_words];                         // of each place of a round: whether its window passed
-  std::uint64_t line_ends_[round_words];                    // with lines_: the line terminators of a round
-  std::uint32_t window_hashes_[round_words * 64 / stride];  // of all windows of a round; see hash_index
+  std::uint64_t hits_[round_words];                       // of each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];                  // with lines_: the line terminators of a round
+  std::uint32_t window_sums_[round_words * 64 / stride];  // of all windows of a round; see sum_index
 };
 
 template <std::uint32_t stride, std::uint32_t words>

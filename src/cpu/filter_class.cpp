@@ -100,8 +100,8 @@ void FilterClass::fill_bits_and_heads() {
     const WindowEntry& entry = entries()[at];
     const auto pattern = plan.bytes(entry.distinct);
     is_length[pattern.size() - made.min_length] = true;
-    const std::uint32_t hash = window_hash(pattern.data() + entry.offset, made.window, made.fold != 0);
-    bits[word_of(hash)] |= wanted_bits(hash);
+    const std::uint32_t sum = window_sum(pattern.data() + entry.offset, made.window, made.fold != 0);
+    bits[word_of(sum)] |= wanted_bits(sum);
     heads[at] = PatternHead(pattern, plan.ignore_case(entry.distinct), entry.distinct);
     heads[at].offset = static_cast<std::uint8_t>(entry.offset);
   }

@@ -31,19 +31,20 @@ class FilterClass {
   const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
   std::vector<PatternHead> heads;      // of this class's entries, and one that stands for none
   std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
-  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' hashes
+  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' sums
   // Asked before the Bloom filter where that costs less: one of them, or none.
   std::unique_ptr<const NearFilter> near;
   std::unique_ptr<const PairFilter> pairs;
   NearRunners near_runners;          // of near
   PairRunner pair_runner = nullptr;  // of pairs
 
-  std::uint32_t word_of(std::uint32_t hash) const { return hash >> (32 - word_count_log2); }
-  static std::uint32_t wanted_bits(std::uint32_t hash) {
-    return std::uint32_t{1} << (hash & 31) | std::uint32_t{1} << (hash >> 5 & 31) |
-           std::uint32_t{1} << (hash >> 10 & 31);
+  // By a window's sum (plan/filter.hpp): the word of `bits`, two bits of it, counted from its top.
+  std::uint32_t word_of(std::uint32_t sum) const { return sum >> (32 - word_count_log2); }
+  static std::uint32_t wanted_bits(std::uint32_t sum) {
+    constexpr std::uint32_t top = std::uint32_t{1} << 31;
+    return top >> (sum >> 5 & 31) | top >> (sum >> 10 & 31);
   }
-  bool passes(std::uint32_t hash) const { return (bits[word_of(hash)] & wanted_bits(hash)) == wanted_bits(hash); }
+  bool passes(std::uint32_t sum) const { return (bits[word_of(sum)] & wanted_bits(sum)) == wanted_bits(sum); }
 
   /// Buckets of at least this many entries are crowds.
   static constexpr std::uint32_t crowd_entries = 24;

@@ -40,6 +40,7 @@ class PlaceQueue {
         text_(out.piece().data),
         origin_(origin),
         head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
+        counts_alike_(out.counts_alike()),
         budget_(filter.budget_bytes(out.end() - out.begin())) {}
 
   std::size_t size() const { return size_; }
@@ -156,42 +157,87 @@ class PlaceQueue {
     return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
   }
 
-  // False only where the pair's pattern does not stand there: compares the first bytes. Tags need not be asked: where the
-  // whole pattern is equal, so is its window.
-  HWY_INLINE bool may_match(Pair pair) const {
-    const std::uint64_t start = start_of(pair);
-    return HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(filter_.heads[pair.entry()], text_ + start);
-  }
-
-  // Emits those of the first `count` pairs that match, up to the place at which the budget ends.
+  // Reports those of the first `count` pairs that match, up to the place at which the budget ends.
   HWY_INLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
+    const std::size_t equal = keep_equal(count);
+    counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
+  }
+
+  // Leaves out those of the first `count` pairs whose pattern's first bytes do not stand in the text, and returns how many are
+  // left. Tags need not be asked: where the whole pattern is equal, so is its window.
+  HWY_NOINLINE std::size_t keep_equal(std::size_t count) {
+    const PatternHead* const heads = filter_.heads.data();
+    const std::uint8_t* const text = text_;
+    const std::uint64_t origin = origin_;
+    const std::uint64_t head_places = head_places_;
+    Pair* const pairs = pairs_;
     std::size_t equal = 0;
     for (std::size_t at = 0; at < count; ++at) {
-      const Pair pair = pairs_[at];
-      pairs_[equal] = pair;
-      equal += may_match(pair) ? 1 : 0;
+      const Pair pair = pairs[at];
+      const PatternHead& head = heads[pair.entry()];
+      const std::uint64_t start = origin + pair.place() - head.offset;  // wraps round before the piece
+      pairs[equal] = pair;
+      equal += HWY_UNLIKELY(start >= head_places) || equals_head<folded>(head, text + start) ? 1 : 0;
     }
+    return equal;
+  }
+
+  // Counts those of the first `equal` pairs, whose heads are equal, that match.
+  HWY_INLINE void count_pairs(std::size_t equal) {
+    std::size_t undecided = 0;
+    std::uint64_t counted = count_decided(equal, never, undecided);
+    if (HWY_UNLIKELY(undecided != 0)) {
+      emit_pairs(undecided_, undecided);
+      if (HWY_UNLIKELY(stopped_at_ != never)) counted = count_decided(equal, stopped_at_, undecided);
+    }
+    out_.add_alike(counted);
+  }
+
+  // How many of the first `equal` pairs, up to a place, match for certain; lists the others in undecided_.
+  HWY_INLINE std::uint64_t count_decided(std::size_t equal, std::uint64_t end_place, std::size_t& undecided) {
+    const PatternHead* const heads = filter_.heads.data();
+    const std::uint64_t begin = out_.begin();
+    const std::uint64_t wanted = out_.end() - begin;
+    const std::uint64_t origin = origin_;
+    const std::uint64_t head_places = head_places_;
+    std::uint64_t counted = 0;
+    std::size_t others = 0;
+    for (std::size_t at = 0; at < equal; ++at) {
+      const Pair pair = pairs_[at];
+      const PatternHead& head = heads[pair.entry()];
+      const std::uint64_t start = origin + pair.place() - head.offset;
+      const bool decided = head.is_whole() & (start < head_places);
+      undecided_[others] = pair;
+      others += decided ? 0 : 1;
+      counted += (decided & (start - begin < wanted) & (pair.place() < end_place)) ? 1 : 0;
+    }
+    undecided = others;
+    return counted;
+  }
+
+  // Emits those of `count` pairs, whose heads are equal, that match, up to the place at which the budget ends.
+  HWY_INLINE void emit_pairs(const Pair* const pairs, std::size_t count) {
     const std::uint64_t size = out_.piece().size;
     std::uint64_t last_place = never;
-    for (std::size_t at = 0; at < equal; ++at) {
-      const PatternHead& head = filter_.heads[pairs_[at].entry()];
-      const std::uint64_t start = start_of(pairs_[at]);
+    for (std::size_t at = 0; at < count; ++at) {
+      const PatternHead& head = filter_.heads[pairs[at].entry()];
+      const std::uint64_t start = start_of(pairs[at]);
       std::uint64_t length = head.length;
       if (HWY_UNLIKELY(!head.is_whole() || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_.is_spent() && pairs_[at].place() != last_place)) {
-          stopped_at_ = pairs_[at].place();
+        if (HWY_UNLIKELY(budget_.is_spent() && pairs[at].place() != last_place)) {
+          stopped_at_ = pairs[at].place();
           return;
         }
         const auto pattern = filter_.plan.bytes(head.distinct);
         length = pattern.size();
-        last_place = pairs_[at].place();
+        last_place = pairs[at].place();
         if (start >= size || length > size - start ||
             !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
           continue;
         }
       }
-      last_place = pairs_[at].place();
+      last_place = pairs[at].place();
       out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
     }
   }
@@ -201,6 +247,7 @@ class PlaceQueue {
   const std::uint8_t* const text_;
   const std::uint64_t origin_;
   const std::uint64_t head_places_;  // places before this one have the bytes of a head
+  const bool counts_alike_;          // matches are only counted
   ComparisonBudget budget_;          // of what verification hashes and compares
   std::uint64_t exhausted_at_ = never;
   std::uint64_t disordered_from_ = never;
@@ -212,7 +259,9 @@ class PlaceQueue {
   static constexpr std::size_t room = capacity + hn::MaxLanes(Words());
   std::uint32_t places_[room];
   std::uint32_t hashes_[room];  // of their windows
-  Pair pairs_[capacity + FilterClass::crowd_entries + pairs_at_once];
+  static constexpr std::size_t pair_room = capacity + FilterClass::crowd_entries + pairs_at_once;
+  Pair pairs_[pair_room];
+  Pair undecided_[pair_room];  // by their heads
 };
 
 }  // namespace HWY_NAMESPACE

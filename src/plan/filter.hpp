@@ -75,8 +75,8 @@ constexpr std::uint32_t window_word_mask(std::uint32_t window) {
   return window >= 4 ? ~std::uint32_t{0} : (std::uint32_t{1} << (8 * window)) - 1;
 }
 
-/// Hash of a window; reads exactly `window` bytes. All bits are well mixed, the top ones best.
-inline std::uint32_t window_hash(const std::uint8_t* at, std::uint32_t window, bool folded) {
+/// The sum that a window's hash is made of; reads exactly `window` bytes. Its top bits are well mixed.
+inline std::uint32_t window_sum(const std::uint8_t* at, std::uint32_t window, bool folded) {
   std::uint32_t sum = 0;
   for (std::uint32_t word = 0; word < window_words(window); ++word) {
     std::uint32_t bytes = 0;
@@ -87,7 +87,14 @@ inline std::uint32_t window_hash(const std::uint8_t* at, std::uint32_t window, b
     if (folded) bytes = (bytes | loose_fold_mask) & window_word_mask(window);
     sum += bytes * window_multipliers[word];
   }
-  return (sum ^ sum >> 15) * window_finisher;
+  return sum;
+}
+
+/// All bits are well mixed, the top ones best.
+inline std::uint32_t hash_of_sum(std::uint32_t sum) { return (sum ^ sum >> 15) * window_finisher; }
+
+inline std::uint32_t window_hash(const std::uint8_t* at, std::uint32_t window, bool folded) {
+  return hash_of_sum(window_sum(at, window, folded));
 }
 
 inline std::uint32_t window_bucket(std::uint32_t hash, std::uint32_t bucket_bits) {
