@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <set>
@@ -41,6 +42,9 @@ struct Settings {
   std::uint64_t text_bytes = std::uint64_t{8} << 20;
   std::uint64_t most_patterns = std::uint64_t{1} << 20;
   std::uint32_t factor = 2;
+  std::vector<std::uint32_t> letters;  // empty: all of the grid
+  std::vector<std::uint64_t> lengths;  // the same
+  std::vector<std::string> joined_paths;
   int repetitions = 3;
   bool named_algorithms = false;
 };
@@ -145,6 +149,19 @@ json to_json(const Points& points) {
   return rows;
 }
 
+// Adds the points of results that were measured before.
+void join(const std::string& path, Points& points) {
+  std::ifstream file(path);
+  for (const json& row : json::parse(file).at("points")) {
+    Point point;
+    for (std::size_t axis = 0; axis < point.size(); ++axis) point[axis] = row.at(axis_names[axis]);
+    Rates& rates = points[point];
+    rates.matches_per_byte = row.at("matches_per_byte");
+    rates.algorithm = row.at("algorithm");
+    rates.gb_s = row.at("gb_s").get<std::map<std::string, double>>();
+  }
+}
+
 std::string describe(const Point& point) {
   std::string text = fmt::format("{} letters, length {}, {} patterns", point[0], point[1], point[2]);
   if (point[3] != 0) text += fmt::format(" and one of {}", point[3]);
@@ -200,6 +217,10 @@ void tell(const Points& points, std::uint32_t factor) {
 
 void sweep(const Settings& settings, const std::string& command_line) {
   Points points;
+  for (const std::string& path : settings.joined_paths) join(path, points);
+  const auto is_asked_for = [](const auto& asked, std::uint64_t value) {
+    return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
+  };
   const auto write = [&] {
     write_json(settings.json_path, {{"program", "lode-bench-sweep"},
                                     {"command_line", command_line},
@@ -209,9 +230,12 @@ void sweep(const Settings& settings, const std::string& command_line) {
                                     {"points", to_json(points)}});
   };
   for (std::uint32_t letters = 2; letters <= most_letters; letters *= settings.factor) {
+    if (!settings.joined_paths.empty() || !is_asked_for(settings.letters, letters)) continue;
     std::mt19937_64 random(letters);
     const std::string text = make_letters(random, settings.text_bytes, letters);
     for (std::uint64_t length = 1; length <= most_length; length *= settings.factor) {
+      if (!is_asked_for(settings.lengths, length)) continue;
+      random.seed(letters * most_length * 2 + length);  // the same patterns, whichever lengths are asked for
       std::uint32_t number = 0;
       for (std::uint64_t count = 1; count <= settings.most_patterns; count *= settings.factor) {
         std::vector<std::string> patterns = make_patterns(random, text, letters, length, count);
@@ -230,6 +254,7 @@ void sweep(const Settings& settings, const std::string& command_line) {
       write();
     }
   }
+  if (!settings.joined_paths.empty()) write();
   tell(points, settings.factor);
 }
 
@@ -249,6 +274,10 @@ int main(int argument_count, char** arguments) {
   app.add_option("--factor", settings.factor, "between neighbours of the grid")
       ->check(CLI::IsMember({2, 4, 16}))
       ->capture_default_str();
+  app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',');
+  app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',');
+  app.add_option("--join", settings.joined_paths, "measures nothing: tells of the points of these results together")
+      ->check(CLI::ExistingFile);
   app.add_option("--repetitions", settings.repetitions, "of each point")->capture_default_str();
   app.add_flag("--algorithms", settings.named_algorithms, "measure the named algorithms, too");
   CLI11_PARSE(app, argument_count, arguments);
