@@ -45,6 +45,7 @@ struct Settings {
   std::vector<std::uint32_t> letters;  // empty: all of the grid
   std::vector<std::uint64_t> lengths;  // the same
   std::vector<std::string> joined_paths;
+  bool again = false;
   int repetitions = 3;
   bool named_algorithms = false;
 };
@@ -152,7 +153,8 @@ json to_json(const Points& points) {
 // Adds the points of results that were measured before.
 void join(const std::string& path, Points& points) {
   std::ifstream file(path);
-  for (const json& row : json::parse(file).at("points")) {
+  const json results = json::parse(file);
+  for (const json& row : results.at("points")) {
     Point point;
     for (std::size_t axis = 0; axis < point.size(); ++axis) point[axis] = row.at(axis_names[axis]);
     Rates& rates = points[point];
@@ -168,17 +170,33 @@ std::string describe(const Point& point) {
   return text;
 }
 
+struct Finding {
+  double times;
+  std::string what;
+  std::vector<Point> points;  // that were compared
+};
+
+struct Findings {
+  std::vector<Finding> dips;    // slower than both neighbours, or than without the short pattern
+  std::vector<Finding> steps;   // slower than one neighbour
+  std::vector<Finding> behind;  // `auto` slower than another algorithm
+};
+
+// Of `auto`, which was measured twice where the algorithm that it took was.
+double rate_of(const Rates& rates) {
+  const auto named = rates.gb_s.find(rates.algorithm);
+  return std::max(rates.gb_s.at("auto"), named == rates.gb_s.end() ? 0 : named->second);
+}
+
 // What the grid shows.
-void tell(const Points& points, std::uint32_t factor) {
-  std::vector<std::pair<double, std::string>> dips;
-  std::vector<std::pair<double, std::string>> steps;
-  std::vector<std::pair<double, std::string>> behind;
+Findings look_through(const Points& points, std::uint32_t factor) {
+  Findings found;
   const auto rate_at = [&](const Point& point) {
     const auto known = points.find(point);
-    return known == points.end() ? 0.0 : known->second.gb_s.at("auto");
+    return known == points.end() ? 0.0 : rate_of(known->second);
   };
   for (const auto& [point, rates] : points) {
-    const double rate = rates.gb_s.at("auto");
+    const double rate = rate_of(rates);
     for (std::size_t axis = 0; axis < grid_axes; ++axis) {
       Point below = point;
       Point above = point;
@@ -186,33 +204,59 @@ void tell(const Points& points, std::uint32_t factor) {
       above[axis] *= factor;
       for (const Point& neighbour : {below, above})
         if (const double other = rate_at(neighbour); other > cliff * rate)
-          steps.emplace_back(other / rate, fmt::format("{}: {:.2f} GB/s, {}: {:.2f}", describe(point), rate,
-                                                       describe(neighbour), other));
+          found.steps.push_back(
+              {other / rate,
+               fmt::format("{}: {:.2f} GB/s, {}: {:.2f}", describe(point), rate, describe(neighbour), other),
+               {point, neighbour}});
       const double least = std::min(rate_at(below), rate_at(above));
       if (least > cliff * rate)
-        dips.emplace_back(least / rate, fmt::format("{}: {:.2f} GB/s, {} before and behind at least {:.2f}",
-                                                    describe(point), rate, axis_names[axis], least));
+        found.dips.push_back({least / rate,
+                              fmt::format("{}: {:.2f} GB/s, {} before and behind at least {:.2f}", describe(point),
+                                          rate, axis_names[axis], least),
+                              {point, below, above}});
     }
     Point plain = point;
     plain[3] = 0;
     if (const double without = rate_at(plain); without > cliff * rate)
-      dips.emplace_back(without / rate,
-                        fmt::format("{}: {:.2f} GB/s, without it {:.2f}", describe(point), rate, without));
+      found.dips.push_back({without / rate,
+                            fmt::format("{}: {:.2f} GB/s, without it {:.2f}", describe(point), rate, without),
+                            {point, plain}});
     for (const auto& [name, named] : rates.gb_s) {
       if (rate < tolerance * named)
-        behind.emplace_back(named / rate, fmt::format("{}: auto ({}) {:.2f} GB/s, {} {:.2f}", describe(point),
-                                                      rates.algorithm, rate, name, named));
+        found.behind.push_back(
+            {named / rate,
+             fmt::format("{}: auto ({}) {:.2f} GB/s, {} {:.2f}", describe(point), rates.algorithm, rate, name, named),
+             {point}});
     }
   }
-  const auto print = [](const char* title, auto& list) {
-    std::sort(list.rbegin(), list.rend());
+  return found;
+}
+
+void tell(const Points& points, std::uint32_t factor) {
+  Findings found = look_through(points, factor);
+  const auto print = [](const char* title, std::vector<Finding>& list) {
+    std::sort(list.begin(), list.end(), [](const Finding& a, const Finding& b) { return a.times > b.times; });
     std::cout << title << ": " << list.size() << "\n";
-    for (const auto& [times, what] : list) std::cout << fmt::format("  {:.1f} ×  {}\n", times, what);
+    for (const Finding& one : list) std::cout << fmt::format("  {:.1f} ×  {}\n", one.times, one.what);
   };
   std::cout << points.size() << " points\n";
-  print("More than 2 times slower than both neighbours along an axis", dips);
-  print("More than 2 times slower than one neighbour", steps);
-  print("auto below 90 % of a named algorithm", behind);
+  print("More than 2 times slower than both neighbours along an axis", found.dips);
+  print("More than 2 times slower than one neighbour", found.steps);
+  print("auto below 90 % of another algorithm", found.behind);
+}
+
+// Those that may be cliffs, or may have been measured while something else ran, and what they were compared with.
+std::set<Point> doubtful_points(const Points& points, std::uint32_t factor) {
+  const Findings found = look_through(points, factor);
+  std::set<Point> doubtful;
+  for (const auto* list : {&found.dips, &found.behind})
+    for (const Finding& one : *list) doubtful.insert(one.points.begin(), one.points.end());
+  return doubtful;
+}
+
+// Of each algorithm the better rate.
+void merge(const Rates& again, Rates& rates) {
+  for (const auto& [name, rate] : again.gb_s) rates.gb_s[name] = std::max(rates.gb_s[name], rate);
 }
 
 void sweep(const Settings& settings, const std::string& command_line) {
@@ -220,6 +264,14 @@ void sweep(const Settings& settings, const std::string& command_line) {
   for (const std::string& path : settings.joined_paths) join(path, points);
   const auto is_asked_for = [](const auto& asked, std::uint64_t value) {
     return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
+  };
+  const bool measures_all = settings.joined_paths.empty();
+  const std::set<Point> doubtful = settings.again ? doubtful_points(points, settings.factor) : std::set<Point>();
+  const auto is_wanted = [&](const Point& point) { return measures_all || doubtful.contains(point); };
+  const auto is_row_wanted = [&](std::uint32_t letters, std::uint64_t length) {
+    return measures_all || std::any_of(doubtful.begin(), doubtful.end(), [&](const Point& point) {
+             return point[0] == letters && (length == 0 || point[1] == length);
+           });
   };
   const auto write = [&] {
     write_json(settings.json_path, {{"program", "lode-bench-sweep"},
@@ -230,11 +282,11 @@ void sweep(const Settings& settings, const std::string& command_line) {
                                     {"points", to_json(points)}});
   };
   for (std::uint32_t letters = 2; letters <= most_letters; letters *= settings.factor) {
-    if (!settings.joined_paths.empty() || !is_asked_for(settings.letters, letters)) continue;
+    if (!is_asked_for(settings.letters, letters) || !is_row_wanted(letters, 0)) continue;
     std::mt19937_64 random(letters);
     const std::string text = make_letters(random, settings.text_bytes, letters);
     for (std::uint64_t length = 1; length <= most_length; length *= settings.factor) {
-      if (!is_asked_for(settings.lengths, length)) continue;
+      if (!is_asked_for(settings.lengths, length) || !is_row_wanted(letters, length)) continue;
       random.seed(letters * most_length * 2 + length);  // the same patterns, whichever lengths are asked for
       std::uint32_t number = 0;
       for (std::uint64_t count = 1; count <= settings.most_patterns; count *= settings.factor) {
@@ -245,7 +297,11 @@ void sweep(const Settings& settings, const std::string& command_line) {
           if (extra != 0 && (letters == most_letters || length <= extra || number % few_counts != 0)) continue;
           if (extra != 0) patterns.push_back(extra == 1 ? "\xfe" : "\xfe\xff");
           const Point point = {letters, length, count, extra};
-          points[point] = measure_point(point, patterns, text, settings);
+          if (is_wanted(point)) {
+            const Rates measured = measure_point(point, patterns, text, settings);
+            const auto [known, is_new] = points.try_emplace(point, measured);
+            if (!is_new) merge(measured, known->second);
+          }
           if (extra != 0) patterns.pop_back();
         }
         ++number;
@@ -254,7 +310,7 @@ void sweep(const Settings& settings, const std::string& command_line) {
       write();
     }
   }
-  if (!settings.joined_paths.empty()) write();
+  write();
   tell(points, settings.factor);
 }
 
@@ -276,8 +332,11 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',');
   app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',');
-  app.add_option("--join", settings.joined_paths, "measures nothing: tells of the points of these results together")
+  app.add_option("--join", settings.joined_paths, "tells of the points of these results together, and measures none")
       ->check(CLI::ExistingFile);
+  app.add_flag(
+      "--again", settings.again,
+      "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates");
   app.add_option("--repetitions", settings.repetitions, "of each point")->capture_default_str();
   app.add_flag("--algorithms", settings.named_algorithms, "measure the named algorithms, too");
   CLI11_PARSE(app, argument_count, arguments);

@@ -35,9 +35,12 @@ constexpr double rare_probes = 1.0 / 1024;
 constexpr double letters_cost = 0.08;
 constexpr double shift_cost = 0.02;
 constexpr double most_shifts = 11;
-// Cycles for each byte, of a Zen 5: look-ups in a class's filter, each window that the text holds.
-constexpr double look_up_cost = 2;
+// Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
+// it, two at least; 2 and with four words 2.8, where a Zen 4 takes 2 and 3.2, Xeons and a Zen 5 down to 1.6 and 2.4.
 constexpr double window_cost = 20;
+constexpr double look_up_cost = 1.2;
+constexpr double word_cost = 0.4;
+constexpr std::uint32_t least_words = 2;
 constexpr std::uint32_t most_dense_patterns = 64;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
 // Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
@@ -124,7 +127,8 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made) {
   }
   const std::optional<double> share = share_of_windows(plan, made);
   if (!share) return way;
-  const double looked_up = look_up_cost / made.stride + window_cost * *share;
+  const double look_up = look_up_cost + word_cost * std::max(least_words, window_words(made.window));
+  const double looked_up = look_up / made.stride + window_cost * *share;
   way.one_by_one = way.cycles < looked_up && (way.one_by_one || made.max_length <= most_dense_length);
   way.cycles = way.one_by_one ? way.cycles : looked_up;
   return way;
