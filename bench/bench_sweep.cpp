@@ -130,7 +130,8 @@ Rates measure_point(const Point& point, const std::vector<std::string>& patterns
   std::vector<Job> jobs;
   for (const auto& [name, searcher] : searchers) {
     const auto iterations = static_cast<std::uint64_t>(std::clamp(seconds_per_repetition / seconds, 1.0, 1e4));
-    jobs.push_back({name, [&searcher = searcher, text] { benchmark::DoNotOptimize(searcher.count(text)); }, iterations});
+    jobs.push_back(
+        {name, [&searcher = searcher, text] { benchmark::DoNotOptimize(searcher.count(text)); }, iterations});
   }
   const std::vector<std::vector<double>> measured = measure(jobs, settings.repetitions);
   for (std::size_t job = 0; job < jobs.size(); ++job)
