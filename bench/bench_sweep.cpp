@@ -331,13 +331,16 @@ int main(int argument_count, char** arguments) {
   app.add_option("--factor", settings.factor, "between neighbours of the grid")
       ->check(CLI::IsMember({2, 4, 16}))
       ->capture_default_str();
-  app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',');
-  app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',');
-  app.add_option("--join", settings.joined_paths, "tells of the points of these results together, and measures none")
-      ->check(CLI::ExistingFile);
+  const auto in_grid = CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256});
+  app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',')->check(in_grid);
+  app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',')->check(in_grid);
+  auto* const join = app.add_option("--join", settings.joined_paths,
+                                    "tells of the points of these results together, and measures none")
+                         ->check(CLI::ExistingFile);
   app.add_flag(
-      "--again", settings.again,
-      "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates");
+         "--again", settings.again,
+         "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates")
+      ->needs(join);
   app.add_option("--repetitions", settings.repetitions, "of each point")->capture_default_str();
   app.add_flag("--algorithms", settings.named_algorithms, "measure the named algorithms, too");
   CLI11_PARSE(app, argument_count, arguments);

@@ -1,4 +1,4 @@
-// filter: hashes a window at every sampled place, tests one bit, verifies what passes.
+// filter: hashes a window at every sampled place, tests two bits, verifies what passes.
 //
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
 // gets a blocked Bloom filter: two bits of one 32-bit word for each window, by the sum that its hash is made of. The sums
