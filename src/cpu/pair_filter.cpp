@@ -11,7 +11,6 @@
 #define LODE_CPU_PAIR_FILTER_ONCE
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -20,7 +19,7 @@
 #include "cpu/pair_filter.hpp"
 
 namespace lode {
-constexpr std::uint64_t places_at_once = 1024;  // that are looked up one by one before vectors test the bits
+constexpr std::uint64_t places_at_once = 1024;  // whose words are loaded before vectors test their bits
 }
 
 #endif
@@ -33,23 +32,47 @@ HWY_INLINE std::uint32_t bit_of(const std::uint32_t* bits, std::uint32_t index) 
   return bits[index / 32] >> (index % 32) & 1;
 }
 
-// Whether instructions load several words from places of their own. Elsewhere they are loaded one by one.
+// Whether instructions load several words from places of their own.
 constexpr bool has_gathers = HWY_TARGET <= HWY_AVX2;
 // Whether vectors shift each lane by a number of its own, as SSE does not.
 constexpr bool has_shifts = HWY_TARGET != HWY_SSE4 && HWY_TARGET != HWY_SSSE3;
 
-// Of `count` sampled places from `text` on, 64 at most and a multiple of a vector's lanes, by the words of the table that
-// their pairs' bits lie in: those in `words`, or else gathered.
-template <bool folded, bool gathers>
+// How the table is asked: a bit at a time; words loaded one by one, whose bits vectors test; gathered words.
+enum class Way { bits, words, gathers };
+
+// Shifts the bit with this number, modulo 32, of the word into `bits`.
+HWY_INLINE void push_bit(std::uint64_t& bits, std::uint32_t word, std::uint32_t number) {
+#if defined(__x86_64__)
+  // Two instructions, of which compilers make four.
+  asm("bt %1, %2\n\tadc %0, %0" : "+r"(bits) : "r"(number), "r"(word) : "cc");
+#else
+  bits = bits << 1 | (word >> (number % 32) & 1);
+#endif
+}
+
+// Of `count` sampled places from `text` on, 64 at most and a multiple of 16, by the words of the table that their pairs' bits
+// lie in: for Way::words those in `words`.
+template <bool folded, Way way>
 HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uint32_t* pairs,
                                         const std::uint32_t* words, std::uint64_t count) {
-  const Words d;
   std::uint64_t passing = 0;
+  if constexpr (way == Way::bits) {
+    constexpr std::uint32_t fold = folded ? loose_fold_mask & 0xffff : 0;
+    for (std::uint64_t place = count; place > 0;) {
+#pragma GCC unroll 8
+      for (int next = 0; next < 8; ++next) {
+        const std::uint32_t pair = load_partial_u32(text + --place * PairFilter::stride, 2) | fold;
+        push_bit(passing, pairs[pair / 32], pair);
+      }
+    }
+    return passing;
+  }
+  const Words d;
   for (std::uint64_t place = 0; place < count; place += hn::Lanes(d)) {
     auto bit = load_words(text + place * PairFilter::stride);
     if constexpr (folded) bit = hn::Or(bit, hn::Set(d, loose_fold_mask));
     WordVector word;
-    if constexpr (gathers) {
+    if constexpr (way == Way::gathers) {
       const hn::RebindToSigned<Words> numbers;
       const auto number = hn::ShiftRight<5>(hn::And(bit, hn::Set(d, 0xffff)));
       word = hn::GatherIndex(d, pairs, hn::BitCast(numbers, number));
@@ -63,44 +86,37 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
 }
 
 // Lists the sampled places whose pairs are in the table, as their numbers.
-template <bool folded, bool gathers>
+template <bool folded, Way way>
 HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint8_t* text, std::uint64_t sampled,
                                      std::uint16_t* places) {
   constexpr std::uint32_t fold = folded ? loose_fold_mask & 0xffff : 0;
-  const auto index = [&](std::uint64_t place) { return load_partial_u32(text + place * PairFilter::stride, 2) | fold; };
   std::size_t listed = 0;
-  if constexpr (!has_shifts) {
-    for (std::uint64_t place = 0; place < sampled; ++place) {
-      places[listed] = static_cast<std::uint16_t>(place);
-      listed += bit_of(pairs, index(place));
-    }
-    return listed;
-  }
-  alignas(64) std::uint32_t words[gathers ? 1 : places_at_once];
+  alignas(64) std::uint32_t words[way == Way::words ? places_at_once : 1];
   for (std::uint64_t first = 0; first < sampled; first += places_at_once) {
     const std::uint64_t end = std::min(sampled, first + places_at_once);
-    if constexpr (!gathers) {
+    if constexpr (way == Way::words) {
       for (std::uint64_t place = first; place < end; place += 8) {
-        for (std::uint64_t next = place; next < place + 8; ++next) words[next - first] = pairs[index(next) / 32];
+        for (std::uint64_t next = place; next < place + 8; ++next)
+          words[next - first] = pairs[(load_partial_u32(text + next * PairFilter::stride, 2) | fold) / 32];
       }
     }
     for (std::uint64_t place = first; place < end; place += 64) {
-      const std::uint64_t passing = passing_places<folded, gathers>(text + place * PairFilter::stride, pairs,
-                                                                    words + (gathers ? 0 : place - first),
-                                                                    std::min<std::uint64_t>(64, end - place));
+      const std::uint64_t passing = passing_places<folded, way>(text + place * PairFilter::stride, pairs,
+                                                                words + (way == Way::words ? place - first : 0),
+                                                                std::min<std::uint64_t>(64, end - place));
       listed += list_bits(passing, static_cast<std::uint32_t>(place), places + listed);
     }
   }
   return listed;
 }
 
-template <bool folded, bool gathers>
+template <bool folded, Way way>
 std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
                              std::uint16_t* places) {
   constexpr std::uint32_t stride = PairFilter::stride;
   constexpr std::uint32_t fold = folded ? loose_fold_mask : 0;
   const std::uint8_t* const text = at + filter.offset();
-  const std::size_t listed = list_pairs_in<folded, gathers>(filter.pairs(), text, count * 64 / stride, places);
+  const std::size_t listed = list_pairs_in<folded, way>(filter.pairs(), text, count * 64 / stride, places);
   const std::uint32_t* const neighbours = filter.neighbours();
   std::size_t passed = 0;
   for (std::size_t item = 0; item < listed; ++item) {
@@ -113,20 +129,17 @@ std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, s
   return passed;
 }
 
+template <Way way>
 std::size_t list_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
-  return filter.folded() ? list_pair_places<true, false>(filter, at, count, places)
-                         : list_pair_places<false, false>(filter, at, count, places);
+  return filter.folded() ? list_pair_places<true, way>(filter, at, count, places)
+                         : list_pair_places<false, way>(filter, at, count, places);
 }
 
-std::size_t gather_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
-  return filter.folded() ? list_pair_places<true, has_gathers>(filter, at, count, places)
-                         : list_pair_places<false, has_gathers>(filter, at, count, places);
-}
-
-// Asks an empty table so that the time can be taken.
-std::size_t try_look_ups(bool gathers, const std::uint32_t* pairs, const std::uint8_t* text, std::uint16_t* places) {
-  return gathers ? list_pairs_in<false, has_gathers>(pairs, text, places_at_once, places)
-                 : list_pairs_in<false, false>(pairs, text, places_at_once, places);
+std::vector<PairRunner> make_pair_runners() {
+  std::vector<PairRunner> runners = {list_pairs<Way::bits>};
+  if constexpr (has_shifts) runners.push_back(list_pairs<Way::words>);
+  if constexpr (has_gathers) runners.push_back(list_pairs<Way::gathers>);
+  return runners;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -162,35 +175,40 @@ PairFilter::PairFilter(const PlanData& plan, const LengthClass& made, std::uint3
   }
 }
 
-// Gathers are faster on some processors and slower on others, of one maker, too: that is measured, which takes microseconds.
-bool gathers_are_faster(InstructionSet set) {
-  const auto run = LODE_FOR_INSTRUCTION_SET(set, try_look_ups);
-  const std::vector<std::uint32_t> pairs(table_words);
+PairFilter::PairFilter() : offset_(0), folded_(false), pairs_(table_words), neighbours_(table_words) {}
+
+std::vector<PairRunner> pair_runners(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, make_pair_runners)(); }
+
+// Each is the fastest on some processors and not on others, of one maker, too: that is measured, which takes microseconds.
+PairRunner fastest_pair_runner(InstructionSet set) {
+  const PairFilter none;
   std::vector<std::uint8_t> text(places_at_once * PairFilter::stride + 64);
   std::vector<std::uint16_t> places(places_at_once + 64);
   std::uint32_t state = 1;
   for (std::uint8_t& byte : text) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
-  std::array<std::chrono::steady_clock::duration, 2> least;
-  least.fill(std::chrono::steady_clock::duration::max());
+  PairRunner fastest = nullptr;
+  auto least = std::chrono::steady_clock::duration::max();
+  const std::vector<PairRunner> runners = pair_runners(set);
   for (int round = 0; round < 8; ++round) {
-    for (const bool gathers : {false, true}) {
+    for (const PairRunner runner : runners) {
       const auto begin = std::chrono::steady_clock::now();
-      run(gathers, pairs.data(), text.data(), places.data());
-      least[gathers] = std::min(least[gathers], std::chrono::steady_clock::now() - begin);
+      runner(none, text.data() + PairFilter::bytes_before, places_at_once * PairFilter::stride / 64, places.data());
+      const auto taken = std::chrono::steady_clock::now() - begin;
+      if (taken >= least) continue;
+      least = taken;
+      fastest = runner;
     }
   }
-  return least[true] < least[false];
+  return fastest;
 }
 
 PairRunner pair_runner(InstructionSet set) {
-  if (set != InstructionSet::avx2 && set != InstructionSet::avx512 && set != InstructionSet::avx512vbmi)
-    return LODE_FOR_INSTRUCTION_SET(set, list_pairs);
   static std::mutex mutex;
-  static std::map<InstructionSet, bool> known;
+  static std::map<InstructionSet, PairRunner> known;
   const std::scoped_lock lock(mutex);
   const auto [found, is_new] = known.try_emplace(set);
-  if (is_new) found->second = gathers_are_faster(set);
-  return found->second ? LODE_FOR_INSTRUCTION_SET(set, gather_pairs) : LODE_FOR_INSTRUCTION_SET(set, list_pairs);
+  if (is_new) found->second = fastest_pair_runner(set);
+  return found->second;
 }
 
 double PairFilter::expected_cycles(const PairCounts& counts, bool own) const {
