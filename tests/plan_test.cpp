@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "plan/plan_data.hpp"
 #include "support/cases.hpp"
 #include "support/engines.hpp"
 #include "support/entry_points.hpp"
@@ -234,6 +235,26 @@ TEST(Plan, StaysWithinItsMemory) {
     }
   }
   EXPECT_LE(Plan::build(PatternSet{"kitty"}).memory_bytes(), 5 + 300);
+}
+
+// What all patterns share need not be frequent in the text: its sample tells. Then every fourth place is enough.
+TEST(Plan, WhatPatternsShareIsSoughtInTheSample) {
+  Random random(7);
+  PatternSet patterns;
+  for (int pattern = 0; pattern < 1000; ++pattern)
+    patterns.add("a prefix of them " + random.bytes("abcdefghijklmnopqrstuvwxyz", 4));
+  const auto stride_for = [&](const std::string& sample) {
+    PlanOptions options;
+    options.text_sample = sample;
+    const Plan plan = Plan::build(patterns, options);
+    EXPECT_EQ(plan.data().filter.classes.size(), 1U);
+    return plan.data().filter.classes.front().stride;
+  };
+  std::string made_of_it;
+  while (made_of_it.size() < 20'000) made_of_it += "a prefix of them, ";
+  EXPECT_EQ(stride_for(random.bytes("abcdefghijklmnopqrstuvwxyz ", 20'000)), 4U);
+  EXPECT_EQ(stride_for(made_of_it), 1U);
+  EXPECT_EQ(stride_for(""), 1U);
 }
 
 TEST(Plan, RefusesAnEmptySet) {

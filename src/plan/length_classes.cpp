@@ -35,6 +35,9 @@ struct Chances {
   bool rare_pairs = false;  // of[2] was counted
 };
 
+// Of the text's sample, to see how often it holds the longest windows where patterns share them.
+constexpr std::size_t most_looked_up_bytes = std::size_t{1} << 14;
+
 struct Choice {
   double cost = std::numeric_limits<double>::infinity();
   std::uint32_t stride = 1;
@@ -84,7 +87,24 @@ double estimate_pair_chance(const PlanData& plan) {
   return of_text.is_empty() ? of_own : std::max(of_own, others / (pairs * static_cast<double>(of_text.total())));
 }
 
-Chances estimate_window_chances(const PlanData& plan, bool thorough) {
+// The chance that one of these windows of the longest kind, by their sorted hashes, stands at a place of the text's sample;
+// 1 where that is too short. What patterns share need not be frequent in the text: a common prefix. Asked where all
+// patterns have such windows only, since chances of others are the patterns' and would seem too high beside it.
+double estimate_long_window_chance(const PlanData& plan, const std::vector<std::uint32_t>& hashes) {
+  const std::string_view sample = std::string_view(plan.text_sample).substr(0, most_looked_up_bytes);
+  if (sample.size() < most_looked_up_bytes || hashes.empty()) return 1;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
+  const std::size_t places = sample.size() - max_window_length + 1;
+  double equal = 0;
+  for (std::size_t at = 0; at < places; ++at) {
+    const std::uint32_t hash = window_hash(bytes + at, max_window_length, plan.patterns.any_ignore_case());
+    const auto [first, last] = std::equal_range(hashes.begin(), hashes.end(), hash);
+    equal += static_cast<double>(last - first);
+  }
+  return std::max(equal, 1.0) / (static_cast<double>(places) * static_cast<double>(hashes.size()));
+}
+
+Chances estimate_window_chances(const PlanData& plan, std::uint32_t min_length, bool thorough) {
   // As many as it takes to see chances that would cost a set of this size something.
   const auto samples = thorough ? most_samples
                                 : static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0,
@@ -123,6 +143,8 @@ Chances estimate_window_chances(const PlanData& plan, bool thorough) {
     if (chances.rare_pairs && window >= 2) floor = std::min(floor, std::pow(pair_chance, window / 2.0));
     chances.of[window] =
         std::min(chances.of[window - 1], chances.rare_pairs && window == 2 ? pair_chance : std::max(measured, floor));
+    if (!thorough && window == max_window_length && min_length >= window && measured > floor)
+      chances.of[window] = std::min(chances.of[window], std::max(floor, estimate_long_window_chance(plan, hashes)));
   }
   return chances;
 }
@@ -166,7 +188,9 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan, const Filte
     total_lengths[slot] += std::min(length, max_window_offset + max_window_length);
     longest[slot] = std::max(longest[slot], length);
   }
-  const auto chances = estimate_window_chances(plan, costs.thorough);
+  const auto shortest = static_cast<std::uint32_t>(
+      std::find_if(counts.begin(), counts.end(), [](std::uint64_t count) { return count != 0; }) - counts.begin());
+  const auto chances = estimate_window_chances(plan, shortest, costs.thorough);
 
   // best_cost[n]: least cost of the lengths below n; the last class of that division starts at best_begin[n].
   std::array<double, most_lengths + 2> best_cost{};
