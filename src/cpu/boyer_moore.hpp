@@ -13,16 +13,21 @@ class BoyerMoorePattern {
  public:
   BoyerMoorePattern(const PlanData& plan, std::uint32_t distinct);
 
-  /// Reports the pattern's occurrences in the collector's range that start at `begin` or behind it.
-  void scan(Collector& out, std::uint64_t begin) const;
+  /// Reports the pattern's occurrences in the collector's range.
+  void scan(Collector& out) const;
+  /// The same of those that start at `begin` or behind it, in a time that depends on the text alone.
+  void scan_in_linear_time(Collector& out, std::uint64_t begin) const;
 
  private:
   template <bool folded>
-  void scan_text(Collector& out, std::uint64_t begin) const;
+  void scan_lanes(Collector& out) const;
+  template <bool folded>
+  void scan_text(Collector& out, std::uint64_t begin, std::uint64_t end) const;
 
   std::uint32_t distinct_;
   BoyerMooreTables tables_;
-  std::array<std::uint32_t, 256> skip_;  // of the byte under the pattern's end; 0 where it may match
+  std::array<std::uint32_t, 256> shift_;  // by the byte under the pattern's end: by the bad-character rule
+  std::array<std::uint32_t, 256> skip_;   // the same; 0 where it may match
 };
 
 }  // namespace lode

@@ -533,7 +533,7 @@ void VectorPattern::sort_letters() {
 
 void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin) const {
   std::call_once(bounded_->once, [this] { bounded_->pattern.emplace(plan_, distinct); });
-  bounded_->pattern->scan(out, begin);
+  bounded_->pattern->scan_in_linear_time(out, begin);
 }
 
 VectorRunner vector_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, scan_vector_pattern); }
