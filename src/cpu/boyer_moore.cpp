@@ -58,12 +58,11 @@ void BoyerMoorePattern::scan_in_linear_time(Collector& out, std::uint64_t begin)
 template <bool folded>
 void BoyerMoorePattern::scan_lanes(Collector& out) const {
   constexpr std::uint64_t most_steps = 256;
-  constexpr std::uint64_t most_length = 1024;  // so that what one round notes is soon compared
   constexpr std::uint64_t bytes_per_place = 4;
   constexpr std::uint32_t fold_mask = folded ? loose_fold_mask : 0;
   const std::uint64_t length = tables_.pattern.size();
   std::uint64_t begin = out.begin();
-  if (length > most_length || length > out.piece().size) return scan_text<folded>(out, begin, out.end());
+  if (length > out.piece().size) return;
   const std::uint64_t end = std::min<std::uint64_t>(out.end(), out.piece().size - length + 1);
   if (begin < 4) {
     // Words that end with a short pattern would begin before the piece.
@@ -89,7 +88,8 @@ void BoyerMoorePattern::scan_lanes(Collector& out) const {
   while (!budget.is_spent()) {
     std::uint64_t least = stop[0] - at[0];
     for (std::uint64_t lane = 1; lane < lanes; ++lane) least = std::min(least, stop[lane] - at[lane]);
-    const std::uint64_t steps = std::min(least / length, most_steps);  // none of which leads beyond a stop
+    // None leads beyond a stop, and comparing all that they note costs no more than the range has bytes.
+    const std::uint64_t steps = std::min(least / length, most_steps);
     if (steps == 0) break;
     std::uint64_t count = 0;
     auto [a, b, c, d] = at;
