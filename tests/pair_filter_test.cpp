@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "base/bytes.hpp"
 #include "lode/lode.hpp"
 #include "support/environment.hpp"
