@@ -7,6 +7,7 @@ Exit 0 where everything was measured, 1 where counts differ between programs, 2 
 --compare 1 also where a row is slower than it was."""
 
 import argparse
+import os
 import shlex
 import subprocess
 import sys
@@ -20,7 +21,8 @@ import tables
 from result_folder import read_json
 from run_state import Differs, State, write_json
 
-HERE = Path(__file__).resolve().parent
+# From where the run is started: commands, and with them whose folders these are, stand in results.
+HERE = Path(os.path.relpath(Path(__file__).resolve().parent))
 PROGRAMS = ("lode", "lode-generate", "lode-bench-cpu", "lode-bench-records", "lode-bench-gpu")
 PARTS = ("library", "records", "commands", "experiments", "gpu-experiments")
 USUAL = ("library", "records", "commands")  # experiments take longer, and are measured where they are asked for
