@@ -7,13 +7,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import support
-import made_up
 
 WINDOWS = {"wide": 1400, "narrow": 420}
 MEASURE = """<script>
@@ -38,12 +36,6 @@ addEventListener("load", () => {
   document.body.replaceChildren(told);
 });
 </script>"""
-
-
-def plot(folders, output):
-    subprocess.run([sys.executable, support.LODE_BENCH, "plot", *folders, "--output", output], check=True,
-                   capture_output=True)
-    return (output / "report.html").read_text(encoding="utf-8")
 
 
 def measure(page, width):
@@ -100,15 +92,12 @@ def faults(shown, width, figure_count, table_count):
     return found
 
 
+@unittest.skipUnless(support.browser() or os.environ.get("LODE_REQUIRE_BROWSER") == "1", "no Chromium")
 class Report(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.temporary.cleanup)
-        room = Path(cls.temporary.name)
-        cls.made_up = plot([made_up.write(room / "all", made_up.everything())], room / "of-made-up")
-        committed = sorted(path for path in (support.BENCH / "results").iterdir() if path.is_dir())
-        cls.committed = plot(committed, room / "of-committed")
+        cls.made_up, cls.committed = ((support.drawn(kind) / "report.html").read_text(encoding="utf-8")
+                                      for kind in ("made-up", "committed"))
 
     def check(self, page):
         for name, width in WINDOWS.items():
@@ -139,7 +128,3 @@ class Report(unittest.TestCase):
         self.assertIn("is cut off", self.broken(whole.replace('viewBox="0 0 ', 'viewBox="90 0 ', 1)))
         self.assertIn("' on '", self.broken(whole.replace("<svg", '<svg style="font-size: 40px"', 1).replace(
             "</head>", "<style>figure:first-of-type text { font-size: 40px !important }</style></head>")))
-
-
-if __name__ == "__main__":
-    support.main(["matplotlib", "markdown", "browser"])

@@ -1,9 +1,13 @@
 """What all tests of the benches' Python share: the modules under test, and what makes a test be left out."""
 
+import atexit
+import functools
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -13,6 +17,22 @@ sys.path.insert(0, str(BENCH))
 sys.dont_write_bytecode = True
 
 LEFT_OUT = 77  # ctest reports this as skipped
+
+
+@functools.cache
+def drawn(kind):
+    """The folder with the figures and the report of all made-up or all committed results ("made-up", "committed"), as the
+    command draws them: once for all tests of a program, because it takes most of their time."""
+    import made_up
+    room = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, room)
+    if kind == "committed":
+        folders = sorted(path for path in (BENCH / "results").iterdir() if path.is_dir())
+    else:
+        folders = [made_up.write(room / "all", made_up.everything())]
+    subprocess.run([sys.executable, LODE_BENCH, "plot", *folders, "--output", room / "drawn"], check=True,
+                   capture_output=True)
+    return room / "drawn"
 
 
 def browser():

@@ -21,13 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr long mebibyte = 1 << 20;
-
-void expect_peak_below(long mebibytes, const Outcome& outcome, const std::string& what) {
-  if (LODE_SANITIZED) return;  // sanitizers need memory of their own
-  EXPECT_LT(outcome.peak_memory_bytes, mebibytes * mebibyte) << what;
-}
-
 TEST(CommandOutput, FullDisk) {
   const TemporaryFolder folder;
   folder.write("text", "match\n");
@@ -192,7 +185,7 @@ TEST(CommandFiles, DanglingLinksInDirectoriesAreNotFollowed) {
 TEST(CommandFiles, FilesThatVanishMeanwhile) {
   const TemporaryFolder folder;
   std::string long_text, expected;
-  while (long_text.size() < 4 * static_cast<std::size_t>(mebibyte)) {
+  while (long_text.size() < 4 * mebibyte) {
     long_text += "a line with a match\n";
     expected += "tree/a:a line with a match\n";
   }
@@ -240,7 +233,7 @@ TEST(CommandFiles, PipesAreOpenedOnce) {
 
 TEST(CommandMemory, LongPipesStayBounded) {
   std::string text;
-  while (text.size() < static_cast<std::size_t>(mebibyte)) text += "a line with a match and some more text behind it\n";
+  while (text.size() < mebibyte) text += "a line with a match and some more text behind it\n";
   for (const char* option : {"-c", "-o", "-vc", "--count-matches", "--offsets", "-n"}) {
     Invocation invocation;
     invocation.arguments = {option, "match"};
@@ -254,7 +247,7 @@ TEST(CommandMemory, LongPipesStayBounded) {
 }
 
 TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
-  const std::string text(static_cast<std::size_t>(mebibyte), 'a');
+  const std::string text(mebibyte, 'a');
   for (const char* option : {"-c", "-vc", "--count-matches", "--offsets", "-ob"}) {
     Invocation invocation;
     invocation.arguments = {option, "--match-kind", "leftmost-longest", "-e", std::string(20, 'a')};
@@ -295,7 +288,7 @@ TEST(CommandMemory, LineBeyondTheLimitFailsOnlyWhereItIsNeeded) {
     Invocation invocation;
     invocation.arguments = {"--memory-limit", "64K"};
     invocation.arguments.insert(invocation.arguments.end(), arguments.begin(), arguments.end());
-    invocation.input = "first\n" + std::string(4 * static_cast<std::size_t>(mebibyte), 'a') + tail;
+    invocation.input = "first\n" + std::string(4 * mebibyte, 'a') + tail;
     const Outcome outcome = run(invocation);
     const std::string trace = arguments.front() + " " + arguments.back() + " " + tail;
     EXPECT_EQ(outcome.output, output) << trace;
@@ -306,7 +299,7 @@ TEST(CommandMemory, LineBeyondTheLimitFailsOnlyWhereItIsNeeded) {
 }
 
 TEST(CommandMemory, MatchExplosionStaysBounded) {
-  const auto size = static_cast<std::size_t>(LODE_SANITIZED ? mebibyte / 16 : mebibyte);
+  const std::size_t size = LODE_SANITIZED ? mebibyte / 16 : mebibyte;
   const std::string text = std::string(size, 'a') + "\n";
   for (const char* option : {"--offsets", "--json", "--pattern-id", "--color=always", "--count-per-pattern"}) {
     Invocation invocation;

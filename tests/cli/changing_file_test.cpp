@@ -20,7 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t page_bytes = 4096;
 constexpr char text_line[] = "a line with a match in the file that will change\n";
 constexpr std::size_t line_bytes = sizeof text_line - 1;

@@ -15,7 +15,6 @@
 namespace lode::test {
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 // `auto` takes such a GPU before others.
 const std::pair<std::string, std::string> no_cuda{"CUDA_VISIBLE_DEVICES", "-1"};
 

@@ -30,7 +30,7 @@ class Draw {
   std::mt19937 engine_;
 };
 
-struct Scenario {
+struct GrepScenario {
   std::vector<std::pair<std::string, std::string>> files;
   std::vector<std::string> options, patterns, paths;
   std::string input;
@@ -40,9 +40,9 @@ bool has(const std::vector<std::string>& words, const char* word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Scenario draw_scenario(unsigned seed) {
+GrepScenario draw_grep_scenario(unsigned seed) {
   Draw draw(seed);
-  Scenario drawn;
+  GrepScenario drawn;
   const std::string alphabet = draw.one_of<std::string>({"ab", "abc \n", "ab_ \n\n", "aAbB\n", "xyz0_ .\n", "ab\n"});
   std::vector<std::string>& options = drawn.options;
   for (const char* option : {"-n", "-b", "-H", "-i", "-a"}) {
@@ -94,7 +94,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 void compare_with_grep(unsigned seed, const std::vector<std::string>& more_options) {
-  const Scenario drawn = draw_scenario(seed);
+  const GrepScenario drawn = draw_grep_scenario(seed);
   const TemporaryFolder folder;
   for (const auto& [name, content] : drawn.files) folder.write(name, content);
   Invocation ours;

@@ -14,21 +14,21 @@ namespace {
 
 using namespace std::string_literals;
 
-struct File {
+struct InputFile {
   std::string name, content;
 };
 
-struct Case {
+struct MatrixCase {
   std::string name;
   std::vector<std::string> arguments;  // beside --matrix
   std::string dense, sparse;
   int status = 0;
   std::string input = {};
-  std::vector<File> files = {};
+  std::vector<InputFile> files = {};
   std::string errors = {};
 };
 
-void PrintTo(const Case& test, std::ostream* stream) { *stream << test.name; }
+void PrintTo(const MatrixCase& test, std::ostream* stream) { *stream << test.name; }
 
 const std::vector<std::string> pets = {"-e", "kitty", "-e", "puppy"};
 
@@ -37,7 +37,7 @@ std::vector<std::string> with_pets(std::vector<std::string> arguments) {
   return arguments;
 }
 
-const std::vector<Case> cases = {
+const std::vector<MatrixCase> matrix_cases = {
     {"Origin", with_pets({}), "0,10\n-1,0\n", "0\t0\t0\n0\t1\t10\n1\t1\t0\n", 0, "kitty and puppy\npuppy, elephant\n"},
     {"OnePattern", {"b"}, "-1\n1\n", "1\t0\t1\n", 0, "a\nab\n"},
     {"NoHit", {"x"}, "-1\n-1\n", "", 1, "a\nb\n"},
@@ -177,12 +177,12 @@ const std::vector<Case> cases = {
      ""},
 };
 
-class MatrixCases : public testing::TestWithParam<Case> {};
+class MatrixCases : public testing::TestWithParam<MatrixCase> {};
 
 TEST_P(MatrixCases, GivesExactly) {
-  const Case& test = GetParam();
+  const MatrixCase& test = GetParam();
   const TemporaryFolder folder;
-  for (const File& file : test.files) folder.write(file.name, file.content);
+  for (const InputFile& file : test.files) folder.write(file.name, file.content);
   for (const bool dense : {true, false}) {
     Invocation invocation;
     invocation.arguments = test.arguments;
@@ -196,8 +196,8 @@ TEST_P(MatrixCases, GivesExactly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, MatrixCases, testing::ValuesIn(cases),
-                         [](const testing::TestParamInfo<Case>& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Table, MatrixCases, testing::ValuesIn(matrix_cases),
+                         [](const testing::TestParamInfo<MatrixCase>& info) { return info.param.name; });
 
 Outcome run_matrix(std::vector<std::string> arguments, std::string input, const std::string& form = "dense") {
   Invocation invocation;
@@ -274,14 +274,14 @@ TEST(Matrix, StatsOfRabinKarpTellBothStages) {
   }
 }
 
-struct Scenario {
+struct ManyTexts {
   std::vector<std::string> texts, patterns;
   char terminator = '\n';
   std::string condition;  // -w, -x or none
   bool ignore_case = false;
 };
 
-Scenario draw_scenario(unsigned seed) {
+ManyTexts draw_many_texts(unsigned seed) {
   std::mt19937 engine(seed);
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(engine); };
   const std::string alphabets[] = {"ab\n", "aAbB \n", "a\0\n"s, "abcdefgh\n", "ab\xc3_ \r\n"};
@@ -292,7 +292,7 @@ Scenario draw_scenario(unsigned seed) {
     return bytes;
   };
   const std::size_t lengths[] = {0, 1, 7, 50, 300, 5000};
-  Scenario drawn;
+  ManyTexts drawn;
   for (std::size_t count = 1 + below(3); count > 0; --count) drawn.texts.push_back(draw(lengths[below(6)]));
   for (std::size_t count = 1 + below(8); count > 0; --count) drawn.patterns.push_back(draw(1 + below(4)));
   drawn.terminator = below(3) == 0 ? '\0' : '\n';
@@ -316,16 +316,16 @@ long first_in(const std::string& record, const std::string& pattern, const std::
   return -1;
 }
 
-struct Expected {
+struct ExpectedMatrix {
   std::string dense, sparse;
 };
 
-Expected expected_of(Scenario drawn) {
+ExpectedMatrix expected_of(ManyTexts drawn) {
   const auto fold = [](std::string& bytes) {
     for (char& byte : bytes)
       if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte + 32);
   };
-  Expected expected;
+  ExpectedMatrix expected;
   std::size_t number = 0;
   if (drawn.ignore_case) std::for_each(drawn.patterns.begin(), drawn.patterns.end(), fold);
   for (std::string& text : drawn.texts) {
@@ -350,7 +350,7 @@ class MatrixAgainstOracle : public testing::TestWithParam<std::string> {};
 
 TEST_P(MatrixAgainstOracle, RandomTexts) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
-    const Scenario drawn = draw_scenario(seed);
+    const ManyTexts drawn = draw_many_texts(seed);
     const TemporaryFolder folder;
     std::string lines;
     for (const std::string& pattern : drawn.patterns) {
@@ -371,7 +371,7 @@ TEST_P(MatrixAgainstOracle, RandomTexts) {
       folder.write("text" + std::to_string(text), drawn.texts[text]);
       invocation.arguments.push_back("text" + std::to_string(text));
     }
-    const Expected expected = expected_of(drawn);
+    const ExpectedMatrix expected = expected_of(drawn);
     for (const bool dense : {true, false}) {
       Invocation with_form = invocation;
       with_form.arguments.insert(with_form.arguments.begin(), {"--matrix", dense ? "dense" : "sparse"});

@@ -17,13 +17,6 @@ namespace {
 
 using namespace std::string_literals;
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what) {
-  if (LODE_SANITIZED) return;  // sanitizers need memory of their own
-  EXPECT_LT(outcome.peak_memory_bytes, static_cast<long>(mebibytes * mebibyte)) << what;
-}
-
 Outcome run_shell(const std::string& script) {
   Invocation invocation;
   invocation.program = "bash";

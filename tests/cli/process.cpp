@@ -1,6 +1,7 @@
 #include "process.hpp"
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "sanitized.hpp"
 
 namespace lode::test {
 namespace {
@@ -165,6 +168,11 @@ Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments
   invocation.input = std::move(input);
   invocation.folder = folder.path();
   return run(invocation);
+}
+
+void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what) {
+  if (LODE_SANITIZED) return;
+  EXPECT_LT(outcome.peak_memory_bytes, static_cast<long>(mebibytes * mebibyte)) << what;
 }
 
 }  // namespace lode::test

@@ -12,6 +12,8 @@
 
 namespace lode::test {
 
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
 struct Outcome {
   std::string output;
   std::string errors;
@@ -55,5 +57,8 @@ class TemporaryFolder {
 
 /// The command in the folder, with this through a pipe.
 Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input = {});
+
+/// Not under sanitizers, which need memory of their own.
+void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what);
 
 }  // namespace lode::test

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <string>
 
 #include "gpu/cuda/cuda.hpp"
 #include "gpu/cuda/nvrtc.hpp"
 #include "lode/error.hpp"
+#include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,28 +18,7 @@ namespace {
 
 using lode::tests::TemporaryFolder;
 using lode::tests::throws_error;
-
-// Sets a variable of the environment until the end of the test.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using lode::tests::Variable;
 
 bool contains(const std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder) {
   return std::find(folders.begin(), folders.end(), std::filesystem::canonical(folder)) != folders.end();

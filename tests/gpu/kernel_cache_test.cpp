@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "lode/error.hpp"
+#include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -24,6 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using lode::tests::TemporaryFolder;
+using lode::tests::Variable;
 
 struct CountedKernel final : Kernel {};
 
@@ -60,29 +62,6 @@ class CountingRuntime final : public Runtime {
 
  private:
   Limits limits_;
-};
-
-// Sets a variable of the environment for a scope; nothing: unsets it.
-class Variable {
- public:
-  Variable(const char* name, std::optional<std::string> value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~Variable() { set(before_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  void set(const std::optional<std::string>& value) const {
-    if (value) {
-      ::setenv(name_, value->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
 };
 
 class KernelCache : public testing::Test {

@@ -20,7 +20,7 @@ Handle handle(std::uintptr_t number) {
   return reinterpret_cast<Handle>(number);
 }
 
-struct Answer {
+struct PlatformAnswer {
   cl_int status = CL_DEVICE_NOT_FOUND;
   std::vector<std::uintptr_t> devices;
 };
@@ -28,7 +28,7 @@ struct Answer {
 struct FakeLoader {
   cl_int status = CL_SUCCESS;
   std::uintptr_t platforms = 0;
-  std::map<std::pair<std::uintptr_t, cl_device_type>, Answer> answers;
+  std::map<std::pair<std::uintptr_t, cl_device_type>, PlatformAnswer> answers;
 };
 
 thread_local FakeLoader fake;  // the C interface has no place for it
@@ -47,7 +47,7 @@ cl_int get_platform_info(cl_platform_id platform, cl_platform_info, std::size_t 
 }
 
 cl_int get_devices(cl_platform_id platform, cl_device_type kind, cl_uint room, cl_device_id* to, cl_uint* count) {
-  const Answer& answer = fake.answers[{reinterpret_cast<std::uintptr_t>(platform), kind}];
+  const PlatformAnswer& answer = fake.answers[{reinterpret_cast<std::uintptr_t>(platform), kind}];
   if (answer.status != CL_SUCCESS) return answer.status;
   if (count != nullptr) *count = static_cast<cl_uint>(answer.devices.size());
   for (cl_uint at = 0; to != nullptr && at < room; ++at) to[at] = handle<cl_device_id>(answer.devices[at]);

@@ -20,10 +20,10 @@
 namespace lode::gpu::tests {
 namespace {
 
-struct Found {
+struct FoundInText {
   std::uint64_t offset;
   std::uint32_t distinct;
-  friend bool operator==(const Found&, const Found&) = default;
+  friend bool operator==(const FoundInText&, const FoundInText&) = default;
 };
 
 class ResidentStripes : public testing::TestWithParam<std::string> {
@@ -45,7 +45,7 @@ class ResidentStripes : public testing::TestWithParam<std::string> {
 
   std::string text_;
   const Plan plan_ = Plan::build(PatternSet{"he", "she", "hers", "ushersshe, "});
-  std::vector<Found> expected_;
+  std::vector<FoundInText> expected_;
 };
 
 TEST_P(ResidentStripes, GiveTheMatchesOfTheWholeTextInOrder) {
@@ -69,7 +69,7 @@ TEST_P(ResidentStripes, GiveTheMatchesOfTheWholeTextInOrder) {
         request.end = text_.size();
         request.mode = Mode::list;
         request.piece_bytes = piece_bytes;
-        std::vector<Found> found;
+        std::vector<FoundInText> found;
         scan(pointers, scanned, request, [&](const PieceResult& piece) {
           for (const Match& match : piece.list) found.push_back({match.offset, match.pattern_id});
           return true;
@@ -78,7 +78,7 @@ TEST_P(ResidentStripes, GiveTheMatchesOfTheWholeTextInOrder) {
                                         << piece_bytes << ": " << found.size() << " for " << expected_.size();
         std::vector<std::uint64_t> counts(plan_.data().distinct_count());
         std::vector<std::uint64_t> expected_counts(counts.size());
-        for (const Found& one : expected_) ++expected_counts[one.distinct];
+        for (const FoundInText& one : expected_) ++expected_counts[one.distinct];
         request.mode = Mode::per_distinct;
         request.per_distinct = &counts;
         scan(pointers, scanned, request, [](const PieceResult&) { return true; });

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t piece_bytes = 1024;
 
-SearcherOptions small_pieces() {
+SearcherOptions pieces_of_trials() {
   SearcherOptions options;
   options.threads = 2;
   options.chunk_bytes = piece_bytes;
@@ -44,7 +44,7 @@ Plan make_plan(std::size_t pattern_count) {
   return Plan::build(patterns);
 }
 
-std::string make_text() {
+std::string make_trial_text() {
   std::string text(9 * piece_bytes, 'a');
   for (std::size_t at = 40; at < text.size(); at += 650) text[at] = 'b';
   return text;
@@ -83,7 +83,7 @@ class Trials : public testing::TestWithParam<std::string> {
   }
 
   const Device device_ = make_gpu_device(GetParam(), {open_runtime(GetParam())});
-  const std::string text_ = make_text();
+  const std::string text_ = make_trial_text();
 
  private:
   static RunOptions options(Told& told, std::uint64_t begin) {
@@ -103,7 +103,7 @@ class Trials : public testing::TestWithParam<std::string> {
 
 TEST_P(Trials, AreMadeOncePerResidentText) {
   for (const std::size_t pattern_count : {1U, 12U}) {
-    const Searcher searcher(make_plan(pattern_count), small_pieces(), device_);
+    const Searcher searcher(make_plan(pattern_count), pieces_of_trials(), device_);
     const ResidentText resident(device_, text_);
     const Told first = list(searcher, resident);
     EXPECT_TRUE(first.has_trial());
@@ -122,12 +122,12 @@ TEST_P(Trials, AreMadeOncePerResidentText) {
 }
 
 TEST_P(Trials, TellNothingOfOtherSearches) {
-  const Searcher searcher(make_plan(1), small_pieces(), device_);
+  const Searcher searcher(make_plan(1), pieces_of_trials(), device_);
   const ResidentText resident(device_, text_);
   EXPECT_TRUE(list(searcher, resident).has_trial());
   EXPECT_TRUE(count(searcher, resident).has_trial());
   EXPECT_TRUE(list(searcher, resident, 300).has_trial());
-  EXPECT_TRUE(list(Searcher(make_plan(1), small_pieces(), device_), resident).has_trial());
+  EXPECT_TRUE(list(Searcher(make_plan(1), pieces_of_trials(), device_), resident).has_trial());
   // Nothing is known of a text of the host.
   EXPECT_TRUE(list(searcher, text_).has_trial());
   EXPECT_TRUE(list(searcher, text_).has_trial());
@@ -138,7 +138,7 @@ TEST_P(Trials, TellNothingOfOtherSearches) {
 
 // One that comes after another lies where that lay, as a rule.
 TEST_P(Trials, AreMadeOfEachTextThatTakesThePlaceOfAnother) {
-  const Searcher searcher(make_plan(1), small_pieces(), device_);
+  const Searcher searcher(make_plan(1), pieces_of_trials(), device_);
   std::unique_ptr<ResidentText> resident;
   for (int turn = 0; turn < 4; ++turn) {
     resident.reset();
@@ -149,7 +149,7 @@ TEST_P(Trials, AreMadeOfEachTextThatTakesThePlaceOfAnother) {
 }
 
 TEST_P(Trials, ThatTheCallerEndsAreMadeAgain) {
-  const Searcher searcher(make_plan(1), small_pieces(), device_);
+  const Searcher searcher(make_plan(1), pieces_of_trials(), device_);
   const ResidentText resident(device_, text_);
   int batches = 0;
   searcher.find(resident, [&](std::span<const Match>) { return ++batches == 0; });
@@ -158,7 +158,7 @@ TEST_P(Trials, ThatTheCallerEndsAreMadeAgain) {
 }
 
 TEST_P(Trials, AreMadeByAnyNumberOfThreads) {
-  const Searcher searcher(make_plan(1), small_pieces(), device_);
+  const Searcher searcher(make_plan(1), pieces_of_trials(), device_);
   const ResidentText resident(device_, text_);
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread) {
@@ -196,7 +196,7 @@ std::string make_bad_text() {
 }
 
 SearcherOptions bad_pieces() {
-  SearcherOptions options = small_pieces();
+  SearcherOptions options = pieces_of_trials();
   options.chunk_bytes = bad_length;
   return options;
 }

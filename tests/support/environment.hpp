@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,29 @@ std::string escape(std::string_view bytes, std::size_t limit = 300);
 
 /// Names a thing for gtest: letters and digits only.
 std::string make_test_name(std::string_view text);
+
+/// Sets a variable of the environment for a scope; nothing: unsets it.
+class Variable {
+ public:
+  Variable(const char* name, std::optional<std::string> value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  ~Variable() { set(before_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  void set(const std::optional<std::string>& value) const {
+    if (value) {
+      ::setenv(name_, value->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 /// Is this program built with a sanitizer, under which time and memory say little?
 constexpr bool is_sanitized() {
