@@ -29,10 +29,12 @@ constexpr double sieve_cost = 0.25;
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
-constexpr double rare_vector_cost = 0.09;
+constexpr double rare_vector_cost = 0.07;
+constexpr double candidate_cost = 100;
 // Where two probes let more than this through, of each place, letters are shifted until none of 512 places is left.
 constexpr double rare_probes = 1.0 / 1024;
 constexpr double letters_cost = 0.08;
+constexpr double many_letters_cost = 0.2;
 constexpr double shift_cost = 0.02;
 constexpr double most_shifts = 11;
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
@@ -45,14 +47,14 @@ constexpr std::uint32_t most_dense_patterns = 64;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
 // Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
 constexpr std::size_t rare_sample_bytes = std::size_t{1} << 14;
-constexpr std::size_t sampled_patterns = 8;
+constexpr std::ptrdiff_t sampled_patterns = 8;
 constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 
-// So few short patterns are left out of a sieve, and scanned one by one, where it lets clearly less through without them.
-constexpr std::size_t most_left_out = 4;
+// So few short patterns are left out of a sieve, and scanned by themselves, where it lets clearly less through without them.
+constexpr std::ptrdiff_t most_left_out = 4;
 
 // Infinite where a sieve lets too much through.
-double sieve_cycles(const Sieve& sieve, std::size_t patterns) {
+double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns) {
   if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
   return sieve_cost +
          (patterns <= sampled_patterns ? sieve_pass_cost_of_few : sieve_pass_cost) * sieve.expected_passes();
@@ -71,7 +73,8 @@ double vector_cycles(const VectorPattern& pattern, std::string_view sample) {
   const std::size_t places = text.size() - pattern.probe_reach;
   for (std::size_t at = 0; at < places; ++at) candidates += (is_at(first, at) && is_at(second, at)) ? 1 : 0;
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
-  if (share < rare_probes) return rare_vector_cost;
+  if (share < rare_probes) return rare_vector_cost + candidate_cost * share;
+  if (pattern.letter_count > VectorPattern::usual_letters) return many_letters_cost;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
   return letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)});
 }
@@ -117,8 +120,8 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made) {
   Way way{are_few(made), vector_cost * made.pattern_count};
   if (made.pattern_count > most_dense_patterns) return way;
   const std::vector<std::uint32_t> members = members_of(plan, made);
-  if (made.min_length > 1 && !members.empty()) {
-    const std::size_t step = 1 + (members.size() - 1) / sampled_patterns;
+  if ((made.min_length > 1 || are_few(made)) && !members.empty()) {
+    const std::size_t step = 1 + (members.size() - 1) / static_cast<std::size_t>(sampled_patterns);
     double cycles = 0;
     std::size_t sampled = 0;
     for (; sampled * step < members.size(); ++sampled)
@@ -137,7 +140,7 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made) {
 class FilterScanner final : public Scanner {
  public:
   FilterScanner(const PlanData& plan, InstructionSet set)
-      : run_class_(class_runner(set)), run_pattern_(vector_runner(set)), run_sieve_(sieve_runner(set)) {
+      : run_class_(class_runner(set)), run_patterns_(vector_runner(set)), run_sieve_(sieve_runner(set)) {
     const std::vector<bool> is_sieved = choose_sieve(plan, set);
     for (std::size_t at = 0; at < is_sieved.size(); ++at) {
       const LengthClass& made = plan.filter.classes[at];
@@ -152,12 +155,12 @@ class FilterScanner final : public Scanner {
   }
 
   void scan(Collector& out) const override {
-    for (const VectorPattern& pattern : patterns_) run_pattern_(pattern, out);
+    run_patterns_(patterns_, out);
     if (sieve_) run_sieve_(*sieve_, out);
     for (const FilterClass& filter : classes_) run_class_(filter, out);
     for (const Dense& dense : dense_) {
       if (out.takes_counts()) {
-        for (const VectorPattern& pattern : dense.patterns) run_pattern_(pattern, out);
+        run_patterns_(dense.patterns, out);
       } else {
         run_class_(dense.filter, out);
       }
@@ -172,8 +175,9 @@ class FilterScanner final : public Scanner {
     std::vector<VectorPattern> patterns;
   };
 
-  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than otherwise; without
-  // those of the shortest patterns, if that costs less still.
+  // Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than otherwise. Without
+  // their patterns of one byte, which a sieve does not take, and without the next longer ones, if that costs less still:
+  // those are scanned by themselves.
   std::vector<bool> choose_sieve(const PlanData& plan, InstructionSet set) {
     const std::vector<LengthClass>& classes = plan.filter.classes;
     std::vector<bool> best(classes.size());
@@ -182,45 +186,43 @@ class FilterScanner final : public Scanner {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return classes[a].pattern_count < classes[b].pattern_count; });
-    std::size_t patterns = 0;
     std::vector<bool> chosen = best;
-    for (const std::size_t at : order) {
-      if (classes[at].min_length < 2) continue;
-      if (patterns + classes[at].pattern_count > Sieve::most_patterns) break;
-      patterns += classes[at].pattern_count;
-      chosen[at] = true;
-    }
-    double least_cycles = 0;
-    for (std::size_t at = 0; at < classes.size(); ++at)
-      if (chosen[at]) least_cycles += cheapest_way(plan, classes[at]).cycles;
-    std::size_t left_out = 0;
-    for (std::size_t at = 0; at < classes.size() && left_out <= most_left_out; ++at) {
-      if (!chosen[at]) continue;
-      const std::vector<std::uint32_t> members = members_of(plan, chosen);
-      // One is `vector`'s; damaged plans may have more than they say.
-      if (members.size() < 2 || members.size() > Sieve::most_patterns) break;
-      auto sieve = std::make_unique<const Sieve>(plan, members, set);
-      const double cycles = sieve_cycles(*sieve, members.size()) + vector_cost * static_cast<double>(left_out);
-      if (cycles <= least_cycles) {
-        least_cycles = cycles;
-        best = chosen;
-        sieve_ = std::move(sieve);
-      }
-      if (classes[at].min_length >= Sieve::most_core_bytes) break;
-      chosen[at] = false;
-      left_out += classes[at].pattern_count;
-    }
-    return best;
-  }
-
-  static std::vector<std::uint32_t> members_of(const PlanData& plan, const std::vector<bool>& chosen) {
     std::vector<std::uint32_t> members;
-    for (std::size_t at = 0; at < chosen.size(); ++at) {
-      if (!chosen[at]) continue;
-      const std::vector<std::uint32_t> more = lode::members_of(plan, plan.filter.classes[at]);
+    double least_cycles = 0;
+    const auto length_of = [&](std::uint32_t distinct) { return plan.bytes(distinct).size(); };
+    const auto is_one_byte = [&](std::uint32_t distinct) { return length_of(distinct) == 1; };
+    for (const std::size_t at : order) {
+      if (members.size() + classes[at].pattern_count > Sieve::most_patterns) break;
+      const std::vector<std::uint32_t> more = members_of(plan, classes[at]);
+      if (std::count_if(more.begin(), more.end(), is_one_byte) > most_left_out) continue;
       members.insert(members.end(), more.begin(), more.end());
+      chosen[at] = true;
+      least_cycles += cheapest_way(plan, classes[at]).cycles;
     }
-    return members;
+    if (members.size() > Sieve::most_patterns) return best;  // damaged plans may have more than they say
+    std::stable_sort(members.begin(), members.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return length_of(a) < length_of(b); });
+    std::vector<std::uint32_t> left_out;
+    double cycles_of_left_out = 0;
+    for (auto first = members.cbegin(); members.cend() - first >= 2;) {  // one is `vector`'s
+      if (!is_one_byte(*first)) {
+        auto sieve = std::make_unique<const Sieve>(plan, std::vector<std::uint32_t>(first, members.cend()), set);
+        const double cycles = sieve_cycles(*sieve, members.cend() - first) + cycles_of_left_out;
+        if (cycles <= least_cycles) {
+          least_cycles = cycles;
+          best = chosen;
+          left_out.assign(members.cbegin(), first);
+          sieve_ = std::move(sieve);
+        }
+      }
+      const std::size_t length = length_of(*first);
+      if (length >= Sieve::most_core_bytes) break;
+      for (; first != members.cend() && length_of(*first) == length; ++first)
+        cycles_of_left_out += vector_cycles(VectorPattern(plan, *first), plan.text_sample);
+      if (first - members.cbegin() > most_left_out) break;
+    }
+    for (const std::uint32_t distinct : left_out) patterns_.emplace_back(plan, distinct);
+    return best;
   }
 
   static void add_patterns(const PlanData& plan, const LengthClass& made, std::vector<VectorPattern>& patterns) {
@@ -228,7 +230,7 @@ class FilterScanner final : public Scanner {
   }
 
   ClassRunner run_class_;
-  VectorRunner run_pattern_;
+  VectorRunner run_patterns_;
   SieveRunner run_sieve_;
   std::vector<VectorPattern> patterns_;
   std::unique_ptr<const Sieve> sieve_;  // or none

@@ -49,8 +49,8 @@ struct VectorPattern {
   std::unique_ptr<Bounded> bounded_ = std::make_unique<Bounded>();
 };
 
-/// Reports the pattern's occurrences in the collector's range.
-using VectorRunner = void (*)(const VectorPattern& pattern, Collector& out);
+/// Reports the patterns' occurrences in the collector's range.
+using VectorRunner = void (*)(std::span<const VectorPattern> patterns, Collector& out);
 
 VectorRunner vector_runner(InstructionSet set);
 

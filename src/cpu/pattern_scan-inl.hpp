@@ -1,0 +1,502 @@
+// PatternScan: one pattern's scan of a range, as vector.cpp describes it, which includes this once for each target. Or of
+// a part of it, in which others probe, and tell what two probes let through.
+#if defined(LODE_CPU_PATTERN_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef LODE_CPU_PATTERN_SCAN_INL
+#undef LODE_CPU_PATTERN_SCAN_INL
+#else
+#define LODE_CPU_PATTERN_SCAN_INL
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "cpu/comparison_budget.hpp"
+#include "cpu/mask_bits-inl.hpp"
+#include "cpu/vector.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace lode {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Bytes = hn::ScalableTag<std::uint8_t>;
+using Words = hn::ScalableTag<std::uint64_t>;
+
+template <bool folded>
+class PatternScan {
+ public:
+  PatternScan(const VectorPattern& pattern, Collector& out)
+      : pattern_(pattern),
+        out_(out),
+        text_(out.piece().data),
+        furthest_(out.piece().size - std::min(out.piece().size, group_)),
+        first_(pattern.probes[0]),
+        second_(pattern.probes[1]),
+        counts_(out.takes_counts()),
+        lists_(out.takes_places()),
+        budget_(bytes_per_place * (out.end() - out.begin())) {
+    const auto of_few = std::count_if(pattern.letter_of.begin(), pattern.letter_of.begin() + pattern.probe_count,
+                                      [](std::uint8_t letter) { return letter < few_letters; });
+    first_letters_ =
+        std::min(of_few >= probes_of_few ? few_letters : VectorPattern::usual_letters, pattern.letter_count);
+  }
+
+  /// How many places there are from the piece's begin on at which a whole group of lanes may begin, all its probes inside
+  /// the piece and all its places in the range.
+  std::uint64_t group_begins() const {
+    const std::uint64_t size = out_.piece().size;
+    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
+    const std::uint64_t end = end_of_places();
+    return size < group_ + reach || end < group_ ? 0 : std::min(end - group_, size - reach - group_) + 1;
+  }
+
+  /// Scans the range from a place in it on; the only call.
+  void scan_from(std::uint64_t at) {
+    const Piece& piece = out_.piece();
+    const std::uint64_t end = end_of_places();
+    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
+    if (const std::uint64_t begins = group_begins(); begins != 0) {
+      const std::uint64_t last = begins - 1;
+      while (at <= last && !is_exhausted()) {
+        at = align(at, letters_ != 0 ? 0 : scans_lines() ? std::max(first_.offset, second_.offset) : first_.offset);
+        if (is_exhausted()) break;
+        if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
+          at = scan_letters(at, words);
+        else
+          at = scans_lines() && letters_ == 0 ? scan_lines(at, last) : scan_two_probes(at, last);
+      }
+    }
+    for (; at < end && at + lanes_ + reach <= piece.size && !is_exhausted(); at += lanes_) {
+      const std::uint64_t left = end - at;
+      finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    }
+    for (; at < end && !is_exhausted(); ++at) verify(at);
+    close();
+  }
+
+  /// Tells what was counted; the last call.
+  void close() {
+    if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_);
+    if (occurrences_ != 0) out_.add(pattern_.distinct, occurrences_);
+    out_.add_candidates(candidates_);
+  }
+
+  bool is_exhausted() const { return exhausted_at_ != never; }
+  const VectorPattern& pattern() const { return pattern_; }
+  const Probe& first() const { return first_; }
+  const Probe& second() const { return second_; }
+
+  /// The first `count` places from `at` on, where a whole group begins.
+  void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
+
+  /// What two probes let through of a vector of places.
+  HWY_INLINE void take(std::uint64_t at, hn::Mask<Bytes> mask) {
+    if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_)
+      occurrences_ += hn::CountTrue(d_, mask);
+    else
+      finish(at, mask, ~std::uint64_t{0});
+  }
+
+ private:
+  // Behind the last place of the range at which the pattern may begin.
+  std::uint64_t end_of_places() const {
+    const std::uint64_t size = out_.piece().size;
+    const std::uint64_t length = pattern_.bytes.size();
+    return length > size ? 0 : std::min<std::uint64_t>(out_.end(), size - length + 1);
+  }
+
+  HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
+    auto text = hn::LoadU(d_, text_ + at + probe.offset);
+    if constexpr (folded) text = hn::Or(text, hn::Set(d_, probe.case_bit));
+    return hn::Eq(text, hn::Set(d_, probe.byte));
+  }
+  HWY_INLINE hn::Mask<Bytes> probe_two(std::uint64_t at) const {
+    return hn::And(probe(at, first_), probe(at, second_));
+  }
+
+  // Takes up places until `offset` behind the next one a vector's memory begins: loads that cross lines of the cache are
+  // slow where lines are still on their way.
+  std::uint64_t align(std::uint64_t at, std::uint64_t offset) {
+    const std::uint64_t lead = (0 - reinterpret_cast<std::uintptr_t>(text_ + at + offset)) % lanes_;
+    if (lead != 0) take_first(at, lead);
+    return at + lead;
+  }
+
+  // Whether scan_lines() serves the two probes and is faster: where memory is waited for its loads are, elsewhere groups
+  // take fewer instructions.
+  bool scans_lines() const {
+    constexpr bool has_bits = HWY_TARGET <= HWY_AVX3 && lanes_ == 64;
+    return has_bits && out_.piece().size >= least_uncached_bytes &&
+           std::max(first_.offset, second_.offset) - std::min(first_.offset, second_.offset) < 64;
+  }
+
+  // A round of two probes by one aligned load for each line, where align() has put the second one's text: the bits of the
+  // probe that comes first in the pattern are shifted to those of the other. Ends as scan_two_probes() does.
+  std::uint64_t scan_lines(std::uint64_t at, const std::uint64_t last) {
+    const std::uint64_t begin = at;
+    const Probe& low = first_.offset <= second_.offset ? first_ : second_;
+    const Probe& high = first_.offset <= second_.offset ? second_ : first_;
+    const std::uint64_t shift = high.offset - low.offset;
+    // Of the lower probe, bits that belong to the next line.
+    std::uint64_t carried = mask_bits(d_, probe(at, low)) & ((std::uint64_t{1} << shift) - 1);
+    std::uint64_t with_candidates = 0;
+    while (at <= last) {
+      const auto low_byte = hn::Set(d_, low.byte);
+      const auto high_byte = hn::Set(d_, high.byte);
+      const auto low_case = hn::Set(d_, low.case_bit);
+      const auto high_case = hn::Set(d_, high.case_bit);
+      const std::uint8_t* const lines = text_ + high.offset;
+      std::uint64_t hits = 0;
+      do {
+        hwy::Prefetch(text_ + std::min(at + Piece::prefetch_bytes, furthest_));
+        const auto text = hn::Load(d_, lines + at);
+        const std::uint64_t lower = mask_bits(d_, hn::Eq(folded ? hn::Or(text, low_case) : text, low_byte));
+        const std::uint64_t higher = mask_bits(d_, hn::Eq(folded ? hn::Or(text, high_case) : text, high_byte));
+        hits = (lower << shift | carried) & higher;
+        carried = lower >> 1 >> (63 - shift);
+        at += lanes_;
+      } while (HWY_LIKELY(hits == 0) && at <= last);
+      if (hits == 0) break;
+      ++with_candidates;
+      if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_)
+        occurrences_ += static_cast<std::uint64_t>(std::popcount(hits));
+      else
+        finish(at - lanes_, hn::LoadMaskBits(d_, reinterpret_cast<const std::uint8_t*>(&hits)), ~std::uint64_t{0});
+      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+    }
+    choose_letters(with_candidates, at - begin);
+    return at;
+  }
+
+  // After a round of two probes over so many bytes. Where candidates are many, letters come next.
+  void choose_letters(std::uint64_t with_candidates, std::uint64_t bytes) {
+    if (with_candidates * 4 * group_ > bytes && pattern_.probe_count > 2 && lanes_ > 1) letters_ = first_letters_;
+  }
+
+  // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
+  // next one begins. The loop over groups without candidates is so small that all it needs stays in registers. Where many
+  // groups hold candidates, letters come next.
+  std::uint64_t scan_two_probes(std::uint64_t at, const std::uint64_t last) {
+    const std::uint64_t begin = at;
+    std::uint64_t with_candidates = 0;
+    while (at <= last) {
+      const auto first_byte = hn::Set(d_, first_.byte);
+      const auto second_byte = hn::Set(d_, second_.byte);
+      const auto first_case = hn::Set(d_, first_.case_bit);
+      const auto second_case = hn::Set(d_, second_.case_bit);
+      const std::uint8_t* const first_text = text_ + first_.offset;
+      const std::uint8_t* const second_text = text_ + second_.offset;
+      const auto probe_both = [&](std::uint64_t place) HWY_ATTR {
+        auto one = hn::LoadU(d_, first_text + place);
+        auto two = hn::LoadU(d_, second_text + place);
+        if constexpr (folded) {
+          one = hn::Or(one, first_case);
+          two = hn::Or(two, second_case);
+        }
+        return hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+      };
+      hn::Mask<Bytes> a, b, c, e;
+      bool found = false;
+      do {
+        prefetch_from(at);
+        a = probe_both(at);
+        b = probe_both(at + lanes_);
+        c = probe_both(at + 2 * lanes_);
+        e = probe_both(at + 3 * lanes_);
+        at += group_;
+        found = !hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e)));
+      } while (HWY_LIKELY(!found) && at <= last);
+      if (!found) break;
+      ++with_candidates;
+      take_group(at - group_, a, b, c, e);
+      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+    }
+    choose_letters(with_candidates, at - begin);
+    return at;
+  }
+
+  // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
+  // it reads in the piece.
+  std::uint64_t whole_words(std::uint64_t at, std::uint64_t end) const {
+    const std::uint64_t readable = (out_.piece().size - at) / 64;
+    const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
+    const std::uint64_t words = std::min({round_words, (end - at) / 64, readable - std::min(readable, reach)});
+    return words / most_word_lanes * most_word_lanes;
+  }
+
+  std::uint64_t scan_letters(std::uint64_t at, std::uint64_t words) {
+    switch (letters_) {
+      case 1: return scan_letters<1>(at, words);
+      case 2: return scan_letters<2>(at, words);
+      case 3: return scan_letters<3>(at, words);
+      case 4: return scan_letters<4>(at, words);
+      case 5: return scan_letters<5>(at, words);
+      case 6: return scan_letters<6>(at, words);
+      case 7: return scan_letters<7>(at, words);
+      default: return scan_letters<8>(at, words);
+    }
+  }
+
+  // A round of the first `count` letters. Where too many places pass that they do not decide, the next round takes one
+  // letter more; where two probes let few through, two probes come next.
+  template <std::size_t count>
+  std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
+    const bool decided = pattern_.letters_decide && count == pattern_.letter_count;
+    if (shifted_letters_ != count) list_shifts(count);
+    const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
+    std::uint64_t marked = 0;
+    std::uint64_t with_candidates = 0;
+    std::uint64_t with_letters = 0;  // all that are marked
+    std::uint64_t with_hits = 0;
+    for (std::uint64_t first = 0; first < words; first += most_word_lanes) {
+      // Some words ahead, so that what is combined next is on its way to memory no more.
+      const std::uint64_t wanted = std::min(words, first + 3 * most_word_lanes) + reach;
+      mark_letters<count>(at, marked, wanted);
+      marked = wanted;
+      for (std::uint64_t word = first; word < first + most_word_lanes; word += word_lanes_) {
+        auto hits = hn::And(shifted(word, shifts_[0]), shifted(word, shifts_[1]));
+        if (no_bits(hits)) continue;
+        ++with_candidates;
+        for (std::size_t tested = 2; tested < shift_count_;) {
+          hits = hn::And(hits, shifted(word, shifts_[tested]));
+          if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
+        }
+        if (decided && counts_) {
+          occurrences_ += set_bits(hits);
+          continue;
+        }
+        if (no_bits(hits)) continue;
+        ++with_letters;
+        with_hits += take_words<count>(at + word * 64, hits, decided) ? 1 : 0;
+        if (is_exhausted()) return at;
+      }
+    }
+    const std::uint64_t vectors = words / word_lanes_;
+    if (with_candidates * 4 <= vectors)
+      letters_ = 0;
+    else if (!decided && count < VectorPattern::usual_letters && with_letters * 4 > vectors &&
+             count < pattern_.letter_count)
+      letters_ = first_letters_ = count + 1;
+    else if (!decided && !is_decisive_first_ && with_letters * 4 > vectors && with_hits * 16 < with_letters)
+      put_decisive_first();
+    else if (!decided && with_hits * 8 > vectors && count < pattern_.letter_count)
+      ++letters_;
+    return at + words * 64;
+  }
+
+  // Nearly all that letters had let through was turned away: the probe that did so last comes first. Once in a range.
+  void put_decisive_first() {
+    is_decisive_first_ = true;
+    second_ = pattern_.probes[0];
+    first_ = pattern_.probes[decisive_];
+    first_untested_ = 1;
+    letters_ = 0;
+  }
+
+  // Sets letter_bits_ for the words from `word` to `end`, of which word 0 begins `at`.
+  template <std::size_t count>
+  HWY_INLINE void mark_letters(const std::uint64_t at, std::uint64_t word, const std::uint64_t end) {
+    hn::Vec<Bytes> letters[count];
+    hn::Vec<Bytes> case_bits[count];
+    for (std::size_t letter = 0; letter < count; ++letter) {
+      letters[letter] = hn::Set(d_, pattern_.letters[letter].byte);
+      case_bits[letter] = hn::Set(d_, pattern_.letters[letter].case_bit);
+    }
+    for (; word < end; ++word) {
+      const std::uint64_t place = at + word * 64;
+      hwy::Prefetch(text_ + std::min(place + Piece::prefetch_bytes, furthest_));
+      std::uint64_t bits[count] = {};
+      for (std::uint64_t part = 0; part < 64; part += lanes_) {
+        const auto text = hn::LoadU(d_, text_ + place + part);
+        for (std::size_t letter = 0; letter < count; ++letter) {
+          const auto byte = folded ? hn::Or(text, case_bits[letter]) : text;
+          bits[letter] |= mask_bits(d_, hn::Eq(byte, letters[letter])) << part;
+        }
+      }
+      for (std::size_t letter = 0; letter < count; ++letter) letter_bits_[letter][word] = bits[letter];
+    }
+  }
+
+  // Where a probe that has one of the first letters finds it, relative to places.
+  struct Shift {
+    const std::uint64_t* bits = nullptr;  // its letter's, from the word in which the probe of the first place lies
+    std::uint64_t by = 0;
+  };
+
+  // At least two: one stands twice if need be.
+  void list_shifts(std::size_t letters) {
+    shifted_letters_ = letters;
+    shift_count_ = 0;
+    for (std::size_t probe = 0; probe < pattern_.probe_count; ++probe)
+      if (const std::size_t letter = pattern_.letter_of[probe]; letter < letters)
+        shifts_[shift_count_++] = {letter_bits_[letter] + pattern_.probes[probe].offset / 64,
+                                   pattern_.probes[probe].offset % 64};
+    if (shift_count_ == 1) shifts_[shift_count_++] = shifts_[0];
+  }
+
+  // The places, from the word on, at which a probe finds its letter.
+  static HWY_INLINE hn::Vec<Words> shifted(std::uint64_t word, const Shift& shift) {
+    const std::uint64_t* const bits = shift.bits + word;
+    const auto low = hn::LoadU(words_, bits);
+#if HWY_TARGET == HWY_AVX3_DL
+    return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, shift.by).raw)};
+#else
+    if (shift.by == 0) return low;
+    const auto high = hn::LoadU(words_, bits + 1);
+    return hn::Or(hn::ShiftRightSame(low, static_cast<int>(shift.by)),
+                  hn::ShiftLeftSame(high, static_cast<int>(64 - shift.by)));
+#endif
+  }
+
+  static HWY_INLINE bool no_bits(hn::Vec<Words> words) { return hn::AllTrue(words_, hn::Eq(words, hn::Zero(words_))); }
+
+  static HWY_INLINE std::uint64_t set_bits(hn::Vec<Words> words) {
+    HWY_ALIGN std::uint64_t each[most_word_lanes];
+    hn::Store(words, words_, each);
+    std::uint64_t sum = 0;
+    for (std::uint64_t word = 0; word < word_lanes_; ++word)
+      sum += static_cast<std::uint64_t>(std::popcount(each[word]));
+    return sum;
+  }
+
+  // Returns whether any place passed all probes.
+  template <std::size_t count>
+  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
+    HWY_ALIGN std::uint64_t each[most_word_lanes];
+    hn::Store(words, words_, each);
+    std::uint64_t passed = 0;
+    for (std::uint64_t word = 0; word < word_lanes_; ++word) {
+      const std::uint64_t place = at + word * 64;
+      const std::uint64_t bits = decided ? each[word] : test_rest<count>(place, each[word]);
+      passed |= bits;
+      if (decided && lists_)
+        out_.list_places(place, bits, pattern_.distinct, length_);
+      else
+        take_bits(place, bits, pattern_.probes_decide);
+    }
+    return passed != 0;
+  }
+
+  // Of the places at which the first `count` letters are right, those at which the other letters are, too. The probe that
+  // turned all away the last time goes first.
+  template <std::size_t count>
+  HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits) {
+    if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
+    for (std::size_t next = 0; next < pattern_.probe_count; ++next) {
+      if (pattern_.letter_of[next] < count) continue;
+      bits &= bits_at(at, pattern_.probes[next]);
+      if (bits != 0) continue;
+      decisive_ = next;
+      break;
+    }
+    return bits;
+  }
+
+  HWY_INLINE std::uint64_t bits_at(std::uint64_t at, const Probe& tested) const {
+    std::uint64_t right = 0;
+    for (std::uint64_t part = 0; part < 64; part += lanes_) right |= mask_bits(d_, probe(at + part, tested)) << part;
+    return right;
+  }
+
+  // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
+  // the piece.
+  HWY_INLINE void prefetch_from(std::uint64_t at) const {
+    const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
+    for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
+  }
+
+  // A group in which two probes have found candidates.
+  HWY_INLINE void take_group(std::uint64_t at, hn::Mask<Bytes> a, hn::Mask<Bytes> b, hn::Mask<Bytes> c,
+                             hn::Mask<Bytes> e) {
+    take(at, a);
+    take(at + lanes_, b);
+    take(at + 2 * lanes_, c);
+    take(at + 3 * lanes_, e);
+  }
+
+  HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
+    if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
+    for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
+      mask = hn::And(mask, probe(at, pattern_.probes[next]));
+      if (hn::AllFalse(d_, mask)) return;
+    }
+    take_bits(at, mask_bits(d_, mask) & wanted, pattern_.probes_decide);
+  }
+
+  // Places that passed, and are occurrences if that is decided.
+  HWY_INLINE void take_bits(std::uint64_t at, std::uint64_t bits, bool decided) {
+    if (!decided) {
+      for (; bits != 0; bits &= bits - 1) verify(at + static_cast<unsigned>(std::countr_zero(bits)));
+    } else if (counts_) {
+      occurrences_ += static_cast<std::uint64_t>(std::popcount(bits));
+    } else if (lists_) {
+      out_.list_places(at, bits, pattern_.distinct, length_);
+    } else {
+      for (; bits != 0; bits &= bits - 1)
+        out_.emit(at + static_cast<unsigned>(std::countr_zero(bits)), pattern_.distinct, length_);
+    }
+  }
+
+  void verify(std::uint64_t at) {
+    if (is_exhausted()) return;
+    const std::uint64_t length = pattern_.bytes.size();
+    if (!pattern_.probes_decide && budget_.is_spent()) {
+      exhausted_at_ = at;
+      return;
+    }
+    ++candidates_;
+    if (budget_.equal(text_ + at, pattern_.bytes.data(), length, folded))
+      out_.emit(at, pattern_.distinct, static_cast<std::uint32_t>(length));
+  }
+
+  static constexpr Bytes d_{};
+  static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
+  static constexpr std::uint64_t group_ = 4 * lanes_;
+  static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr Words words_{};
+  static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
+  static constexpr std::uint64_t most_word_lanes = 8;
+  static constexpr std::uint64_t round_words = 64;
+  static constexpr std::size_t few_letters = 2;
+  static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first
+  static constexpr std::size_t probes_per_branch = 8;
+  static constexpr std::uint64_t never = UINT64_MAX;
+  // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
+  static constexpr std::uint64_t bytes_per_place = 4;
+  static constexpr std::uint64_t line_bytes = 64;
+  static constexpr std::uint64_t least_uncached_bytes = std::uint64_t{16} << 20;
+  const VectorPattern& pattern_;
+  Collector& out_;
+  const std::uint8_t* text_;
+  const std::uint64_t furthest_;  // place of the last whole group in the piece
+  Probe first_;                   // of two
+  Probe second_;
+  std::size_t first_untested_ = 2;  // of the pattern's probes, behind those two
+  bool is_decisive_first_ = false;
+  const bool counts_;  // occurrences are only counted, in occurrences_
+  const bool lists_;   // occurrences are only listed
+  const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
+  std::size_t letters_ = 0;        // of the next round; 0: two probes
+  std::size_t first_letters_ = 0;  // of the first round of letters
+  std::size_t decisive_ = 0;       // the probe that decided when letters had not
+  std::uint64_t candidates_ = 0;   // compared whole
+  std::uint64_t occurrences_ = 0;
+  ComparisonBudget budget_;
+  std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
+  std::array<Shift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;  // of shifted_letters_
+  std::size_t shift_count_ = 0;
+  std::size_t shifted_letters_ = 0;
+  // For each letter a bit for each place of a round and for as many behind it as probes reach.
+  std::uint64_t letter_bits_[std::tuple_size_v<decltype(VectorPattern::letters)>]
+                            [round_words + max_probe_offset / 64 + 1];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lode
+HWY_AFTER_NAMESPACE();
+#endif
