@@ -31,10 +31,11 @@ constexpr std::uint32_t most_length = 256;
 constexpr std::uint64_t most_pattern_bytes = std::uint64_t{64} << 20;
 constexpr std::size_t checked_bytes = std::size_t{1} << 18;
 constexpr double seconds_per_repetition = 0.03;
-constexpr double cliff = 2;              // times slower than a neighbour
-constexpr double tolerance = 0.9;        // of the best named algorithm that `auto` should reach
-constexpr double hopeless = 10;          // a named algorithm that takes so many times as long as `auto` is left out
-constexpr std::uint32_t few_counts = 4;  // short patterns are added to every so many'th set of a row
+constexpr double cliff = 2;                 // times slower than a neighbour
+constexpr double tolerance = 0.9;           // of the best named algorithm that `auto` should reach
+constexpr double hopeless = 10;             // a named algorithm that takes so many times as long as `auto` is left out
+constexpr std::uint64_t few_patterns = 64;  // short patterns are added to every set of so few,
+constexpr std::uint32_t few_counts = 4;     // and to every so many'th set of a row
 
 struct Settings {
   std::string json_path;
@@ -295,7 +296,8 @@ void sweep(const Settings& settings, const std::string& command_line) {
         if (patterns.empty()) break;
         for (std::uint64_t extra = 0; extra <= 2; ++extra) {
           // Bytes that no text of fewer letters has.
-          if (extra != 0 && (letters == most_letters || length <= extra || number % few_counts != 0)) continue;
+          if (extra != 0 && (letters == most_letters || length <= extra)) continue;
+          if (extra != 0 && count > few_patterns && number % few_counts != 0) continue;
           if (extra != 0) patterns.push_back(extra == 1 ? "\xfe" : "\xfe\xff");
           const Point point = {letters, length, count, extra};
           if (is_wanted(point)) {

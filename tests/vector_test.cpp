@@ -1,5 +1,5 @@
-// `vector` where it takes ways that small texts do not reach: pieces larger than caches, and letters of which few are
-// looked at.
+// `vector` where it takes ways that small texts do not reach: pieces larger than caches, letters of which few are looked
+// at, few patterns at once; and sets of which `filter` leaves some patterns to it.
 
 #include <gtest/gtest.h>
 
@@ -82,6 +82,81 @@ TEST(Vector, TellsNearMissesOfFewLettersApart) {
       const Searcher searcher(plan, options);
       ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << set << " " << pattern;
       ASSERT_EQ(searcher.count(text), expected.size()) << set << " " << pattern;
+    }
+  }
+}
+
+// Up to four patterns go in one pass: rare ones all the way, frequent ones until they are, a long one that occurs at every
+// other place until what may be compared is spent, others of another case, and one that is longer than the text.
+TEST(Vector, ScansAFewPatternsTogether) {
+  std::mt19937_64 random(17);
+  std::string repeated;
+  while (repeated.size() < 1200) repeated += "\x01\x02";
+  for (int round = 0; round < 40; ++round) {
+    PatternSet patterns;
+    std::vector<std::string> drawn;
+    for (std::size_t left = 2 + static_cast<std::size_t>(round) % 6; left > 0; --left) {
+      std::string pattern(random() % 3 == 0 ? 1 + random() % 3 : 4 + random() % 60, ' ');
+      for (char& byte : pattern) byte = static_cast<char>(random() % 256);
+      drawn.push_back(pattern);
+      patterns.add(pattern, round % 4 == 3 && left % 3 == 0);
+    }
+    if (round % 5 == 0) patterns.add(repeated);
+    if (round % 7 == 0) patterns.add(std::string(50'000, 'x'));
+    std::string text(30'000 + random() % 100, ' ');
+    for (char& byte : text) byte = static_cast<char>(random() % 256);
+    for (int times = 0; times < 60; ++times) {
+      const std::string& planted = drawn[random() % drawn.size()];
+      text.replace(random() % (text.size() - 100), planted.size(), planted);
+    }
+    for (const std::string& planted : drawn) text.replace(text.size() - planted.size(), planted.size(), planted);
+    for (std::size_t at = text.size() / 2; at < text.size() / 2 + 3000; at += 40) text.replace(at, 1, drawn[0], 0, 1);
+    if (round % 5 == 0) text.replace(20'000, 4 * repeated.size(), repeated + repeated + repeated + repeated);
+    const Plan plan = Plan::build(std::move(patterns));
+    SearcherOptions options;
+    options.algorithm = "naive";
+    const std::vector<Match> expected = Searcher(plan, options).find(text);
+    ASSERT_GE(expected.size(), 20u);
+    options.algorithm = "vector";
+    for (const std::string& set : cpu_instruction_sets()) {
+      options.instruction_set = set;
+      for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{4'999}}) {
+        options.chunk_bytes = chunk_bytes;
+        const Searcher searcher(plan, options);
+        ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << round << " " << set << " " << chunk_bytes;
+        ASSERT_EQ(searcher.count(text), expected.size()) << round << " " << set << " " << chunk_bytes;
+      }
+    }
+  }
+}
+
+// A sieve takes no pattern of one byte, nor one that would let too much through; those go by themselves.
+TEST(Filter, ServesShortPatternsBesideFewOthers) {
+  std::mt19937_64 random(23);
+  for (const std::size_t letters : {2u, 4u, 8u, 32u, 200u}) {
+    std::string text(std::size_t{1} << 16, ' ');
+    for (char& byte : text) byte = static_cast<char>('0' + random() % letters);
+    for (const std::size_t others : {1u, 3u, 7u, 20u, 60u}) {
+      for (const std::vector<std::string>& shorter : std::vector<std::vector<std::string>>{
+               {"1"}, {"\n"}, {"0", "01"}, {"0", "1", "2", "3"}, {"0", "1", "2", "3", "4"}}) {
+        PatternSet patterns;
+        for (const std::string& one : shorter) patterns.add(one);
+        for (std::size_t left = others; left > 0; --left)
+          patterns.add(std::string_view(text).substr(random() % (text.size() - 60), 8 + random() % 50));
+        PlanOptions plan_options;
+        plan_options.text_sample = text;
+        const Plan plan = Plan::build(std::move(patterns), plan_options);
+        SearcherOptions options;
+        options.algorithm = "rabin-karp";
+        const std::vector<Match> expected = Searcher(plan, options).find(text);
+        options.algorithm = "filter";
+        for (const std::string& set : cpu_instruction_sets()) {
+          options.instruction_set = set;
+          const Searcher searcher(plan, options);
+          ASSERT_EQ(searcher.count(text), expected.size()) << letters << " " << others << " " << set;
+          ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << letters << " " << others << " " << set;
+        }
+      }
     }
   }
 }

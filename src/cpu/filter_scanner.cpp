@@ -24,7 +24,9 @@ namespace {
 constexpr std::uint32_t few_patterns = 16;
 // A sieve that lets more through, of each place, costs more than sampling.
 constexpr double most_sieve_passes = 0.1;
-// Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern.
+// Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What
+// `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
+// a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md).
 constexpr double sieve_cost = 0.25;
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns

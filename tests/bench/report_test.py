@@ -128,3 +128,7 @@ class Report(unittest.TestCase):
         self.assertIn("is cut off", self.broken(whole.replace('viewBox="0 0 ', 'viewBox="90 0 ', 1)))
         self.assertIn("' on '", self.broken(whole.replace("<svg", '<svg style="font-size: 40px"', 1).replace(
             "</head>", "<style>figure:first-of-type text { font-size: 40px !important }</style></head>")))
+
+
+if __name__ == "__main__":
+    support.main(["matplotlib", "markdown", "browser"])
