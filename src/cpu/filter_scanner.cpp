@@ -28,6 +28,7 @@ constexpr double most_sieve_passes = 0.1;
 // `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
 // a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md).
 constexpr double sieve_cost = 0.25;
+constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
@@ -56,9 +57,10 @@ constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 constexpr std::ptrdiff_t most_left_out = 4;
 
 // Infinite where a sieve lets too much through.
-double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns) {
+double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns, InstructionSet set) {
   if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
-  return sieve_cost +
+  const bool is_wide = set == InstructionSet::avx512 || set == InstructionSet::avx512vbmi;
+  return (is_wide ? sieve_cost : narrow_sieve_cost) +
          (patterns <= sampled_patterns ? sieve_pass_cost_of_few : sieve_pass_cost) * sieve.expected_passes();
 }
 
@@ -209,7 +211,7 @@ class FilterScanner final : public Scanner {
     for (auto first = members.cbegin(); members.cend() - first >= 2;) {  // one is `vector`'s
       if (!is_one_byte(*first)) {
         auto sieve = std::make_unique<const Sieve>(plan, std::vector<std::uint32_t>(first, members.cend()), set);
-        const double cycles = sieve_cycles(*sieve, members.cend() - first) + cycles_of_left_out;
+        const double cycles = sieve_cycles(*sieve, members.cend() - first, set) + cycles_of_left_out;
         if (cycles <= least_cycles) {
           least_cycles = cycles;
           best = chosen;

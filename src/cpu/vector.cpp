@@ -25,7 +25,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <optional>
+#include <vector>
 
 #include "cpu/scanner.hpp"
 #include "cpu/vector.hpp"
@@ -50,7 +50,8 @@ class GroupScan {
   static constexpr std::size_t most_patterns = 4;
 
   GroupScan(std::span<const VectorPattern> patterns, Collector& out) : out_(out), left_(patterns.size()) {
-    for (std::size_t at = 0; at < left_; ++at) order_[at] = &scans_[at].emplace(patterns[at], out);
+    scans_.reserve(left_);
+    for (std::size_t at = 0; at < left_; ++at) order_[at] = &scans_.emplace_back(patterns[at], out);
   }
 
   void run() {
@@ -151,7 +152,7 @@ class GroupScan {
   }
 
   Collector& out_;
-  std::array<std::optional<PatternScan<folded>>, most_patterns> scans_;
+  std::vector<PatternScan<folded>> scans_;  // not in an array of optionals, which g++ 12 fills with zeros
   std::array<PatternScan<folded>*, most_patterns> order_{};  // those that are scanned together come first
   std::array<std::uint64_t, most_patterns> with_candidates_{};
   std::size_t left_ = 0;
