@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "generators.hpp"
@@ -261,27 +262,16 @@ void merge(const Rates& again, Rates& rates) {
   for (const auto& [name, rate] : again.gb_s) rates.gb_s[name] = std::max(rates.gb_s[name], rate);
 }
 
-void sweep(const Settings& settings, const std::string& command_line) {
-  Points points;
-  for (const std::string& path : settings.joined_paths) join(path, points);
+// Measures points of the grid: all that are asked for, or `wanted` ones. `take` is told of each row of them.
+template <class Take>
+void measure_grid(const Settings& settings, const std::optional<std::set<Point>>& wanted, Points& points, Take take) {
   const auto is_asked_for = [](const auto& asked, std::uint64_t value) {
     return asked.empty() || std::find(asked.begin(), asked.end(), value) != asked.end();
   };
-  const bool measures_all = settings.joined_paths.empty();
-  const std::set<Point> doubtful = settings.again ? doubtful_points(points, settings.factor) : std::set<Point>();
-  const auto is_wanted = [&](const Point& point) { return measures_all || doubtful.contains(point); };
   const auto is_row_wanted = [&](std::uint32_t letters, std::uint64_t length) {
-    return measures_all || std::any_of(doubtful.begin(), doubtful.end(), [&](const Point& point) {
-             return point[0] == letters && (length == 0 || point[1] == length);
-           });
-  };
-  const auto write = [&] {
-    write_json(settings.json_path, {{"program", "lode-bench-sweep"},
-                                    {"command_line", command_line},
-                                    {"commit", settings.commit},
-                                    {"machine", describe_machine()},
-                                    {"text_bytes", settings.text_bytes},
-                                    {"points", to_json(points)}});
+    return !wanted || std::any_of(wanted->begin(), wanted->end(), [&](const Point& point) {
+      return point[0] == letters && (length == 0 || point[1] == length);
+    });
   };
   for (std::uint32_t letters = 2; letters <= most_letters; letters *= settings.factor) {
     if (!is_asked_for(settings.letters, letters) || !is_row_wanted(letters, 0)) continue;
@@ -300,7 +290,7 @@ void sweep(const Settings& settings, const std::string& command_line) {
           if (extra != 0 && count > few_patterns && number % few_counts != 0) continue;
           if (extra != 0) patterns.push_back(extra == 1 ? "\xfe" : "\xfe\xff");
           const Point point = {letters, length, count, extra};
-          if (is_wanted(point)) {
+          if (!wanted || wanted->contains(point)) {
             const Rates measured = measure_point(point, patterns, text, settings);
             const auto [known, is_new] = points.try_emplace(point, measured);
             if (!is_new) merge(measured, known->second);
@@ -310,8 +300,31 @@ void sweep(const Settings& settings, const std::string& command_line) {
         ++number;
       }
       std::cerr << fmt::format("lode-bench-sweep: {} letters, length {}: {} points\n", letters, length, points.size());
-      write();
+      take();
     }
+  }
+}
+
+void sweep(const Settings& settings, const std::string& command_line) {
+  Points points;
+  for (const std::string& path : settings.joined_paths) join(path, points);
+  const auto write = [&] {
+    write_json(settings.json_path, {{"program", "lode-bench-sweep"},
+                                    {"command_line", command_line},
+                                    {"commit", settings.commit},
+                                    {"machine", describe_machine()},
+                                    {"text_bytes", settings.text_bytes},
+                                    {"points", to_json(points)}});
+  };
+  if (settings.joined_paths.empty()) measure_grid(settings, std::nullopt, points, write);
+  // A point that turns out to be faster than before may make its neighbours seem to be cliffs.
+  std::set<Point> known;
+  while (settings.again) {
+    std::set<Point> doubtful = doubtful_points(points, settings.factor);
+    std::erase_if(doubtful, [&](const Point& point) { return known.contains(point); });
+    if (doubtful.empty()) break;
+    measure_grid(settings, doubtful, points, write);
+    known.merge(doubtful);
   }
   write();
   tell(points, settings.factor);

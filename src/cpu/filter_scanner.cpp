@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cpu/filter_class.hpp"
+#include "cpu/letter_group.hpp"
 #include "cpu/scanner.hpp"
 #include "cpu/sieve.hpp"
 #include "cpu/vector.hpp"
@@ -27,7 +28,7 @@ constexpr double most_sieve_passes = 0.1;
 // Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What
 // `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
 // a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md).
-constexpr double sieve_cost = 0.25;
+constexpr double sieve_cost = 0.27;
 constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
@@ -36,17 +37,18 @@ constexpr double rare_vector_cost = 0.07;
 constexpr double candidate_cost = 100;
 // Where two probes let more than this through, of each place, letters are shifted until none of 512 places is left.
 constexpr double rare_probes = 1.0 / 1024;
-constexpr double letters_cost = 0.08;
+constexpr double letters_cost = 0.11;
 constexpr double many_letters_cost = 0.2;
-constexpr double shift_cost = 0.02;
+constexpr double shift_cost = 0.028;
 constexpr double most_shifts = 11;
+constexpr double narrow_letters_factor = 1.4;  // without AVX-512
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
 // it, two at least; 2 and with four words 2.8, where a Zen 4 takes 2 and 3.2, Xeons and a Zen 5 down to 1.6 and 2.4.
 constexpr double window_cost = 20;
 constexpr double look_up_cost = 1.2;
 constexpr double word_cost = 0.4;
 constexpr std::uint32_t least_words = 2;
-constexpr std::uint32_t most_dense_patterns = 64;
+constexpr std::uint32_t most_dense_patterns = LetterGroup::most_patterns;
 constexpr std::uint32_t most_dense_length = 32;  // which probes decide
 // Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
 constexpr std::size_t rare_sample_bytes = std::size_t{1} << 14;
@@ -56,16 +58,17 @@ constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 // So few short patterns are left out of a sieve, and scanned by themselves, where it lets clearly less through without them.
 constexpr std::ptrdiff_t most_left_out = 4;
 
+bool is_wide(InstructionSet set) { return set == InstructionSet::avx512 || set == InstructionSet::avx512vbmi; }
+
 // Infinite where a sieve lets too much through.
 double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns, InstructionSet set) {
   if (sieve.expected_passes() > most_sieve_passes) return std::numeric_limits<double>::infinity();
-  const bool is_wide = set == InstructionSet::avx512 || set == InstructionSet::avx512vbmi;
-  return (is_wide ? sieve_cost : narrow_sieve_cost) +
+  return (is_wide(set) ? sieve_cost : narrow_sieve_cost) +
          (patterns <= sampled_patterns ? sieve_pass_cost_of_few : sieve_pass_cost) * sieve.expected_passes();
 }
 
 // Cycles of `vector` for each byte of a text like the sample.
-double vector_cycles(const VectorPattern& pattern, std::string_view sample) {
+double vector_cycles(const VectorPattern& pattern, std::string_view sample, InstructionSet set) {
   const std::string_view text = sample.substr(0, rare_sample_bytes);
   const Probe& first = pattern.probes[0];
   const Probe& second = pattern.probes[1];
@@ -80,7 +83,8 @@ double vector_cycles(const VectorPattern& pattern, std::string_view sample) {
   if (share < rare_probes) return rare_vector_cost + candidate_cost * share;
   if (pattern.letter_count > VectorPattern::usual_letters) return many_letters_cost;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
-  return letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)});
+  return (is_wide(set) ? 1 : narrow_letters_factor) *
+         (letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)}));
 }
 
 // The share of a text's places, as the sample has it, that hold windows of the class; none without a sample.
@@ -120,7 +124,7 @@ struct Way {
 
 // Without a sample of the text few patterns are scanned one by one. With one, that costs less; what may be many of a text's
 // bytes are short patterns, of which probes decide.
-Way cheapest_way(const PlanData& plan, const LengthClass& made) {
+Way cheapest_way(const PlanData& plan, const LengthClass& made, InstructionSet set) {
   Way way{are_few(made), vector_cost * made.pattern_count};
   if (made.pattern_count > most_dense_patterns) return way;
   const std::vector<std::uint32_t> members = members_of(plan, made);
@@ -129,7 +133,7 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made) {
     double cycles = 0;
     std::size_t sampled = 0;
     for (; sampled * step < members.size(); ++sampled)
-      cycles += vector_cycles(VectorPattern(plan, members[sampled * step]), plan.text_sample);
+      cycles += vector_cycles(VectorPattern(plan, members[sampled * step]), plan.text_sample, set);
     way.cycles = cycles / static_cast<double>(sampled) * made.pattern_count;
   }
   const std::optional<double> share = share_of_windows(plan, made);
@@ -144,21 +148,32 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made) {
 class FilterScanner final : public Scanner {
  public:
   FilterScanner(const PlanData& plan, InstructionSet set)
-      : run_class_(class_runner(set)), run_patterns_(vector_runner(set)), run_sieve_(sieve_runner(set)) {
+      : run_class_(class_runner(set)),
+        run_patterns_(vector_runner(set)),
+        run_sieve_(sieve_runner(set)),
+        run_letters_(letter_group_runner(set)) {
     const std::vector<bool> is_sieved = choose_sieve(plan, set);
+    double cycles = sieved_cycles_;
     for (std::size_t at = 0; at < is_sieved.size(); ++at) {
       const LengthClass& made = plan.filter.classes[at];
       if (is_sieved[at]) continue;
-      if (!cheapest_way(plan, made).one_by_one)
+      const Way way = cheapest_way(plan, made, set);
+      cycles += way.cycles;
+      if (!way.one_by_one)
         classes_.emplace_back(plan, made, set);
       else if (are_few(made))
         add_patterns(plan, made, patterns_);
       else
         add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set)).patterns);
     }
+    choose_letters(plan, set, cycles);
   }
 
   void scan(Collector& out) const override {
+    if (letters_ && out.takes_counts()) {
+      run_letters_(*letters_, out);
+      return;
+    }
     run_patterns_(patterns_, out);
     if (sieve_) run_sieve_(*sieve_, out);
     for (const FilterClass& filter : classes_) run_class_(filter, out);
@@ -196,20 +211,19 @@ class FilterScanner final : public Scanner {
     const auto length_of = [&](std::uint32_t distinct) { return plan.bytes(distinct).size(); };
     const auto is_one_byte = [&](std::uint32_t distinct) { return length_of(distinct) == 1; };
     for (const std::size_t at : order) {
-      if (members.size() + classes[at].pattern_count > Sieve::most_patterns) break;
+      if (members.size() + classes[at].pattern_count > Sieve::most_patterns + most_left_out) break;
       const std::vector<std::uint32_t> more = members_of(plan, classes[at]);
       if (std::count_if(more.begin(), more.end(), is_one_byte) > most_left_out) continue;
       members.insert(members.end(), more.begin(), more.end());
       chosen[at] = true;
-      least_cycles += cheapest_way(plan, classes[at]).cycles;
+      least_cycles += cheapest_way(plan, classes[at], set).cycles;
     }
-    if (members.size() > Sieve::most_patterns) return best;  // damaged plans may have more than they say
     std::stable_sort(members.begin(), members.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return length_of(a) < length_of(b); });
     std::vector<std::uint32_t> left_out;
     double cycles_of_left_out = 0;
     for (auto first = members.cbegin(); members.cend() - first >= 2;) {  // one is `vector`'s
-      if (!is_one_byte(*first)) {
+      if (!is_one_byte(*first) && members.cend() - first <= Sieve::most_patterns) {
         auto sieve = std::make_unique<const Sieve>(plan, std::vector<std::uint32_t>(first, members.cend()), set);
         const double cycles = sieve_cycles(*sieve, members.cend() - first, set) + cycles_of_left_out;
         if (cycles <= least_cycles) {
@@ -217,16 +231,28 @@ class FilterScanner final : public Scanner {
           best = chosen;
           left_out.assign(members.cbegin(), first);
           sieve_ = std::move(sieve);
+          sieved_cycles_ = cycles;
         }
       }
       const std::size_t length = length_of(*first);
       if (length >= Sieve::most_core_bytes) break;
       for (; first != members.cend() && length_of(*first) == length; ++first)
-        cycles_of_left_out += vector_cycles(VectorPattern(plan, *first), plan.text_sample);
+        cycles_of_left_out += vector_cycles(VectorPattern(plan, *first), plan.text_sample, set);
       if (first - members.cbegin() > most_left_out) break;
     }
     for (const std::uint32_t distinct : left_out) patterns_.emplace_back(plan, distinct);
     return best;
+  }
+
+  // Whether occurrences are counted by letters that the patterns have in common, where that takes less than `cycles`.
+  void choose_letters(const PlanData& plan, InstructionSet set, double cycles) {
+    if (set == InstructionSet::baseline || plan.distinct_count() < 2 ||
+        plan.distinct_count() > LetterGroup::most_patterns || plan.text_sample.size() < rare_sample_bytes)
+      return;
+    std::vector<std::uint32_t> distincts(plan.distinct_count());
+    std::iota(distincts.begin(), distincts.end(), std::uint32_t{0});
+    letters_ = LetterGroup::make(plan, distincts, std::string_view(plan.text_sample).substr(0, rare_sample_bytes));
+    if (letters_ && letters_->cycles(set) >= cycles) letters_.reset();
   }
 
   static void add_patterns(const PlanData& plan, const LengthClass& made, std::vector<VectorPattern>& patterns) {
@@ -236,10 +262,13 @@ class FilterScanner final : public Scanner {
   ClassRunner run_class_;
   VectorRunner run_patterns_;
   SieveRunner run_sieve_;
+  LetterGroupRunner run_letters_;
   std::vector<VectorPattern> patterns_;
   std::unique_ptr<const Sieve> sieve_;  // or none
+  double sieved_cycles_ = 0;            // for each byte, of what is sieved, and of what was left out
   std::vector<FilterClass> classes_;
   std::vector<Dense> dense_;
+  std::optional<LetterGroup> letters_;  // that counts take, instead of all the others
 };
 
 }  // namespace

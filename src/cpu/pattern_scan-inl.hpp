@@ -16,16 +16,13 @@
 #include <cstdint>
 
 #include "cpu/comparison_budget.hpp"
+#include "cpu/letter_bits-inl.hpp"
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/vector.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using Bytes = hn::ScalableTag<std::uint8_t>;
-using Words = hn::ScalableTag<std::uint64_t>;
 
 template <bool folded>
 class PatternScan {
@@ -103,6 +100,8 @@ class PatternScan {
   }
 
  private:
+  using Letters = LetterBits<folded, std::tuple_size_v<decltype(VectorPattern::letters)>>;
+
   // Behind the last place of the range at which the pattern may begin.
   std::uint64_t end_of_places() const {
     const std::uint64_t size = out_.piece().size;
@@ -214,7 +213,7 @@ class PatternScan {
       if (!found) break;
       ++with_candidates;
       take_group(at - group_, a, b, c, e);
-      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+      if (at - begin >= groups_per_round * group_ || is_exhausted() || with_candidates * 4 > groups_per_round) break;
     }
     choose_letters(with_candidates, at - begin);
     return at;
@@ -256,14 +255,14 @@ class PatternScan {
     for (std::uint64_t first = 0; first < words; first += most_word_lanes) {
       // Some words ahead, so that what is combined next is on its way to memory no more.
       const std::uint64_t wanted = std::min(words, first + 3 * most_word_lanes) + reach;
-      mark_letters<count>(at, marked, wanted);
+      letter_bits_.template mark<count>(pattern_.letters.data(), 0, text_ + at, text_ + furthest_, marked, wanted);
       marked = wanted;
       for (std::uint64_t word = first; word < first + most_word_lanes; word += word_lanes_) {
-        auto hits = hn::And(shifted(word, shifts_[0]), shifted(word, shifts_[1]));
+        auto hits = hn::And(shifted_bits(word, shifts_[0]), shifted_bits(word, shifts_[1]));
         if (no_bits(hits)) continue;
         ++with_candidates;
         for (std::size_t tested = 2; tested < shift_count_;) {
-          hits = hn::And(hits, shifted(word, shifts_[tested]));
+          hits = hn::And(hits, shifted_bits(word, shifts_[tested]));
           if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
         }
         if (decided && counts_) {
@@ -298,77 +297,21 @@ class PatternScan {
     letters_ = 0;
   }
 
-  // Sets letter_bits_ for the words from `word` to `end`, of which word 0 begins `at`.
-  template <std::size_t count>
-  HWY_INLINE void mark_letters(const std::uint64_t at, std::uint64_t word, const std::uint64_t end) {
-    hn::Vec<Bytes> letters[count];
-    hn::Vec<Bytes> case_bits[count];
-    for (std::size_t letter = 0; letter < count; ++letter) {
-      letters[letter] = hn::Set(d_, pattern_.letters[letter].byte);
-      case_bits[letter] = hn::Set(d_, pattern_.letters[letter].case_bit);
-    }
-    for (; word < end; ++word) {
-      const std::uint64_t place = at + word * 64;
-      hwy::Prefetch(text_ + std::min(place + Piece::prefetch_bytes, furthest_));
-      std::uint64_t bits[count] = {};
-      for (std::uint64_t part = 0; part < 64; part += lanes_) {
-        const auto text = hn::LoadU(d_, text_ + place + part);
-        for (std::size_t letter = 0; letter < count; ++letter) {
-          const auto byte = folded ? hn::Or(text, case_bits[letter]) : text;
-          bits[letter] |= mask_bits(d_, hn::Eq(byte, letters[letter])) << part;
-        }
-      }
-      for (std::size_t letter = 0; letter < count; ++letter) letter_bits_[letter][word] = bits[letter];
-    }
-  }
-
-  // Where a probe that has one of the first letters finds it, relative to places.
-  struct Shift {
-    const std::uint64_t* bits = nullptr;  // its letter's, from the word in which the probe of the first place lies
-    std::uint64_t by = 0;
-  };
-
   // At least two: one stands twice if need be.
   void list_shifts(std::size_t letters) {
     shifted_letters_ = letters;
     shift_count_ = 0;
     for (std::size_t probe = 0; probe < pattern_.probe_count; ++probe)
       if (const std::size_t letter = pattern_.letter_of[probe]; letter < letters)
-        shifts_[shift_count_++] = {letter_bits_[letter] + pattern_.probes[probe].offset / 64,
-                                   pattern_.probes[probe].offset % 64};
+        shifts_[shift_count_++] = letter_bits_.shift(letter, pattern_.probes[probe].offset);
     if (shift_count_ == 1) shifts_[shift_count_++] = shifts_[0];
-  }
-
-  // The places, from the word on, at which a probe finds its letter.
-  static HWY_INLINE hn::Vec<Words> shifted(std::uint64_t word, const Shift& shift) {
-    const std::uint64_t* const bits = shift.bits + word;
-    const auto low = hn::LoadU(words_, bits);
-#if HWY_TARGET == HWY_AVX3_DL
-    return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(words_, bits + 1).raw, hn::Set(words_, shift.by).raw)};
-#else
-    if (shift.by == 0) return low;
-    const auto high = hn::LoadU(words_, bits + 1);
-    return hn::Or(hn::ShiftRightSame(low, static_cast<int>(shift.by)),
-                  hn::ShiftLeftSame(high, static_cast<int>(64 - shift.by)));
-#endif
-  }
-
-  static HWY_INLINE bool no_bits(hn::Vec<Words> words) { return hn::AllTrue(words_, hn::Eq(words, hn::Zero(words_))); }
-
-  static HWY_INLINE std::uint64_t set_bits(hn::Vec<Words> words) {
-    HWY_ALIGN std::uint64_t each[most_word_lanes];
-    hn::Store(words, words_, each);
-    std::uint64_t sum = 0;
-    for (std::uint64_t word = 0; word < word_lanes_; ++word)
-      sum += static_cast<std::uint64_t>(std::popcount(each[word]));
-    return sum;
   }
 
   // Returns whether any place passed all probes.
   template <std::size_t count>
   HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
     HWY_ALIGN std::uint64_t each[most_word_lanes];
-    hn::Store(words, words_, each);
+    hn::Store(words, Words(), each);
     std::uint64_t passed = 0;
     for (std::uint64_t word = 0; word < word_lanes_; ++word) {
       const std::uint64_t place = at + word * 64;
@@ -458,10 +401,8 @@ class PatternScan {
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
-  static constexpr Words words_{};
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
-  static constexpr std::uint64_t most_word_lanes = 8;
-  static constexpr std::uint64_t round_words = 64;
+  static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
   static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first
   static constexpr std::size_t probes_per_branch = 8;
@@ -488,12 +429,10 @@ class PatternScan {
   std::uint64_t occurrences_ = 0;
   ComparisonBudget budget_;
   std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
-  std::array<Shift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;  // of shifted_letters_
+  std::array<LetterShift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;  // of shifted_letters_
   std::size_t shift_count_ = 0;
   std::size_t shifted_letters_ = 0;
-  // For each letter a bit for each place of a round and for as many behind it as probes reach.
-  std::uint64_t letter_bits_[std::tuple_size_v<decltype(VectorPattern::letters)>]
-                            [round_words + max_probe_offset / 64 + 1];
+  Letters letter_bits_;
 };
 
 }  // namespace HWY_NAMESPACE
