@@ -44,9 +44,10 @@ HWY_INLINE hn::Vec<Words> shifted_bits(std::uint64_t word, const LetterShift& sh
 #if HWY_TARGET == HWY_AVX3_DL
   return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(d, bits + 1).raw, hn::Set(d, shift.by).raw)};
 #else
+  if (shift.by == 0) return low;
   const auto high = hn::LoadU(d, bits + 1);
   return hn::Or(hn::ShiftRightSame(low, static_cast<int>(shift.by)),
-                hn::ShiftLeftSame(hn::Add(high, high), static_cast<int>(63 - shift.by)));
+                hn::ShiftLeftSame(high, static_cast<int>(64 - shift.by)));
 #endif
 }
 
