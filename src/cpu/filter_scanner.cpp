@@ -2,7 +2,7 @@
 //
 // Small classes are sieved together (sieve.hpp), a class of few patterns, or of short ones that occur often, is scanned
 // pattern by pattern as `vector` does, all others are looked up: whichever costs least by a sample of the text, where there
-// is one.
+// is one. Where marks of letters that few patterns share cost less than all of that, they count (letter_group.hpp).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -27,7 +27,8 @@ constexpr std::uint32_t few_patterns = 16;
 constexpr double most_sieve_passes = 0.1;
 // Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What
 // `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
-// a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md).
+// a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md). What letters cost, with and
+// without AVX-512, is a third Xeon's (bench/results/xeon-16-cores-2026-11-25/letters-trials.md).
 constexpr double sieve_cost = 0.27;
 constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
