@@ -219,6 +219,8 @@ class FilterScanner final : public Scanner {
       chosen[at] = true;
       least_cycles += cheapest_way(plan, classes[at], set).cycles;
     }
+    if (members.size() > Sieve::most_patterns + most_left_out)
+      return best;  // damaged plans may have more than they say
     std::stable_sort(members.begin(), members.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return length_of(a) < length_of(b); });
     std::vector<std::uint32_t> left_out;

@@ -14,7 +14,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <numeric>
 
 #include "cpu/comparison_budget.hpp"
 #include "cpu/letter_group.hpp"
@@ -56,7 +55,8 @@ class LetterGroupScan {
   using Letters = LetterBits<folded, LetterGroup::most_letters>;
 
   static constexpr std::uint64_t round_words = Letters::round_words;
-  static constexpr std::uint64_t round_places = round_words * 64;
+  static constexpr std::uint64_t round_places = LetterGroup::round_places;
+  static_assert(round_places == round_words * 64);
   static constexpr std::uint64_t word_lanes = hn::MaxLanes(Words());
   static constexpr std::size_t tests_at_once = 4;
   static constexpr std::uint64_t bytes_per_place = 4;  // that may be compared, as in `vector`
@@ -101,25 +101,18 @@ class LetterGroupScan {
   // Sets hits_ to the places of a round of so many words at which all tests of the pattern pass. False where there is none.
   bool test(const LetterGroup::Member& member, std::uint64_t words) {
     const std::span<const LetterGroup::Test> tests = member.tests;
-    bool any = test_first(tests.first(std::min(tests.size(), tests_at_once)), words);
+    bool any = test_next<false>(tests.first(std::min(tests.size(), tests_at_once)), words);
     for (std::size_t first = tests_at_once; any && first < tests.size(); first += tests_at_once)
-      any = test_more(tests.subspan(first, std::min(tests.size() - first, tests_at_once)), words);
+      any = test_next<true>(tests.subspan(first, std::min(tests.size() - first, tests_at_once)), words);
     return any;
   }
-  bool test_first(std::span<const LetterGroup::Test> tests, std::uint64_t words) {
+  template <bool some_passed>
+  bool test_next(std::span<const LetterGroup::Test> tests, std::uint64_t words) {
     switch (tests.size()) {
-      case 1: return test_some<1, false>(tests, words);
-      case 2: return test_some<2, false>(tests, words);
-      case 3: return test_some<3, false>(tests, words);
-      default: return test_some<4, false>(tests, words);
-    }
-  }
-  bool test_more(std::span<const LetterGroup::Test> tests, std::uint64_t words) {
-    switch (tests.size()) {
-      case 1: return test_some<1, true>(tests, words);
-      case 2: return test_some<2, true>(tests, words);
-      case 3: return test_some<3, true>(tests, words);
-      default: return test_some<4, true>(tests, words);
+      case 1: return test_some<1, some_passed>(tests, words);
+      case 2: return test_some<2, some_passed>(tests, words);
+      case 3: return test_some<3, some_passed>(tests, words);
+      default: return test_some<tests_at_once, some_passed>(tests, words);
     }
   }
 
@@ -227,8 +220,7 @@ Costs costs_of(InstructionSet set) {
   }
 }
 
-constexpr double round_places = 4096;
-constexpr double few_left = 0.5;  // of them, so that most rounds end
+constexpr double few_left = 0.5;  // places of a round, so that most rounds end
 
 }  // namespace
 

@@ -29,6 +29,7 @@ class LetterGroup {
  public:
   static constexpr std::size_t most_letters = 32;
   static constexpr std::size_t most_patterns = 68;
+  static constexpr std::uint64_t round_places = 4096;  // tested at once
 
   struct Test {
     std::uint32_t letter = 0;  // of the group's

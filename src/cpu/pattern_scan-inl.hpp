@@ -174,7 +174,7 @@ class PatternScan {
 
   // After a round of two probes over so many bytes. Where candidates are many, letters come next.
   void choose_letters(std::uint64_t with_candidates, std::uint64_t bytes) {
-    if (with_candidates * 4 * group_ > bytes && pattern_.probe_count > 2 && lanes_ > 1) letters_ = first_letters_;
+    if (may_take_letters_ && with_candidates * 4 * group_ > bytes) letters_ = first_letters_;
   }
 
   // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
@@ -213,7 +213,8 @@ class PatternScan {
       if (!found) break;
       ++with_candidates;
       take_group(at - group_, a, b, c, e);
-      if (at - begin >= groups_per_round * group_ || is_exhausted() || with_candidates * 4 > groups_per_round) break;
+      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+      if (may_take_letters_ && with_candidates * 4 > groups_per_round) break;  // which is enough for a whole round
     }
     choose_letters(with_candidates, at - begin);
     return at;
@@ -419,6 +420,7 @@ class PatternScan {
   Probe second_;
   std::size_t first_untested_ = 2;  // of the pattern's probes, behind those two
   bool is_decisive_first_ = false;
+  const bool may_take_letters_ = pattern_.probe_count > 2 && lanes_ > 1;
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
