@@ -51,8 +51,8 @@ void BoyerMoorePattern::scan(Collector& out) const {
   tables_.ignore_case ? scan_lanes<true>(out) : scan_lanes<false>(out);
 }
 
-void BoyerMoorePattern::scan_in_linear_time(Collector& out, std::uint64_t begin) const {
-  tables_.ignore_case ? scan_text<true>(out, begin, out.end()) : scan_text<false>(out, begin, out.end());
+void BoyerMoorePattern::scan_in_linear_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
+  tables_.ignore_case ? scan_text<true>(out, begin, end) : scan_text<false>(out, begin, end);
 }
 
 template <bool folded>

@@ -175,7 +175,7 @@ class LetterGroupScan {
   void close(std::size_t number) {
     const Progress& progress = progress_[number];
     const VectorPattern& pattern = group_.members()[number].pattern;
-    if (progress.exhausted_at != never) pattern.scan_in_bounded_time(out_, progress.exhausted_at);
+    if (progress.exhausted_at != never) pattern.scan_in_bounded_time(out_, progress.exhausted_at, out_.end());
     if (progress.occurrences != 0) out_.add(pattern.distinct, progress.occurrences);
     out_.add_candidates(progress.candidates);
   }

@@ -45,42 +45,22 @@ class PatternScan {
 
   /// How many places there are from the piece's begin on at which a whole group of lanes may begin, all its probes inside
   /// the piece and all its places in the range.
-  std::uint64_t group_begins() const {
-    const std::uint64_t size = out_.piece().size;
-    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
-    const std::uint64_t end = end_of_places();
-    return size < group_ + reach || end < group_ ? 0 : std::min(end - group_, size - reach - group_) + 1;
-  }
+  std::uint64_t group_begins() const { return group_begins(end_of_places()); }
 
   /// Scans the range from a place in it on; the only call.
   void scan_from(std::uint64_t at) {
-    const Piece& piece = out_.piece();
     const std::uint64_t end = end_of_places();
-    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
-    if (const std::uint64_t begins = group_begins(); begins != 0) {
-      const std::uint64_t last = begins - 1;
-      while (at <= last && !is_exhausted()) {
-        at = align(at, letters_ != 0 ? 0 : scans_lines() ? std::max(first_.offset, second_.offset) : first_.offset);
-        if (is_exhausted()) break;
-        if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
-          at = scan_letters(at, words);
-        else
-          at = scans_lines() && letters_ == 0 ? scan_lines(at, last) : scan_two_probes(at, last);
-      }
-    }
-    for (; at < end && at + lanes_ + reach <= piece.size && !is_exhausted(); at += lanes_) {
-      const std::uint64_t left = end - at;
-      finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
-    }
-    for (; at < end && !is_exhausted(); ++at) verify(at);
-    close();
+    if (at < end && (end - at) / parts >= least_part)
+      scan_parts(at, end);
+    else
+      scan_range(at, end);
+    tell();
   }
 
-  /// Tells what was counted; the last call.
+  /// Takes no more places; the last call after others than scan_from().
   void close() {
-    if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_);
-    if (occurrences_ != 0) out_.add(pattern_.distinct, occurrences_);
-    out_.add_candidates(candidates_);
+    if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_, out_.end());
+    tell();
   }
 
   bool is_exhausted() const { return exhausted_at_ != never; }
@@ -100,6 +80,9 @@ class PatternScan {
   }
 
  private:
+  // Which of a round's places are probed at once: vectors side by side, or one of each part of the range.
+  enum class Groups { beside, parted };
+
   using Letters = LetterBits<folded, std::tuple_size_v<decltype(VectorPattern::letters)>>;
 
   // Behind the last place of the range at which the pattern may begin.
@@ -107,6 +90,69 @@ class PatternScan {
     const std::uint64_t size = out_.piece().size;
     const std::uint64_t length = pattern_.bytes.size();
     return length > size ? 0 : std::min<std::uint64_t>(out_.end(), size - length + 1);
+  }
+
+  void tell() {
+    if (occurrences_ != 0) out_.add(pattern_.distinct, occurrences_);
+    out_.add_candidates(candidates_);
+  }
+
+  // Behind the last place before `end` at which a whole group may begin.
+  std::uint64_t group_begins(std::uint64_t end) const {
+    const std::uint64_t size = out_.piece().size;
+    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
+    return size < group_ + reach || end < group_ ? 0 : std::min(end - group_, size - reach - group_) + 1;
+  }
+
+  // Places of the range's parts side by side, which memory gives faster than one after the other, as long as few groups
+  // have candidates; then what is left of each part.
+  void scan_parts(std::uint64_t at, const std::uint64_t end) {
+    at = align(at, first_.offset);
+    if (is_exhausted()) return scan_range(exhausted_at_, end);
+    const std::uint64_t span = (end - at) / parts / group_ * group_;
+    std::uint64_t next = at;
+    // The last part's vectors are the first ones that would leave the piece.
+    if (const std::uint64_t begins = group_begins(end); begins > at + (parts - 1) * span) {
+      const std::uint64_t last = std::min(at + span - lanes_, begins - 1 - (parts - 1) * span);
+      while (next <= last && letters_ == 0 && !is_exhausted()) next = scan_probes<Groups::parted>(next, last, span);
+    }
+    std::array<std::uint64_t, parts> left;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      left[part] = next + part * span;
+      // In the last group, of which this part's vector may come behind.
+      if (exhausted_at_ < left[part]) left[part] = std::max(exhausted_at_, left[part] - lanes_);
+    }
+    for (std::uint64_t part = 0; part < parts; ++part)
+      scan_range(left[part], part + 1 < parts ? at + (part + 1) * span : end);
+  }
+
+  void scan_range(std::uint64_t at, const std::uint64_t end) {
+    if (!is_exhausted()) {
+      scan_places(at, end);
+      at = std::min(exhausted_at_, end);
+    }
+    if (HWY_UNLIKELY(at < end)) pattern_.scan_in_bounded_time(out_, at, end);
+  }
+
+  void scan_places(std::uint64_t at, const std::uint64_t end) {
+    const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
+    if (const std::uint64_t begins = group_begins(end); begins != 0) {
+      const std::uint64_t last = begins - 1;
+      while (at <= last && !is_exhausted()) {
+        const bool lines = scans_lines();
+        at = align(at, letters_ != 0 ? 0 : lines ? std::max(first_.offset, second_.offset) : first_.offset);
+        if (is_exhausted()) break;
+        if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
+          at = scan_letters(at, words);
+        else
+          at = lines && letters_ == 0 ? scan_lines(at, last) : scan_probes<Groups::beside>(at, last, lanes_);
+      }
+    }
+    for (; at < end && at + lanes_ + reach <= out_.piece().size && !is_exhausted(); at += lanes_) {
+      const std::uint64_t left = end - at;
+      finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
+    }
+    for (; at < end && !is_exhausted(); ++at) verify(at);
   }
 
   HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
@@ -129,6 +175,7 @@ class PatternScan {
   // Whether scan_lines() serves the two probes and is faster: where memory is waited for its loads are, elsewhere groups
   // take fewer instructions.
   bool scans_lines() const {
+    if (has_third_) return false;
     constexpr bool has_bits = HWY_TARGET <= HWY_AVX3 && lanes_ == 64;
     return has_bits && out_.piece().size >= least_uncached_bytes &&
            std::max(first_.offset, second_.offset) - std::min(first_.offset, second_.offset) < 64;
@@ -168,55 +215,86 @@ class PatternScan {
         finish(at - lanes_, hn::LoadMaskBits(d_, reinterpret_cast<const std::uint8_t*>(&hits)), ~std::uint64_t{0});
       if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
     }
-    choose_letters(with_candidates, at - begin);
+    choose_next(with_candidates, (at - begin) / group_);
     return at;
   }
 
-  // After a round of two probes over so many bytes. Where candidates are many, letters come next.
-  void choose_letters(std::uint64_t with_candidates, std::uint64_t bytes) {
-    if (may_take_letters_ && with_candidates * 4 * group_ > bytes) letters_ = first_letters_;
+  // After a round of probes of so many groups. Where candidates are many a third probe joins the two; where they still are,
+  // letters come next.
+  void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
+    if (!may_take_letters_) return;
+    const bool are_many = with_candidates * 4 > groups;
+    if (has_third_) {
+      if (are_many) letters_ = first_letters_;
+      return;
+    }
+    groups_ += groups;
+    with_candidates_ += with_candidates;
+    has_third_ = are_many || (groups_ >= groups_for_third && with_candidates_ * 12 > groups_);
+    if (groups_ < groups_for_third) return;
+    groups_ = 0;
+    with_candidates_ = 0;
   }
 
-  // A round of two probes, over groups of four vectors that begin at at … last, not necessarily all. Returns where the
-  // next one begins. The loop over groups without candidates is so small that all it needs stays in registers. Where many
-  // groups hold candidates, letters come next.
-  std::uint64_t scan_two_probes(std::uint64_t at, const std::uint64_t last) {
+  template <Groups groups>
+  HWY_INLINE std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    return has_third_ ? scan_probes<groups, 3>(at, last, apart) : scan_probes<groups, 2>(at, last, apart);
+  }
+
+  // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
+  // necessarily all. Returns where the next one begins. The loop over groups without candidates is so small that all it
+  // needs stays in registers.
+  template <Groups groups, std::size_t probes>
+  std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
+    const Probe third = pattern_.probes[2];
     const std::uint64_t begin = at;
     std::uint64_t with_candidates = 0;
     while (at <= last) {
       const auto first_byte = hn::Set(d_, first_.byte);
       const auto second_byte = hn::Set(d_, second_.byte);
+      const auto third_byte = hn::Set(d_, third.byte);
       const auto first_case = hn::Set(d_, first_.case_bit);
       const auto second_case = hn::Set(d_, second_.case_bit);
+      const auto third_case = hn::Set(d_, third.case_bit);
       const std::uint8_t* const first_text = text_ + first_.offset;
       const std::uint8_t* const second_text = text_ + second_.offset;
-      const auto probe_both = [&](std::uint64_t place) HWY_ATTR {
+      const std::uint8_t* const third_text = text_ + third.offset;
+      const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
+      const auto probe_all = [&](std::uint64_t place) HWY_ATTR {
         auto one = hn::LoadU(d_, first_text + place);
         auto two = hn::LoadU(d_, second_text + place);
         if constexpr (folded) {
           one = hn::Or(one, first_case);
           two = hn::Or(two, second_case);
         }
-        return hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+        const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+        if constexpr (probes == 2) return both;
+        auto three = hn::LoadU(d_, third_text + place);
+        if constexpr (folded) three = hn::Or(three, third_case);
+        return hn::And(both, hn::Eq(three, third_byte));
       };
       hn::Mask<Bytes> a, b, c, e;
       bool found = false;
       do {
-        prefetch_from(at);
-        a = probe_both(at);
-        b = probe_both(at + lanes_);
-        c = probe_both(at + 2 * lanes_);
-        e = probe_both(at + 3 * lanes_);
-        at += group_;
+        if constexpr (groups == Groups::beside) prefetch_from(at);
+        a = probe_all(at);
+        b = probe_all(at + beside);
+        c = probe_all(at + 2 * beside);
+        e = probe_all(at + 3 * beside);
+        at += step;
         found = !hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e)));
       } while (HWY_LIKELY(!found) && at <= last);
       if (!found) break;
       ++with_candidates;
-      take_group(at - group_, a, b, c, e);
-      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
+      take(at - step, a);
+      take(at - step + beside, b);
+      take(at - step + 2 * beside, c);
+      take(at - step + 3 * beside, e);
+      if (at - begin >= groups_per_round * step || is_exhausted()) break;
       if (may_take_letters_ && with_candidates * 4 > groups_per_round) break;  // which is enough for a whole round
     }
-    choose_letters(with_candidates, at - begin);
+    choose_next(with_candidates, (at - begin) / step);
     return at;
   }
 
@@ -354,15 +432,6 @@ class PatternScan {
     for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
   }
 
-  // A group in which two probes have found candidates.
-  HWY_INLINE void take_group(std::uint64_t at, hn::Mask<Bytes> a, hn::Mask<Bytes> b, hn::Mask<Bytes> c,
-                             hn::Mask<Bytes> e) {
-    take(at, a);
-    take(at + lanes_, b);
-    take(at + 2 * lanes_, c);
-    take(at + 3 * lanes_, e);
-  }
-
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
     for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
@@ -402,6 +471,9 @@ class PatternScan {
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr std::uint64_t groups_for_third = 64;
+  static constexpr std::uint64_t parts = 4;
+  static constexpr std::uint64_t least_part = 8192;  // places
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
@@ -424,7 +496,10 @@ class PatternScan {
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
-  std::size_t letters_ = 0;        // of the next round; 0: two probes
+  std::uint64_t groups_ = 0;            // probed by two
+  std::uint64_t with_candidates_ = 0;   // of them
+  bool has_third_ = false;
+  std::size_t letters_ = 0;        // of the next round; 0: two or three probes
   std::size_t first_letters_ = 0;  // of the first round of letters
   std::size_t decisive_ = 0;       // the probe that decided when letters had not
   std::uint64_t candidates_ = 0;   // compared whole

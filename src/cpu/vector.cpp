@@ -221,9 +221,9 @@ void VectorPattern::sort_letters() {
   for (std::size_t at = 0; at < probe_count; ++at) letter_of[at] = place[letter_of[at]];
 }
 
-void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin) const {
+void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
   std::call_once(bounded_->once, [this] { bounded_->pattern.emplace(plan_, distinct); });
-  bounded_->pattern->scan_in_linear_time(out, begin);
+  bounded_->pattern->scan_in_linear_time(out, begin, end);
 }
 
 VectorRunner vector_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, scan_vector_patterns); }
