@@ -56,6 +56,60 @@ TEST(Vector, FindsInTextsLargerThanCachesWhatBoyerMooreFinds) {
   }
 }
 
+// Texts of 4 MiB and more are scanned in parts side by side, as long as the pattern's rarest bytes are rare: with zones in
+// which they are frequent, and others in which almost-matches spend what may be compared, in any of the parts.
+TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
+  std::mt19937_64 random(29);
+  std::string period(2000, 'p');
+  for (char& byte : period) byte = static_cast<char>('!' + random() % 90);
+  std::string periodic;
+  for (int times = 0; times < 20; ++times) periodic += period;
+  const std::vector<std::string> patterns = {
+      "k", "Qz", "Qzj", "needle", "NeEdLe in it", std::string(90, 'z') + "Q", periodic + "Z"};
+  for (std::size_t round = 0; round < 3 * patterns.size(); ++round) {
+    const std::string& pattern = patterns[round % patterns.size()];
+    std::string text((std::size_t{4} << 20) + 7 * round, ' ');
+    // Few letters are frequent candidates of those patterns, many are rare ones.
+    const unsigned letters = round < patterns.size() ? 220 : round < 2 * patterns.size() ? 60 : 18;
+    for (char& byte : text) byte = static_cast<char>('A' + random() % letters);
+    const auto at_random = [&](std::size_t length) { return random() % (text.size() - length); };
+    for (int times = 0; times < 30; ++times) {
+      std::string zone(1000 + random() % 5000, ' ');
+      for (char& byte : zone) byte = pattern[random() % pattern.size()];
+      text.replace(at_random(zone.size()), zone.size(), zone);
+    }
+    for (int times = 0; times < 12; ++times)
+      text.replace(at_random(2 * periodic.size()), 2 * periodic.size(), periodic + periodic);
+    for (int times = 0; times < 100; ++times) text.replace(at_random(pattern.size()), pattern.size(), pattern);
+    text.replace(0, pattern.size(), pattern);
+    text.replace(text.size() - pattern.size(), pattern.size(), pattern);
+    const bool ignore_case = round % 2 == 0;
+    const Plan plan = make_plan(pattern, ignore_case);
+    SearcherOptions options;
+    options.algorithm = "boyer-moore";
+    const std::vector<Match> expected = Searcher(plan, options).find(text);
+    ASSERT_GE(expected.size(), 20u);
+    std::uint64_t lines = 0;
+    std::size_t line_end = 0;
+    for (const Match& match : expected) {
+      if (match.offset < line_end) continue;
+      ++lines;
+      line_end = std::min(text.find('\n', match.offset), text.size());
+    }
+    options.algorithm = "vector";
+    for (const std::string& set : cpu_instruction_sets()) {
+      options.instruction_set = set;
+      for (const std::uint64_t chunk_bytes : {0u, 20'481u, 99'999u}) {
+        options.chunk_bytes = chunk_bytes;
+        const Searcher searcher(plan, options);
+        ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << round << " " << set << " " << chunk_bytes;
+        ASSERT_EQ(searcher.count(text), expected.size()) << round << " " << set << " " << chunk_bytes;
+        ASSERT_EQ(searcher.count_lines(text), lines) << round << " " << set << " " << chunk_bytes;
+      }
+    }
+  }
+}
+
 // Of a few letters of which some are rare, with the pattern and what differs from it in one byte here and there.
 TEST(Vector, TellsNearMissesOfFewLettersApart) {
   std::mt19937_64 random(5);

@@ -58,7 +58,6 @@ class Collector {
     overflowed_ = false;
     has_lines_ = false;
     single_count_ = 0;
-    next_line_ = begin_;
   }
 
   /// `start` is relative to the piece; start + length <= piece.size.
@@ -67,8 +66,9 @@ class Collector {
     if (condition_ != Condition::none && !condition_holds(start, length)) return;
     if (one_per_line_) {
       if (!has_lines_) [[unlikely]] {
-        if (records_ == nullptr && is_in_last_single_line(start)) return;
-        if (records_ != nullptr || !add_single_line(start)) find_lines();
+        const SingleLine line = records_ == nullptr ? take_single_line(start) : SingleLine::none;
+        if (line == SingleLine::known) return;
+        if (line == SingleLine::none) find_lines();
       }
       if (has_lines_) [[likely]] {
         if (lines_.is_known(start - begin_) || (records_ != nullptr && crosses_record_end(start, length))) return;
@@ -132,11 +132,11 @@ class Collector {
     return lines_;
   }
   /// Only with one_per_line(), and before the range is scanned: no more matches are wanted of the line in which it begins.
-  void leave_out_first_line() { add_single_line(begin_); }
+  void leave_out_first_line() { take_single_line(begin_); }
   /// Only with one_per_line(): whether a match is known of the line that goes on behind the range.
   bool is_last_line_known() const {
     if (has_lines_) return lines_.is_known(end_ - begin_);
-    return single_count_ != 0 && next_line_ > end_;
+    return single_count_ != 0 && single_ends_[single_count_ - 1] > end_;
   }
 
   void add_candidates(std::uint64_t places) { candidates_ += places; }
@@ -174,17 +174,27 @@ class Collector {
     has_lines_ = true;
   }
 
-  bool is_in_last_single_line(std::uint64_t place) const {
-    return single_count_ != 0 && place >= single_places_[single_count_ - 1] && place < next_line_;
-  }
-  // Looks only for the end of this match's line. False where there are many such, or this one does not lie behind them.
-  [[gnu::noinline]] bool add_single_line(std::uint64_t place) {
-    if (single_count_ == most_single_lines || place < next_line_) return false;
-    const void* const end = std::memchr(piece_.data + place, line_terminator_, end_ - place);
-    next_line_ =
-        end == nullptr ? end_ + 1 : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(end) - piece_.data) + 1;
-    single_places_[single_count_++] = place;
-    return true;
+  // Makes a match's line known by looking for its end alone. `none` where that was done for as many as there is room for.
+  enum class SingleLine { known, added, none };
+  [[gnu::noinline]] SingleLine take_single_line(std::uint64_t place) {
+    std::uint32_t at = single_count_;  // of the first line with a match behind the place
+    while (at != 0 && single_places_[at - 1] > place) --at;
+    if (at != 0 && place < single_ends_[at - 1]) return SingleLine::known;
+    const void* const found = std::memchr(piece_.data + place, line_terminator_, end_ - place);
+    const std::uint64_t end =
+        found == nullptr ? end_ + 1
+                         : static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(found) - piece_.data) + 1;
+    if (at != single_count_ && single_places_[at] < end) {
+      single_places_[at] = place;
+      return SingleLine::known;
+    }
+    if (single_count_ == most_single_lines) return SingleLine::none;
+    std::copy_backward(single_places_ + at, single_places_ + single_count_, single_places_ + single_count_ + 1);
+    std::copy_backward(single_ends_ + at, single_ends_ + single_count_, single_ends_ + single_count_ + 1);
+    single_places_[at] = place;
+    single_ends_[at] = end;
+    ++single_count_;
+    return SingleLine::added;
   }
 
   // False where the list has reached its limit.
@@ -227,11 +237,12 @@ class Collector {
   std::uint64_t room_ = 0;  // how many may be listed before make_room() is asked
   Lines lines_;             // of the range, where has_lines_
   bool has_lines_ = false;  // only where one_per_line_
-  // Until lines_ are found: of each line with a match its first known one, in order.
+  // Until lines_ are found: of each line with a match its first known one and where it ends, behind its terminator; end_ + 1
+  // where it goes on behind the range. In order.
   static constexpr std::uint32_t most_single_lines = 32;
   std::uint64_t single_places_[most_single_lines];
+  std::uint64_t single_ends_[most_single_lines];
   std::uint32_t single_count_ = 0;
-  std::uint64_t next_line_ = 0;  // behind the last of them; end_ + 1 where it goes on behind the range
 };
 
 }  // namespace lode

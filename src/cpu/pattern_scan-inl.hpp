@@ -49,11 +49,7 @@ class PatternScan {
 
   /// Scans the range from a place in it on; the only call.
   void scan_from(std::uint64_t at) {
-    const std::uint64_t end = end_of_places();
-    if (at < end && (end - at) / parts >= least_part)
-      scan_parts(at, end);
-    else
-      scan_range(at, end);
+    scan_range(at, end_of_places());
     tell();
   }
 
@@ -105,21 +101,20 @@ class PatternScan {
   }
 
   // Places of the range's parts side by side, which memory gives faster than one after the other, as long as few groups
-  // have candidates; then what is left of each part.
+  // have candidates; then what is left of each part. The first is aligned.
   void scan_parts(std::uint64_t at, const std::uint64_t end) {
-    at = align(at, first_.offset);
-    if (is_exhausted()) return scan_range(exhausted_at_, end);
+    has_parted_ = true;
     const std::uint64_t span = (end - at) / parts / group_ * group_;
-    std::uint64_t next = at;
+    const std::uint64_t last_part = at + (parts - 1) * span;
     // The last part's vectors are the first ones that would leave the piece.
-    if (const std::uint64_t begins = group_begins(end); begins > at + (parts - 1) * span) {
-      const std::uint64_t last = std::min(at + span - lanes_, begins - 1 - (parts - 1) * span);
-      while (next <= last && letters_ == 0 && !is_exhausted()) next = scan_probes<Groups::parted>(next, last, span);
-    }
+    const std::uint64_t begins = group_begins(end);
+    const std::uint64_t last = begins > last_part ? std::min(at + span - lanes_, begins - 1 - (parts - 1) * span) : 0;
+    std::uint64_t next = at;
+    while (next <= last && letters_ == 0 && !is_exhausted()) next = scan_probes<Groups::parted>(next, last, span);
     std::array<std::uint64_t, parts> left;
     for (std::uint64_t part = 0; part < parts; ++part) {
       left[part] = next + part * span;
-      // In the last group, of which this part's vector may come behind.
+      // In the last group, of which this part's vector may come later.
       if (exhausted_at_ < left[part]) left[part] = std::max(exhausted_at_, left[part] - lanes_);
     }
     for (std::uint64_t part = 0; part < parts; ++part)
@@ -128,20 +123,25 @@ class PatternScan {
 
   void scan_range(std::uint64_t at, const std::uint64_t end) {
     if (!is_exhausted()) {
-      scan_places(at, end);
+      at = scan_places(at, end);
+      if (!is_exhausted() && at < end) return scan_parts(at, end);
       at = std::min(exhausted_at_, end);
     }
     if (HWY_UNLIKELY(at < end)) pattern_.scan_in_bounded_time(out_, at, end);
   }
 
-  void scan_places(std::uint64_t at, const std::uint64_t end) {
+  // Returns `end`, or where what is left should be scanned in parts.
+  std::uint64_t scan_places(std::uint64_t at, const std::uint64_t end) {
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
+    // Where it is known whether candidates are frequent.
+    std::uint64_t tried = has_parted_ || out_.piece().size < least_parted_bytes ? never : at + tried_places;
     if (const std::uint64_t begins = group_begins(end); begins != 0) {
-      const std::uint64_t last = begins - 1;
-      while (at <= last && !is_exhausted()) {
+      while (at < begins && !is_exhausted()) {
         const bool lines = scans_lines();
         at = align(at, letters_ != 0 ? 0 : lines ? std::max(first_.offset, second_.offset) : first_.offset);
         if (is_exhausted()) break;
+        if (at >= tried && letters_ == 0 && !are_frequent_ && at + parts * least_part <= end) return at;
+        const std::uint64_t last = at < tried ? std::min(begins - 1, tried) : begins - 1;
         if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
           at = scan_letters(at, words);
         else
@@ -153,6 +153,7 @@ class PatternScan {
       finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     }
     for (; at < end && !is_exhausted(); ++at) verify(at);
+    return at;
   }
 
   HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
@@ -175,7 +176,7 @@ class PatternScan {
   // Whether scan_lines() serves the two probes and is faster: where memory is waited for its loads are, elsewhere groups
   // take fewer instructions.
   bool scans_lines() const {
-    if (has_third_) return false;
+    if (has_third_ || are_frequent_) return false;
     constexpr bool has_bits = HWY_TARGET <= HWY_AVX3 && lanes_ == 64;
     return has_bits && out_.piece().size >= least_uncached_bytes &&
            std::max(first_.offset, second_.offset) - std::min(first_.offset, second_.offset) < 64;
@@ -220,17 +221,15 @@ class PatternScan {
   }
 
   // After a round of probes of so many groups. Where candidates are many a third probe joins the two; where they still are,
-  // letters come next.
+  // or all groups have some, letters come next.
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
+    are_frequent_ = with_candidates * 2 > groups;
     if (!may_take_letters_) return;
     const bool are_many = with_candidates * 4 > groups;
-    if (has_third_) {
-      if (are_many) letters_ = first_letters_;
-      return;
-    }
+    if (with_candidates == groups || (has_third_ && are_many)) letters_ = first_letters_;
     groups_ += groups;
     with_candidates_ += with_candidates;
-    has_third_ = are_many || (groups_ >= groups_for_third && with_candidates_ * 12 > groups_);
+    has_third_ = has_third_ || are_many || (groups_ >= groups_for_third && with_candidates_ * 12 > groups_);
     if (groups_ < groups_for_third) return;
     groups_ = 0;
     with_candidates_ = 0;
@@ -277,7 +276,7 @@ class PatternScan {
       hn::Mask<Bytes> a, b, c, e;
       bool found = false;
       do {
-        if constexpr (groups == Groups::beside) prefetch_from(at);
+        prefetch_group<groups>(at, apart);
         a = probe_all(at);
         b = probe_all(at + beside);
         c = probe_all(at + 2 * beside);
@@ -292,7 +291,7 @@ class PatternScan {
       take(at - step + 2 * beside, c);
       take(at - step + 3 * beside, e);
       if (at - begin >= groups_per_round * step || is_exhausted()) break;
-      if (may_take_letters_ && with_candidates * 4 > groups_per_round) break;  // which is enough for a whole round
+      if (may_take_letters_ && with_candidates == enough_candidates) break;
     }
     choose_next(with_candidates, (at - begin) / step);
     return at;
@@ -427,9 +426,15 @@ class PatternScan {
 
   // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
   // the piece.
-  HWY_INLINE void prefetch_from(std::uint64_t at) const {
-    const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
-    for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
+  template <Groups groups>
+  HWY_INLINE void prefetch_group(std::uint64_t at, std::uint64_t apart) const {
+    if constexpr (groups == Groups::beside) {
+      const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
+      for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
+    } else if constexpr (lanes_ == line_bytes) {
+      const std::uint64_t ahead = std::min(at + parted_prefetch_bytes, furthest_ - (parts - 1) * apart);
+      for (std::uint64_t part = 0; part < parts; ++part) hwy::Prefetch(text_ + ahead + part * apart);
+    }
   }
 
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
@@ -471,9 +476,13 @@ class PatternScan {
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr std::uint64_t enough_candidates = 6;  // groups with some, to choose what is next
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t parts = 4;
-  static constexpr std::uint64_t least_part = 8192;  // places
+  static constexpr std::uint64_t least_part = 4096;    // places
+  static constexpr std::uint64_t tried_places = 4096;  // before parts
+  static constexpr std::uint64_t least_parted_bytes = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t parted_prefetch_bytes = 512;
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
@@ -496,9 +505,11 @@ class PatternScan {
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
-  std::uint64_t groups_ = 0;            // probed by two
-  std::uint64_t with_candidates_ = 0;   // of them
+  std::uint64_t groups_ = 0;           // probed by two
+  std::uint64_t with_candidates_ = 0;  // of them
+  bool has_parted_ = false;
   bool has_third_ = false;
+  bool are_frequent_ = false;      // groups with candidates, in the last round of probes
   std::size_t letters_ = 0;        // of the next round; 0: two or three probes
   std::size_t first_letters_ = 0;  // of the first round of letters
   std::size_t decisive_ = 0;       // the probe that decided when letters had not

@@ -3,7 +3,9 @@
 // Idea: for two probe bytes of the pattern, load the text at position + probe offset, compare all lanes with the byte,
 // and AND the results; a position whose lane is still set is a candidate. Candidates are probed further while there
 // are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
-// Where candidates are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
+// In large texts four vectors of places lie in four parts of the range, because memory gives four streams faster than one.
+// Where candidates are not rare a third probe joins the two.
+// Where they are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
 // different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
 // Where further probes turn away nearly all that letters let through (a periodic text), the last that did becomes one of
 // the two.

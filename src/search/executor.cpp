@@ -38,10 +38,12 @@ Clock::time_point alone_until(const SearcherOptions& options, unsigned threads) 
   return threads > 1 && options.chunk_bytes == 0 ? Clock::now() + alone_for : Clock::time_point::min();
 }
 
-// One pattern is one pass, which starts anew at each block. Lists come in small blocks: one that is full is scanned again.
-std::uint64_t choose_block_bytes(const PlanData& plan, Collector::Mode mode) {
-  const bool one_pass = plan.distinct_count() == 1 && mode != Collector::Mode::list;
-  return std::max(one_pass ? one_pass_block_bytes : block_bytes, std::uint64_t{plan.patterns.max_length()} * 2);
+std::uint64_t least_block_bytes(const PlanData& plan) {
+  return std::max(block_bytes, std::uint64_t{plan.patterns.max_length()} * 2);
+}
+// One pattern is one pass, which starts anew at each block.
+std::uint64_t choose_block_bytes(const PlanData& plan) {
+  return std::max(plan.distinct_count() == 1 ? one_pass_block_bytes : block_bytes, least_block_bytes(plan));
 }
 
 // One thread's means to scan chunks.
@@ -55,7 +57,8 @@ class ChunkScanner {
         reader_(text, layout),
         collector_(mode, setup.plan, setup.options, setup.set),
         list_limit_(list_limit),
-        block_bytes_(choose_block_bytes(setup.plan, mode)) {}
+        block_bytes_(choose_block_bytes(setup.plan)),
+        list_block_bytes_(block_bytes_) {}
 
   /// Counts; returns false where `enough` turned true meanwhile.
   template <class Enough>
@@ -97,6 +100,7 @@ class ChunkScanner {
     next_line_ = 0;
     const auto take_sorted = [&](std::span<Match> found) {
       check_stop(run_);
+      listed_ += found.size();
       const auto before = [](const Match& a, const Match& b) {
         return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
       };
@@ -109,8 +113,11 @@ class ChunkScanner {
     bool wanted = true;
     while (wanted && at < stop) {
       check_stop(run_);
-      wanted = list_range(setup_.scanner, collector_, piece, at, std::min(stop, at + block_bytes_), list_limit_,
+      listed_ = 0;
+      wanted = list_range(setup_.scanner, collector_, piece, at, std::min(stop, at + list_block_bytes_), list_limit_,
                           take_sorted);
+      // Lists that are full are scanned again, and long ones leave the nearest cache.
+      list_block_bytes_ = listed_ * 4 > least_list_limit ? least_block_bytes(setup_.plan) : block_bytes_;
     }
     return at + piece.base;
   }
@@ -149,7 +156,9 @@ class ChunkScanner {
   Collector collector_;
   std::uint64_t list_limit_;
   std::uint64_t block_bytes_;
-  std::uint64_t next_line_ = 0;  // one_per_line: matches before this place are in a line that has one
+  std::uint64_t list_block_bytes_;  // less where many are listed
+  std::uint64_t listed_ = 0;        // of the block
+  std::uint64_t next_line_ = 0;     // one_per_line: matches before this place are in a line that has one
 };
 
 // The state that threads share while chunks are listed in order.
