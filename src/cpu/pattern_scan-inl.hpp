@@ -67,9 +67,13 @@ class PatternScan {
   /// The first `count` places from `at` on, where a whole group begins.
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
 
+  /// Whether all that is done with what two probes let through is to count it: add() then takes the place of take().
+  bool only_counts() const { return pattern_.probe_count <= 2 && pattern_.probes_decide && counts_; }
+  void add(std::uint64_t occurrences) { occurrences_ += occurrences; }
+
   /// What two probes let through of a vector of places.
   HWY_INLINE void take(std::uint64_t at, hn::Mask<Bytes> mask) {
-    if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_)
+    if (only_counts())
       occurrences_ += hn::CountTrue(d_, mask);
     else
       finish(at, mask, ~std::uint64_t{0});
@@ -210,7 +214,7 @@ class PatternScan {
       } while (HWY_LIKELY(hits == 0) && at <= last);
       if (hits == 0) break;
       ++with_candidates;
-      if (pattern_.probe_count <= 2 && pattern_.probes_decide && counts_)
+      if (only_counts())
         occurrences_ += static_cast<std::uint64_t>(std::popcount(hits));
       else
         finish(at - lanes_, hn::LoadMaskBits(d_, reinterpret_cast<const std::uint8_t*>(&hits)), ~std::uint64_t{0});
@@ -479,7 +483,7 @@ class PatternScan {
   static constexpr std::uint64_t enough_candidates = 6;  // groups with some, to choose what is next
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t parts = 4;
-  static constexpr std::uint64_t least_part = 4096;    // places
+  static constexpr std::uint64_t least_part = 16384;   // places
   static constexpr std::uint64_t tried_places = 4096;  // before parts
   static constexpr std::uint64_t least_parted_bytes = std::uint64_t{4} << 20;
   static constexpr std::uint64_t parted_prefetch_bytes = 512;

@@ -45,7 +45,7 @@ HWY_NOINLINE void scan_pattern(const VectorPattern& pattern, Collector& out, std
 }
 
 // Scans a range for a few patterns in one pass, as long as two probes of each let few places through. One of which they
-// let many through is scanned by itself from there on.
+// let many through is only counted, place by place, if they decide it; else it is scanned by itself from there on.
 template <bool folded>
 class GroupScan {
  public:
@@ -53,17 +53,17 @@ class GroupScan {
 
   GroupScan(std::span<const VectorPattern> patterns, Collector& out) : out_(out), left_(patterns.size()) {
     scans_.reserve(left_);
-    for (std::size_t at = 0; at < left_; ++at) order_[at] = &scans_.emplace_back(patterns[at], out);
+    for (std::size_t at = 0; at < left_; ++at) order_[at].scan = &scans_.emplace_back(patterns[at], out);
   }
 
   void run() {
     std::uint64_t at = out_.begin();
-    std::uint64_t begins = order_[0]->group_begins();
-    for (std::size_t scan = 1; scan < left_; ++scan) begins = std::min(begins, order_[scan]->group_begins());
+    std::uint64_t begins = order_[0].scan->group_begins();
+    for (std::size_t scan = 1; scan < left_; ++scan) begins = std::min(begins, order_[scan].scan->group_begins());
     if (at < begins) {
-      const auto first_text = reinterpret_cast<std::uintptr_t>(out_.piece().data + at + order_[0]->first().offset);
+      const auto first_text = reinterpret_cast<std::uintptr_t>(out_.piece().data + at + order_[0].scan->first().offset);
       const std::uint64_t lead = (0 - first_text) % lanes;
-      for (std::size_t scan = 0; scan < left_ && lead != 0; ++scan) order_[scan]->take_first(at, lead);
+      for (std::size_t scan = 0; scan < left_ && lead != 0; ++scan) order_[scan].scan->take_first(at, lead);
       at += lead;
     }
     while (at < begins && left_ > 1) {
@@ -89,14 +89,15 @@ class GroupScan {
   template <std::size_t count>
   std::uint64_t scan_round(std::uint64_t at, const std::uint64_t begins) {
     const std::uint8_t* const text = out_.piece().data;
-    for (std::size_t scan = 0; scan < count; ++scan) with_candidates_[scan] = 0;
+    for (std::size_t scan = 0; scan < count; ++scan) order_[scan].with_candidates = 0;
+    std::uint64_t counts[count] = {};
     for (std::uint64_t left = steps_with_candidates; at < begins && left != 0; --left) {
       hn::Vec<Bytes> first_byte[count], second_byte[count], first_case[count], second_case[count];
       const std::uint8_t* first_text[count];
       const std::uint8_t* second_text[count];
       for (std::size_t scan = 0; scan < count; ++scan) {
-        const Probe& first = order_[scan]->first();
-        const Probe& second = order_[scan]->second();
+        const Probe& first = order_[scan].scan->first();
+        const Probe& second = order_[scan].scan->second();
         first_byte[scan] = hn::Set(d, first.byte);
         second_byte[scan] = hn::Set(d, second.byte);
         first_case[scan] = hn::Set(d, first.case_bit);
@@ -120,43 +121,65 @@ class GroupScan {
           }
         }
         at += step;
-        auto any = hn::Or(passed[0][0], passed[0][1]);
-        for (std::size_t scan = 1; scan < count; ++scan) any = hn::Or(any, hn::Or(passed[scan][0], passed[scan][1]));
+        auto any = hn::MaskFromVec(hn::Zero(d));
+        for (std::size_t scan = 0; scan < count; ++scan) {
+          if (scan < counted_)
+            counts[scan] += hn::CountTrue(d, passed[scan][0]) + hn::CountTrue(d, passed[scan][1]);
+          else
+            any = hn::Or(any, hn::Or(passed[scan][0], passed[scan][1]));
+        }
         found = !hn::AllFalse(d, any);
       } while (HWY_LIKELY(!found) && at < begins);
       if (!found) break;
-      for (std::size_t scan = 0; scan < count; ++scan) {
+      for (std::size_t scan = counted_; scan < count; ++scan) {
         bool has_candidates = false;
         for (std::uint64_t vector = 0; vector < vectors; ++vector) {
           if (hn::AllFalse(d, passed[scan][vector])) continue;
           has_candidates = true;
-          order_[scan]->take(at - step + vector * lanes, passed[scan][vector]);
+          order_[scan].scan->take(at - step + vector * lanes, passed[scan][vector]);
         }
-        with_candidates_[scan] += has_candidates ? 1 : 0;
+        order_[scan].with_candidates += has_candidates ? 1 : 0;
       }
     }
+    for (std::size_t scan = 0; scan < counted_; ++scan) order_[scan].scan->add(counts[scan]);
     return at;
   }
 
   // After a round of so many steps.
   void leave_frequent(std::uint64_t steps, std::uint64_t at) {
-    for (std::size_t scan = left_; scan-- > 0;)
-      if (with_candidates_[scan] * 8 > steps || order_[scan]->is_exhausted()) leave(scan, at);
+    for (std::size_t scan = left_; scan-- > counted_;) {
+      if (order_[scan].scan->is_exhausted()) {
+        leave(scan, at);
+      } else if (order_[scan].with_candidates * 8 > steps) {
+        if (!order_[scan].scan->only_counts()) {
+          leave(scan, at);
+          continue;
+        }
+        std::rotate(order_.begin() + counted_, order_.begin() + scan, order_.begin() + scan + 1);
+        ++counted_;
+        ++scan;  // here is the one that was before it
+      }
+    }
   }
 
   // Scans what is left of the range for one of them alone.
   void leave(std::size_t scan, std::uint64_t at) {
-    PatternScan<folded>* const left = order_[scan];
+    PatternScan<folded>* const left = order_[scan].scan;
     std::move(order_.begin() + scan + 1, order_.begin() + left_, order_.begin() + scan);
     --left_;
     left->close();
     if (!left->is_exhausted()) scan_pattern<folded>(left->pattern(), out_, at);
   }
 
+  struct Member {
+    PatternScan<folded>* scan = nullptr;
+    std::uint64_t with_candidates = 0;  // steps of the round
+  };
+
   Collector& out_;
   std::vector<PatternScan<folded>> scans_;  // not in an array of optionals, which g++ 12 fills with zeros
-  std::array<PatternScan<folded>*, most_patterns> order_{};  // those that are scanned together come first
-  std::array<std::uint64_t, most_patterns> with_candidates_{};
+  std::array<Member, most_patterns> order_;  // those that are scanned together come first; of them, those that are counted
+  std::size_t counted_ = 0;
   std::size_t left_ = 0;
 };
 
