@@ -49,7 +49,20 @@ class PatternScan {
 
   /// Scans the range from a place in it on; the only call.
   void scan_from(std::uint64_t at) {
-    scan_range(at, end_of_places());
+    std::array<Places, parts> left{{{at, end_of_places()}}};
+    std::size_t count = 1;
+    // In one place of the code, so that what it keeps may stay in registers.
+    for (std::size_t next = 0; next < count;) {
+      Places& places = left[next];
+      if (!is_exhausted()) scan_places(places);
+      if (!is_exhausted() && places.begin < places.end) {
+        left = scan_parts(places);
+        count = parts;
+        continue;
+      }
+      if (HWY_UNLIKELY(places.begin < places.end)) pattern_.scan_in_bounded_time(out_, places.begin, places.end);
+      ++next;
+    }
     tell();
   }
 
@@ -80,6 +93,8 @@ class PatternScan {
   }
 
  private:
+  static constexpr std::uint64_t parts = Piece::parts;
+
   // Which of a round's places are probed at once: vectors side by side, or one of each part of the range.
   enum class Groups { beside, parted };
 
@@ -104,52 +119,54 @@ class PatternScan {
     return size < group_ + reach || end < group_ ? 0 : std::min(end - group_, size - reach - group_) + 1;
   }
 
+  struct Places {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+
   // Places of the range's parts side by side, which memory gives faster than one after the other, as long as few groups
-  // have candidates; then what is left of each part. The first is aligned.
-  void scan_parts(std::uint64_t at, const std::uint64_t end) {
+  // have candidates. Returns what is left of each part. The first place is aligned.
+  std::array<Places, parts> scan_parts(const Places& places) {
     has_parted_ = true;
-    const std::uint64_t span = (end - at) / parts / group_ * group_;
+    const std::uint64_t at = places.begin;
+    const std::uint64_t span = (places.end - at) / parts / group_ * group_;
     const std::uint64_t last_part = at + (parts - 1) * span;
     // The last part's vectors are the first ones that would leave the piece.
-    const std::uint64_t begins = group_begins(end);
+    const std::uint64_t begins = group_begins(places.end);
     const std::uint64_t last = begins > last_part ? std::min(at + span - lanes_, begins - 1 - (parts - 1) * span) : 0;
     std::uint64_t next = at;
-    while (next <= last && letters_ == 0 && !is_exhausted()) next = scan_probes<Groups::parted>(next, last, span);
-    std::array<std::uint64_t, parts> left;
+    while (next <= last && letters_ == 0 && !is_exhausted()) next = scan_groups<Groups::parted>(next, last, span);
+    std::array<Places, parts> left;
     for (std::uint64_t part = 0; part < parts; ++part) {
-      left[part] = next + part * span;
+      left[part] = {next + part * span, part + 1 < parts ? at + (part + 1) * span : places.end};
       // In the last group, of which this part's vector may come later.
-      if (exhausted_at_ < left[part]) left[part] = std::max(exhausted_at_, left[part] - lanes_);
+      if (exhausted_at_ < left[part].begin) left[part].begin = std::max(exhausted_at_, left[part].begin - lanes_);
     }
-    for (std::uint64_t part = 0; part < parts; ++part)
-      scan_range(left[part], part + 1 < parts ? at + (part + 1) * span : end);
+    return left;
   }
 
-  void scan_range(std::uint64_t at, const std::uint64_t end) {
-    if (!is_exhausted()) {
-      at = scan_places(at, end);
-      if (!is_exhausted() && at < end) return scan_parts(at, end);
-      at = std::min(exhausted_at_, end);
-    }
-    if (HWY_UNLIKELY(at < end)) pattern_.scan_in_bounded_time(out_, at, end);
-  }
-
-  // Returns `end`, or where what is left should be scanned in parts.
-  std::uint64_t scan_places(std::uint64_t at, const std::uint64_t end) {
+  // Takes those that it scans away. What is left is to be scanned in parts, or in bounded time where it is exhausted.
+  void scan_places(Places& places) {
+    std::uint64_t at = places.begin;
+    const std::uint64_t end = places.end;
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
     // Where it is known whether candidates are frequent.
-    std::uint64_t tried = has_parted_ || out_.piece().size < least_parted_bytes ? never : at + tried_places;
+    const bool may_part = !has_parted_ && at < end && out_.piece().is_parted(end - at);
+    const std::uint64_t tried = may_part ? at + tried_places : never;
     if (const std::uint64_t begins = group_begins(end); begins != 0) {
       while (at < begins && !is_exhausted()) {
-        const bool lines = scans_lines();
-        at = align(at, letters_ != 0 ? 0 : lines ? std::max(first_.offset, second_.offset) : first_.offset);
+        at = align(at, letters_ != 0 ? 0 : first_.offset);
         if (is_exhausted()) break;
-        if (at >= tried && letters_ == 0 && !are_frequent_ && at + parts * least_part <= end) return at;
+        if (at >= tried && letters_ == 0 && (!are_frequent_ || only_counts()) && at < end &&
+            out_.piece().is_parted(end - at)) {
+          places.begin = at;
+          return;
+        }
         const std::uint64_t last = at < tried ? std::min(begins - 1, tried) : begins - 1;
         if (const std::uint64_t words = letters_ == 0 ? 0 : whole_words(at, end); words != 0)
           at = scan_letters(at, words);
         else
-          at = lines && letters_ == 0 ? scan_lines(at, last) : scan_probes<Groups::beside>(at, last, lanes_);
+          at = scan_groups<Groups::beside>(at, last, lanes_);
       }
     }
     for (; at < end && at + lanes_ + reach <= out_.piece().size && !is_exhausted(); at += lanes_) {
@@ -157,7 +174,7 @@ class PatternScan {
       finish(at, probe_two(at), left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1);
     }
     for (; at < end && !is_exhausted(); ++at) verify(at);
-    return at;
+    places.begin = std::min(exhausted_at_, end);
   }
 
   HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
@@ -177,53 +194,6 @@ class PatternScan {
     return at + lead;
   }
 
-  // Whether scan_lines() serves the two probes and is faster: where memory is waited for its loads are, elsewhere groups
-  // take fewer instructions.
-  bool scans_lines() const {
-    if (has_third_ || are_frequent_) return false;
-    constexpr bool has_bits = HWY_TARGET <= HWY_AVX3 && lanes_ == 64;
-    return has_bits && out_.piece().size >= least_uncached_bytes &&
-           std::max(first_.offset, second_.offset) - std::min(first_.offset, second_.offset) < 64;
-  }
-
-  // A round of two probes by one aligned load for each line, where align() has put the second one's text: the bits of the
-  // probe that comes first in the pattern are shifted to those of the other. Ends as scan_two_probes() does.
-  std::uint64_t scan_lines(std::uint64_t at, const std::uint64_t last) {
-    const std::uint64_t begin = at;
-    const Probe& low = first_.offset <= second_.offset ? first_ : second_;
-    const Probe& high = first_.offset <= second_.offset ? second_ : first_;
-    const std::uint64_t shift = high.offset - low.offset;
-    // Of the lower probe, bits that belong to the next line.
-    std::uint64_t carried = mask_bits(d_, probe(at, low)) & ((std::uint64_t{1} << shift) - 1);
-    std::uint64_t with_candidates = 0;
-    while (at <= last) {
-      const auto low_byte = hn::Set(d_, low.byte);
-      const auto high_byte = hn::Set(d_, high.byte);
-      const auto low_case = hn::Set(d_, low.case_bit);
-      const auto high_case = hn::Set(d_, high.case_bit);
-      const std::uint8_t* const lines = text_ + high.offset;
-      std::uint64_t hits = 0;
-      do {
-        hwy::Prefetch(text_ + std::min(at + Piece::prefetch_bytes, furthest_));
-        const auto text = hn::Load(d_, lines + at);
-        const std::uint64_t lower = mask_bits(d_, hn::Eq(folded ? hn::Or(text, low_case) : text, low_byte));
-        const std::uint64_t higher = mask_bits(d_, hn::Eq(folded ? hn::Or(text, high_case) : text, high_byte));
-        hits = (lower << shift | carried) & higher;
-        carried = lower >> 1 >> (63 - shift);
-        at += lanes_;
-      } while (HWY_LIKELY(hits == 0) && at <= last);
-      if (hits == 0) break;
-      ++with_candidates;
-      if (only_counts())
-        occurrences_ += static_cast<std::uint64_t>(std::popcount(hits));
-      else
-        finish(at - lanes_, hn::LoadMaskBits(d_, reinterpret_cast<const std::uint8_t*>(&hits)), ~std::uint64_t{0});
-      if (at - begin >= groups_per_round * group_ || is_exhausted()) break;
-    }
-    choose_next(with_candidates, (at - begin) / group_);
-    return at;
-  }
-
   // After a round of probes of so many groups. Where candidates are many a third probe joins the two; where they still are,
   // or all groups have some, letters come next.
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
@@ -239,8 +209,40 @@ class PatternScan {
     with_candidates_ = 0;
   }
 
+  // A round of two probes that decide, where most groups have candidates; as scan_probes().
   template <Groups groups>
-  HWY_INLINE std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+  std::uint64_t count_places(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
+    const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
+    const auto first_byte = hn::Set(d_, first_.byte);
+    const auto second_byte = hn::Set(d_, second_.byte);
+    const auto first_case = hn::Set(d_, first_.case_bit);
+    const auto second_case = hn::Set(d_, second_.case_bit);
+    const std::uint8_t* const first_text = text_ + first_.offset;
+    const std::uint8_t* const second_text = text_ + second_.offset;
+    std::uint64_t found = 0;
+    std::uint64_t left = counted_groups;
+    for (; left != 0 && at <= last; --left, at += step) {
+      prefetch_group<groups>(at, apart);
+      for (std::uint64_t vector = 0; vector < 4; ++vector) {
+        const std::uint64_t place = at + vector * beside;
+        auto one = hn::LoadU(d_, first_text + place);
+        auto two = hn::LoadU(d_, second_text + place);
+        if constexpr (folded) {
+          one = hn::Or(one, first_case);
+          two = hn::Or(two, second_case);
+        }
+        found += hn::CountTrue(d_, hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte)));
+      }
+    }
+    occurrences_ += found;
+    are_frequent_ = found * 2 > counted_groups - left;
+    return at;
+  }
+
+  template <Groups groups>
+  HWY_INLINE std::uint64_t scan_groups(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    if (are_frequent_ && only_counts()) return count_places<groups>(at, last, apart);
     return has_third_ ? scan_probes<groups, 3>(at, last, apart) : scan_probes<groups, 2>(at, last, apart);
   }
 
@@ -436,7 +438,7 @@ class PatternScan {
       const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
       for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
     } else if constexpr (lanes_ == line_bytes) {
-      const std::uint64_t ahead = std::min(at + parted_prefetch_bytes, furthest_ - (parts - 1) * apart);
+      const std::uint64_t ahead = std::min(at + Piece::parted_prefetch_bytes, furthest_ - (parts - 1) * apart);
       for (std::uint64_t part = 0; part < parts; ++part) hwy::Prefetch(text_ + ahead + part * apart);
     }
   }
@@ -482,11 +484,8 @@ class PatternScan {
   static constexpr std::uint64_t groups_per_round = 8;
   static constexpr std::uint64_t enough_candidates = 6;  // groups with some, to choose what is next
   static constexpr std::uint64_t groups_for_third = 64;
-  static constexpr std::uint64_t parts = 4;
-  static constexpr std::uint64_t least_part = 16384;   // places
+  static constexpr std::uint64_t counted_groups = 64;  // of a round
   static constexpr std::uint64_t tried_places = 4096;  // before parts
-  static constexpr std::uint64_t least_parted_bytes = std::uint64_t{4} << 20;
-  static constexpr std::uint64_t parted_prefetch_bytes = 512;
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
@@ -496,7 +495,6 @@ class PatternScan {
   // What may be compared, for each place of the range, before `boyer-moore` is likely to be faster.
   static constexpr std::uint64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
-  static constexpr std::uint64_t least_uncached_bytes = std::uint64_t{16} << 20;
   const VectorPattern& pattern_;
   Collector& out_;
   const std::uint8_t* text_;

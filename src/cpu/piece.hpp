@@ -19,6 +19,14 @@ struct Piece {
   /// Asks for the line that a scan of `place` comes to so much later; behind the range, where the next one usually begins,
   /// but not behind the piece.
   void prefetch_ahead(std::uint64_t place) const { __builtin_prefetch(data + std::min(place + prefetch_bytes, size)); }
+
+  /// Whether a scan of so many places should read four parts of them side by side: memory, and caches that several cores
+  /// share, give four streams faster than one, as long as these do not begin anew too often.
+  bool is_parted(std::uint64_t places) const { return size >= least_parted_bytes && places >= parts * least_part; }
+  static constexpr std::uint64_t parts = 4;
+  static constexpr std::uint64_t least_part = 15360;  // of 64 KiB, some for a trial
+  static constexpr std::uint64_t least_parted_bytes = std::uint64_t{4} << 20;
+  static constexpr std::uint64_t parted_prefetch_bytes = 512;
 };
 
 }  // namespace lode

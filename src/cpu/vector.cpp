@@ -178,7 +178,8 @@ class GroupScan {
 
   Collector& out_;
   std::vector<PatternScan<folded>> scans_;  // not in an array of optionals, which g++ 12 fills with zeros
-  std::array<Member, most_patterns> order_;  // those that are scanned together come first; of them, those that are counted
+  std::array<Member, most_patterns>
+      order_;  // those that are scanned together come first; of them, those that are counted
   std::size_t counted_ = 0;
   std::size_t left_ = 0;
 };
