@@ -296,8 +296,9 @@ class PatternScan {
       take(at - step + beside, b);
       take(at - step + 2 * beside, c);
       take(at - step + 3 * beside, e);
-      if (at - begin >= groups_per_round * step || is_exhausted()) break;
-      if (may_take_letters_ && with_candidates == enough_candidates) break;
+      if (is_exhausted() || (may_take_letters_ && with_candidates == enough_candidates)) break;
+      const std::uint64_t probed = (at - begin) / step;
+      if (probed >= groups_per_round || (probed >= least_groups && with_candidates * 4 > probed)) break;
     }
     choose_next(with_candidates, (at - begin) / step);
     return at;
@@ -481,7 +482,8 @@ class PatternScan {
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
-  static constexpr std::uint64_t groups_per_round = 8;
+  static constexpr std::uint64_t groups_per_round = 64;
+  static constexpr std::uint64_t least_groups = 8;       // of a round in which many have candidates
   static constexpr std::uint64_t enough_candidates = 6;  // groups with some, to choose what is next
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
