@@ -29,15 +29,19 @@ constexpr double most_sieve_passes = 0.1;
 // `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
 // a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md). What letters cost, with and
 // without AVX-512, is a third Xeon's (bench/results/xeon-16-cores-2026-11-25/letters-trials.md).
-constexpr double sieve_cost = 0.27;
+constexpr double sieve_cost = 0.3;
 constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
 constexpr double rare_vector_cost = 0.07;
 constexpr double candidate_cost = 100;
-// Where two probes let more than this through, of each place, letters are shifted until none of 512 places is left.
-constexpr double rare_probes = 1.0 / 1024;
+// Where two probes let more than this through, of each place, a third one joins; where three do, letters are shifted until
+// none of 512 places is left. What two decide is counted, whatever they let through.
+constexpr double rare_probes = 1.0 / 3072;
+constexpr double three_probes_cost = 0.11;
+constexpr double most_of_three_probes = 1.0 / 1024;
+constexpr double counting_cost = 0.08;
 constexpr double letters_cost = 0.11;
 constexpr double many_letters_cost = 0.2;
 constexpr double shift_cost = 0.028;
@@ -50,7 +54,8 @@ constexpr double look_up_cost = 1.2;
 constexpr double word_cost = 0.4;
 constexpr std::uint32_t least_words = 2;
 constexpr std::uint32_t most_dense_patterns = LetterGroup::most_patterns;
-constexpr std::uint32_t most_dense_length = 32;  // which probes decide
+constexpr std::uint32_t most_counted_patterns = 256;  // decided by two probes
+constexpr std::uint32_t most_dense_length = 32;       // which probes decide
 // Bytes of the text's sample that are looked at to tell what is rare, and of how many patterns at most.
 constexpr std::size_t rare_sample_bytes = std::size_t{1} << 14;
 constexpr std::ptrdiff_t sampled_patterns = 8;
@@ -78,10 +83,19 @@ double vector_cycles(const VectorPattern& pattern, std::string_view sample, Inst
   };
   if (text.size() < rare_sample_bytes) return vector_cost;
   std::size_t candidates = 0;
+  std::size_t third_candidates = 0;
   const std::size_t places = text.size() - pattern.probe_reach;
-  for (std::size_t at = 0; at < places; ++at) candidates += (is_at(first, at) && is_at(second, at)) ? 1 : 0;
+  for (std::size_t at = 0; at < places; ++at) {
+    if (!is_at(first, at) || !is_at(second, at)) continue;
+    ++candidates;
+    third_candidates += is_at(pattern.probes[2], at) ? 1 : 0;
+  }
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
-  if (share < rare_probes) return rare_vector_cost + candidate_cost * share;
+  const double two_probes = rare_vector_cost + candidate_cost * share;
+  if (pattern.is_decided_by_two()) return std::min(two_probes, counting_cost);
+  if (share < rare_probes) return two_probes;
+  const double share_of_three = static_cast<double>(third_candidates) / static_cast<double>(places);
+  if (share_of_three < most_of_three_probes) return three_probes_cost + candidate_cost * share_of_three;
   if (pattern.letter_count > VectorPattern::usual_letters) return many_letters_cost;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
   return (is_wide(set) ? 1 : narrow_letters_factor) *
@@ -127,7 +141,7 @@ struct Way {
 // bytes are short patterns, of which probes decide.
 Way cheapest_way(const PlanData& plan, const LengthClass& made, InstructionSet set) {
   Way way{are_few(made), vector_cost * made.pattern_count};
-  if (made.pattern_count > most_dense_patterns) return way;
+  if (made.pattern_count > (made.max_length > 2 ? most_dense_patterns : most_counted_patterns)) return way;
   const std::vector<std::uint32_t> members = members_of(plan, made);
   if ((made.min_length > 1 || are_few(made)) && !members.empty()) {
     const std::size_t step = 1 + (members.size() - 1) / static_cast<std::size_t>(sampled_patterns);

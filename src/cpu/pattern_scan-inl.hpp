@@ -81,7 +81,7 @@ class PatternScan {
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
 
   /// Whether all that is done with what two probes let through is to count it: add() then takes the place of take().
-  bool only_counts() const { return pattern_.probe_count <= 2 && pattern_.probes_decide && counts_; }
+  bool only_counts() const { return pattern_.is_decided_by_two() && counts_; }
   void add(std::uint64_t occurrences) { occurrences_ += occurrences; }
 
   /// What two probes let through of a vector of places.

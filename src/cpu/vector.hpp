@@ -33,6 +33,8 @@ struct VectorPattern {
   bool letters_decide = false;               // every byte of the pattern is a probe and a letter
   std::span<const std::uint8_t> bytes;
 
+  bool is_decided_by_two() const { return probe_count <= 2 && probes_decide; }
+
   /// Reports the occurrences of [begin, end), in a time that no text can make long.
   void scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const;
 
