@@ -41,12 +41,12 @@ constexpr double candidate_cost = 100;
 constexpr double rare_probes = 1.0 / 3072;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
-constexpr double counting_cost = 0.08;
+constexpr double counting_cost = 0.065;
 constexpr double letters_cost = 0.11;
 constexpr double many_letters_cost = 0.2;
 constexpr double shift_cost = 0.028;
 constexpr double most_shifts = 11;
-constexpr double narrow_letters_factor = 1.4;  // without AVX-512
+constexpr double narrow_letters_factor = 1.25;  // without AVX-512
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
 // it, two at least; 2 and with four words 2.8, where a Zen 4 takes 2 and 3.2, Xeons and a Zen 5 down to 1.6 and 2.4.
 constexpr double window_cost = 20;
