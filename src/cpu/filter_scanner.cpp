@@ -42,11 +42,16 @@ constexpr double rare_probes = 1.0 / 3072;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
 constexpr double counting_cost = 0.065;
-constexpr double letters_cost = 0.11;
-constexpr double many_letters_cost = 0.2;
-constexpr double shift_cost = 0.028;
+constexpr double letters_cost = 0.04;
+constexpr double many_letters_cost = 0.12;
+constexpr double shift_cost = 0.015;
 constexpr double most_shifts = 11;
-constexpr double narrow_letters_factor = 1.25;  // without AVX-512
+constexpr double narrow_letters_factor = 2.1;  // without AVX-512
+// Where letters are found to be wanted anew in each of the small blocks that more patterns have.
+constexpr double letters_of_many_factor = 1.5;
+constexpr std::uint32_t few_letters_patterns = 4;
+// Beside what counting costs in a pass with others.
+constexpr double pass_cost = 0.05;
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
 // it, two at least; 2 and with four words 2.8, where a Zen 4 takes 2 and 3.2, Xeons and a Zen 5 down to 1.6 and 2.4.
 constexpr double window_cost = 20;
@@ -74,8 +79,9 @@ double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns, InstructionSet 
 }
 
 // Cycles of `vector` for each byte of a text like the sample.
-double vector_cycles(const VectorPattern& pattern, std::string_view sample, InstructionSet set) {
-  const std::string_view text = sample.substr(0, rare_sample_bytes);
+double vector_cycles(const PlanData& plan, std::uint32_t distinct, InstructionSet set) {
+  const VectorPattern pattern(plan, distinct);
+  const std::string_view text = std::string_view(plan.text_sample).substr(0, rare_sample_bytes);
   const Probe& first = pattern.probes[0];
   const Probe& second = pattern.probes[1];
   const auto is_at = [&](const Probe& probe, std::size_t at) {
@@ -96,9 +102,11 @@ double vector_cycles(const VectorPattern& pattern, std::string_view sample, Inst
   if (share < rare_probes) return two_probes;
   const double share_of_three = static_cast<double>(third_candidates) / static_cast<double>(places);
   if (share_of_three < most_of_three_probes) return three_probes_cost + candidate_cost * share_of_three;
-  if (pattern.letter_count > VectorPattern::usual_letters) return many_letters_cost;
+  const double factor = (is_wide(set) ? 1 : narrow_letters_factor) *
+                        (plan.distinct_count() > few_letters_patterns ? letters_of_many_factor : 1);
+  if (pattern.letter_count > VectorPattern::usual_letters) return factor * many_letters_cost;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
-  return (is_wide(set) ? 1 : narrow_letters_factor) *
+  return factor *
          (letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)}));
 }
 
@@ -143,12 +151,11 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made, InstructionSet s
   Way way{are_few(made), vector_cost * made.pattern_count};
   if (made.pattern_count > (made.max_length > 2 ? most_dense_patterns : most_counted_patterns)) return way;
   const std::vector<std::uint32_t> members = members_of(plan, made);
-  if ((made.min_length > 1 || are_few(made)) && !members.empty()) {
+  if (!members.empty()) {
     const std::size_t step = 1 + (members.size() - 1) / static_cast<std::size_t>(sampled_patterns);
     double cycles = 0;
     std::size_t sampled = 0;
-    for (; sampled * step < members.size(); ++sampled)
-      cycles += vector_cycles(VectorPattern(plan, members[sampled * step]), plan.text_sample, set);
+    for (; sampled * step < members.size(); ++sampled) cycles += vector_cycles(plan, members[sampled * step], set);
     way.cycles = cycles / static_cast<double>(sampled) * made.pattern_count;
   }
   const std::optional<double> share = share_of_windows(plan, made);
@@ -254,7 +261,7 @@ class FilterScanner final : public Scanner {
       const std::size_t length = length_of(*first);
       if (length >= Sieve::most_core_bytes) break;
       for (; first != members.cend() && length_of(*first) == length; ++first)
-        cycles_of_left_out += vector_cycles(VectorPattern(plan, *first), plan.text_sample, set);
+        cycles_of_left_out += vector_cycles(plan, *first, set) + pass_cost;
       if (first - members.cbegin() > most_left_out) break;
     }
     for (const std::uint32_t distinct : left_out) patterns_.emplace_back(plan, distinct);

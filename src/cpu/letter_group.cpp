@@ -215,7 +215,7 @@ Costs costs_of(InstructionSet set) {
   switch (set) {
     case InstructionSet::avx512vbmi: return {0.05, 0.02, 0.008, 0.0072};
     case InstructionSet::avx512: return {0.1, 0.012, 0.024, 0.008};
-    case InstructionSet::avx2: return {0.16, 0.02, 0.0075, 0.014};
+    case InstructionSet::avx2: return {0.125, 0.02, 0.0075, 0.014};
     default: return {0.077, 0.0345, 0.012, 0.0113};
   }
 }

@@ -69,9 +69,9 @@ class GroupScan {
     while (at < begins && left_ > 1) {
       const std::uint64_t begin = at;
       switch (left_) {
-        case 2: at = scan_round<2>(at, begins); break;
-        case 3: at = scan_round<3>(at, begins); break;
-        default: at = scan_round<most_patterns>(at, begins);
+        case 2: at = scan_round<2, 0>(at, begins); break;
+        case 3: at = scan_round<3, 0>(at, begins); break;
+        default: at = scan_round<most_patterns, 0>(at, begins);
       }
       leave_frequent((at - begin) / step, at);
     }
@@ -86,8 +86,10 @@ class GroupScan {
   static constexpr std::uint64_t steps_with_candidates = 4;  // of a round
 
   // Places from `at` on, until so many steps had candidates. Returns where the next step begins.
-  template <std::size_t count>
+  template <std::size_t count, std::size_t counted>
   std::uint64_t scan_round(std::uint64_t at, const std::uint64_t begins) {
+    if constexpr (counted < count)
+      if (counted < counted_) return scan_round<count, counted + 1>(at, begins);
     const std::uint8_t* const text = out_.piece().data;
     for (std::size_t scan = 0; scan < count; ++scan) order_[scan].with_candidates = 0;
     std::uint64_t counts[count] = {};
@@ -121,9 +123,9 @@ class GroupScan {
           }
         }
         at += step;
-        auto any = hn::MaskFromVec(hn::Zero(d));
+        auto any = hn::MaskFromVec(hn::Zero(d));  // of those that are not counted
         for (std::size_t scan = 0; scan < count; ++scan) {
-          if (scan < counted_)
+          if (scan < counted)
             counts[scan] += hn::CountTrue(d, passed[scan][0]) + hn::CountTrue(d, passed[scan][1]);
           else
             any = hn::Or(any, hn::Or(passed[scan][0], passed[scan][1]));
@@ -131,7 +133,7 @@ class GroupScan {
         found = !hn::AllFalse(d, any);
       } while (HWY_LIKELY(!found) && at < begins);
       if (!found) break;
-      for (std::size_t scan = counted_; scan < count; ++scan) {
+      for (std::size_t scan = counted; scan < count; ++scan) {
         bool has_candidates = false;
         for (std::uint64_t vector = 0; vector < vectors; ++vector) {
           if (hn::AllFalse(d, passed[scan][vector])) continue;
@@ -141,7 +143,7 @@ class GroupScan {
         order_[scan].with_candidates += has_candidates ? 1 : 0;
       }
     }
-    for (std::size_t scan = 0; scan < counted_; ++scan) order_[scan].scan->add(counts[scan]);
+    for (std::size_t scan = 0; scan < counted; ++scan) order_[scan].scan->add(counts[scan]);
     return at;
   }
 
