@@ -25,10 +25,10 @@ namespace {
 constexpr std::uint32_t few_patterns = 16;
 // A sieve that lets more through, of each place, costs more than sampling.
 constexpr double most_sieve_passes = 0.1;
-// Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What
-// `vector` costs for a pattern whose probes let little through, for each candidate, and for one of more than four letters is
-// a Zen 3's and another Xeon's (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md). What letters cost, with and
-// without AVX-512, is a third Xeon's (bench/results/xeon-16-cores-2026-11-25/letters-trials.md).
+// Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What `vector` costs for a
+// pattern whose probes let little through, and for each candidate, is a Zen 3's and another Xeon's
+// (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md); what three probes, counting and letters cost is of a sweep
+// on an H100's host (bench/results/xeon-16-cores-2026-11-25/later/sweep-few.json) and of that Zen 3.
 constexpr double sieve_cost = 0.3;
 constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
@@ -42,6 +42,7 @@ constexpr double rare_probes = 1.0 / 3072;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
 constexpr double counting_cost = 0.065;
+constexpr double counting_cost_of_many = 0.085;  // of two bytes, in small blocks
 constexpr double letters_cost = 0.04;
 constexpr double many_letters_cost = 0.12;
 constexpr double shift_cost = 0.015;
@@ -49,7 +50,7 @@ constexpr double most_shifts = 11;
 constexpr double narrow_letters_factor = 2.1;  // without AVX-512
 // Where letters are found to be wanted anew in each of the small blocks that more patterns have.
 constexpr double letters_of_many_factor = 1.5;
-constexpr std::uint32_t few_letters_patterns = 4;
+constexpr std::uint32_t patterns_of_large_blocks = 4;
 // Beside what counting costs in a pass with others.
 constexpr double pass_cost = 0.05;
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
@@ -98,12 +99,13 @@ double vector_cycles(const PlanData& plan, std::uint32_t distinct, InstructionSe
   }
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
   const double two_probes = rare_vector_cost + candidate_cost * share;
-  if (pattern.is_decided_by_two()) return std::min(two_probes, counting_cost);
+  const bool are_many = plan.distinct_count() > patterns_of_large_blocks;
+  if (pattern.is_decided_by_two())
+    return std::min(two_probes, are_many && pattern.bytes.size() > 1 ? counting_cost_of_many : counting_cost);
   if (share < rare_probes) return two_probes;
   const double share_of_three = static_cast<double>(third_candidates) / static_cast<double>(places);
   if (share_of_three < most_of_three_probes) return three_probes_cost + candidate_cost * share_of_three;
-  const double factor = (is_wide(set) ? 1 : narrow_letters_factor) *
-                        (plan.distinct_count() > few_letters_patterns ? letters_of_many_factor : 1);
+  const double factor = (is_wide(set) ? 1 : narrow_letters_factor) * (are_many ? letters_of_many_factor : 1);
   if (pattern.letter_count > VectorPattern::usual_letters) return factor * many_letters_cost;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
   return factor *
