@@ -52,7 +52,7 @@ constexpr double narrow_letters_factor = 2.1;  // without AVX-512
 constexpr double letters_of_many_factor = 1.5;
 constexpr std::uint32_t patterns_of_large_blocks = 4;
 // Beside what counting costs in a pass with others.
-constexpr double pass_cost = 0.05;
+constexpr double pass_cost = 0.015;
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
 // it, two at least; 2 and with four words 2.8, where a Zen 4 takes 2 and 3.2, Xeons and a Zen 5 down to 1.6 and 2.4.
 constexpr double window_cost = 20;
