@@ -30,7 +30,7 @@ constexpr double most_sieve_passes = 0.1;
 // (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md); what three probes, counting and letters cost is of a sweep
 // on an H100's host (bench/results/xeon-16-cores-2026-11-25/later/sweep-few.json) and of that Zen 3.
 constexpr double sieve_cost = 0.3;
-constexpr double narrow_sieve_cost = 0.33;  // a Zen 3's, without AVX-512
+constexpr double narrow_sieve_cost = 0.36;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;

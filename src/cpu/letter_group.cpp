@@ -209,7 +209,7 @@ struct Costs {
   double letter;
   double pattern;
   double test;
-  double least_tests;  // that a pattern of more than one byte costs
+  std::size_t least_tests;  // that a pattern costs
 };
 
 Costs costs_of(InstructionSet set) {
@@ -273,8 +273,7 @@ double LetterGroup::cycles(InstructionSet set) const {
   const Costs costs = costs_of(set);
   double cycles = costs.byte + costs.letter * static_cast<double>(letter_count_);
   for (const Member& member : members_)
-    cycles += costs.pattern + costs.test * std::max(std::min(member.likely_tests * 2.0, costs.least_tests),
-                                                    static_cast<double>(member.likely_tests));
+    cycles += costs.pattern + costs.test * static_cast<double>(std::max(member.likely_tests, costs.least_tests));
   return cycles;
 }
 
