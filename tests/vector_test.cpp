@@ -65,7 +65,7 @@ TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
   std::string periodic;
   for (int times = 0; times < 20; ++times) periodic += period;
   const std::vector<std::string> patterns = {
-      "k", "Qz", "Qzj", "needle", "NeEdLe in it", std::string(90, 'z') + "Q", periodic + "Z"};
+      "F", "k", "Qz", "Qzj", "needle", "NeEdLe in it", std::string(90, 'z') + "Q", periodic + "Z"};
   for (std::size_t round = 0; round < 3 * patterns.size(); ++round) {
     const std::string& pattern = patterns[round % patterns.size()];
     std::string text((std::size_t{4} << 20) + 7 * round, ' ');

@@ -50,7 +50,6 @@ constexpr double most_shifts = 11;
 constexpr double narrow_letters_factor = 2.1;  // without AVX-512
 // Where letters are found to be wanted anew in each of the small blocks that more patterns have.
 constexpr double letters_of_many_factor = 1.5;
-constexpr std::uint32_t patterns_of_large_blocks = 4;
 // Beside what counting costs in a pass with others.
 constexpr double pass_cost = 0.015;
 // Cycles: a window that the text holds, of a Zen 5. A look-up in a class's filter, and what each word of a window takes of
@@ -99,7 +98,7 @@ double vector_cycles(const PlanData& plan, std::uint32_t distinct, InstructionSe
   }
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
   const double two_probes = rare_vector_cost + candidate_cost * share;
-  const bool are_many = plan.distinct_count() > patterns_of_large_blocks;
+  const bool are_many = plan.distinct_count() > VectorPattern::most_together;
   if (pattern.is_decided_by_two())
     return std::min(two_probes, are_many && pattern.bytes.size() > 1 ? counting_cost_of_many : counting_cost);
   if (share < rare_probes) return two_probes;

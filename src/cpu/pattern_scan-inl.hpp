@@ -214,26 +214,11 @@ class PatternScan {
   std::uint64_t count_places(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
     const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
-    const auto first_byte = hn::Set(d_, first_.byte);
-    const auto second_byte = hn::Set(d_, second_.byte);
-    const auto first_case = hn::Set(d_, first_.case_bit);
-    const auto second_case = hn::Set(d_, second_.case_bit);
-    const std::uint8_t* const first_text = text_ + first_.offset;
-    const std::uint8_t* const second_text = text_ + second_.offset;
     std::uint64_t found = 0;
     std::uint64_t left = counted_groups;
     for (; left != 0 && at <= last; --left, at += step) {
       prefetch_group<groups>(at, apart);
-      for (std::uint64_t vector = 0; vector < 4; ++vector) {
-        const std::uint64_t place = at + vector * beside;
-        auto one = hn::LoadU(d_, first_text + place);
-        auto two = hn::LoadU(d_, second_text + place);
-        if constexpr (folded) {
-          one = hn::Or(one, first_case);
-          two = hn::Or(two, second_case);
-        }
-        found += hn::CountTrue(d_, hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte)));
-      }
+      for (std::uint64_t vector = 0; vector < 4; ++vector) found += hn::CountTrue(d_, probe_two(at + vector * beside));
     }
     occurrences_ += found;
     are_frequent_ = found * 2 > counted_groups - left;

@@ -49,7 +49,7 @@ HWY_NOINLINE void scan_pattern(const VectorPattern& pattern, Collector& out, std
 template <bool folded>
 class GroupScan {
  public:
-  static constexpr std::size_t most_patterns = 4;
+  static constexpr std::size_t most_patterns = VectorPattern::most_together;
 
   GroupScan(std::span<const VectorPattern> patterns, Collector& out) : out_(out), left_(patterns.size()) {
     scans_.reserve(left_);
@@ -180,8 +180,8 @@ class GroupScan {
 
   Collector& out_;
   std::vector<PatternScan<folded>> scans_;  // not in an array of optionals, which g++ 12 fills with zeros
-  std::array<Member, most_patterns>
-      order_;  // those that are scanned together come first; of them, those that are counted
+  // Those that are scanned together come first; of them, those that are counted.
+  std::array<Member, most_patterns> order_;
   std::size_t counted_ = 0;
   std::size_t left_ = 0;
 };

@@ -16,6 +16,7 @@
 namespace lode {
 
 struct VectorPattern {
+  static constexpr std::size_t most_together = 4;  // patterns that are scanned in one pass
   static constexpr std::size_t usual_letters = 4;  // that are worth marking at once
 
   VectorPattern(const PlanData& plan, std::uint32_t index);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/threads.hpp"
+#include "cpu/vector.hpp"
 #include "lode/error.hpp"
 #include "search/chunks.hpp"
 #include "search/list_range.hpp"
@@ -19,7 +20,6 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;  // stays in the nearest cache from pass to pass
-constexpr std::uint32_t most_patterns_of_one_pass = 4;         // of `vector`
 constexpr std::uint64_t one_pass_block_bytes = std::uint64_t{1} << 18;
 constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
@@ -44,7 +44,7 @@ std::uint64_t least_block_bytes(const PlanData& plan) {
 }
 // Few patterns are one pass, which starts anew at each block.
 std::uint64_t choose_block_bytes(const PlanData& plan) {
-  return std::max(plan.distinct_count() <= most_patterns_of_one_pass ? one_pass_block_bytes : block_bytes,
+  return std::max(plan.distinct_count() <= VectorPattern::most_together ? one_pass_block_bytes : block_bytes,
                   least_block_bytes(plan));
 }
 
