@@ -153,6 +153,16 @@ json to_json(const Points& points) {
   return rows;
 }
 
+// Of each algorithm the better rate.
+void merge(const Rates& again, Rates& rates) {
+  for (const auto& [name, rate] : again.gb_s) rates.gb_s[name] = std::max(rates.gb_s[name], rate);
+}
+
+void add(const Point& point, const Rates& measured, Points& points) {
+  const auto [known, is_new] = points.try_emplace(point, measured);
+  if (!is_new) merge(measured, known->second);
+}
+
 // Adds the points of results that were measured before.
 void join(const std::string& path, Points& points) {
   std::ifstream file(path);
@@ -160,10 +170,8 @@ void join(const std::string& path, Points& points) {
   for (const json& row : results.at("points")) {
     Point point;
     for (std::size_t axis = 0; axis < point.size(); ++axis) point[axis] = row.at(axis_names[axis]);
-    Rates& rates = points[point];
-    rates.matches_per_byte = row.at("matches_per_byte");
-    rates.algorithm = row.at("algorithm");
-    rates.gb_s = row.at("gb_s").get<std::map<std::string, double>>();
+    add(point, {row.at("matches_per_byte"), row.at("algorithm"), row.at("gb_s").get<std::map<std::string, double>>()},
+        points);
   }
 }
 
@@ -257,11 +265,6 @@ std::set<Point> doubtful_points(const Points& points, std::uint32_t factor) {
   return doubtful;
 }
 
-// Of each algorithm the better rate.
-void merge(const Rates& again, Rates& rates) {
-  for (const auto& [name, rate] : again.gb_s) rates.gb_s[name] = std::max(rates.gb_s[name], rate);
-}
-
 // Measures points of the grid: all that are asked for, or `wanted` ones. `take` is told of each row of them.
 template <class Take>
 void measure_grid(const Settings& settings, const std::optional<std::set<Point>>& wanted, Points& points, Take take) {
@@ -290,11 +293,8 @@ void measure_grid(const Settings& settings, const std::optional<std::set<Point>>
           if (extra != 0 && count > few_patterns && number % few_counts != 0) continue;
           if (extra != 0) patterns.push_back(extra == 1 ? "\xfe" : "\xfe\xff");
           const Point point = {letters, length, count, extra};
-          if (!wanted || wanted->contains(point)) {
-            const Rates measured = measure_point(point, patterns, text, settings);
-            const auto [known, is_new] = points.try_emplace(point, measured);
-            if (!is_new) merge(measured, known->second);
-          }
+          if (!wanted || wanted->contains(point))
+            add(point, measure_point(point, patterns, text, settings), points);
           if (extra != 0) patterns.pop_back();
         }
         ++number;
@@ -350,7 +350,7 @@ int main(int argument_count, char** arguments) {
   app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',')->check(in_grid);
   app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',')->check(in_grid);
   auto* const join = app.add_option("--join", settings.joined_paths,
-                                    "tells of the points of these results together, and measures none")
+                                    "tells of these results together, of points in several with the better rates; measures none")
                          ->check(CLI::ExistingFile);
   app.add_flag(
          "--again", settings.again,
