@@ -76,6 +76,14 @@ class PatternScan {
   const VectorPattern& pattern() const { return pattern_; }
   const Probe& first() const { return first_; }
   const Probe& second() const { return second_; }
+  /// One more, if there is one.
+  const Probe& third() const { return pattern_.probes[pattern_.probe_count > 2 ? 2 : 0]; }
+
+  HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
+    auto text = hn::LoadU(d_, text_ + at + probe.offset);
+    if constexpr (folded) text = hn::Or(text, hn::Set(d_, probe.case_bit));
+    return hn::Eq(text, hn::Set(d_, probe.byte));
+  }
 
   /// The first `count` places from `at` on, where a whole group begins.
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
@@ -91,7 +99,6 @@ class PatternScan {
     else
       finish(at, mask, ~std::uint64_t{0});
   }
-
  private:
   static constexpr std::uint64_t parts = Piece::parts;
 
@@ -177,11 +184,6 @@ class PatternScan {
     places.begin = std::min(exhausted_at_, end);
   }
 
-  HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
-    auto text = hn::LoadU(d_, text_ + at + probe.offset);
-    if constexpr (folded) text = hn::Or(text, hn::Set(d_, probe.case_bit));
-    return hn::Eq(text, hn::Set(d_, probe.byte));
-  }
   HWY_INLINE hn::Mask<Bytes> probe_two(std::uint64_t at) const {
     return hn::And(probe(at, first_), probe(at, second_));
   }

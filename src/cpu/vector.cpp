@@ -27,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <bit>
 #include <vector>
 
 #include "cpu/scanner.hpp"
@@ -83,83 +84,105 @@ class GroupScan {
   static constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t vectors = 2;  // that are probed before a branch
   static constexpr std::uint64_t step = vectors * lanes;
-  static constexpr std::uint64_t steps_with_candidates = 4;  // of a round
+  static constexpr std::uint64_t round_steps = 64;
+  static constexpr std::uint64_t first_step = std::uint64_t{1} << 63;
+  // Of which one has candidates, where it costs as much to look at them as to count all, or as a scan alone.
+  static constexpr std::uint64_t counted_steps = 12;
+  static constexpr std::uint64_t left_steps = 4;
 
-  // Places from `at` on, until so many steps had candidates. Returns where the next step begins.
+  // A round of places from `at` on. Returns where the next one begins. First all steps are probed, then those that had
+  // candidates are looked at: a branch for each, which no processor foresees, would cost more than they do.
   template <std::size_t count, std::size_t counted>
-  std::uint64_t scan_round(std::uint64_t at, const std::uint64_t begins) {
+  std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t begins) {
     if constexpr (counted < count)
       if (counted < counted_) return scan_round<count, counted + 1>(at, begins);
     const std::uint8_t* const text = out_.piece().data;
-    for (std::size_t scan = 0; scan < count; ++scan) order_[scan].with_candidates = 0;
-    std::uint64_t counts[count] = {};
-    for (std::uint64_t left = steps_with_candidates; at < begins && left != 0; --left) {
-      hn::Vec<Bytes> first_byte[count], second_byte[count], first_case[count], second_case[count];
-      const std::uint8_t* first_text[count];
-      const std::uint8_t* second_text[count];
-      for (std::size_t scan = 0; scan < count; ++scan) {
-        const Probe& first = order_[scan].scan->first();
-        const Probe& second = order_[scan].scan->second();
-        first_byte[scan] = hn::Set(d, first.byte);
-        second_byte[scan] = hn::Set(d, second.byte);
-        first_case[scan] = hn::Set(d, first.case_bit);
-        second_case[scan] = hn::Set(d, second.case_bit);
-        first_text[scan] = text + first.offset;
-        second_text[scan] = text + second.offset;
-      }
-      hn::Mask<Bytes> passed[count][vectors];
-      bool found = false;
-      do {
-        for (std::uint64_t line = 0; line < step; line += 64) out_.piece().prefetch_ahead(at + line);
-        for (std::size_t scan = 0; scan < count; ++scan) {
-          for (std::uint64_t vector = 0; vector < vectors; ++vector) {
-            auto one = hn::LoadU(d, first_text[scan] + at + vector * lanes);
-            auto two = hn::LoadU(d, second_text[scan] + at + vector * lanes);
-            if constexpr (folded) {
-              one = hn::Or(one, first_case[scan]);
-              two = hn::Or(two, second_case[scan]);
-            }
-            passed[scan][vector] = hn::And(hn::Eq(one, first_byte[scan]), hn::Eq(two, second_byte[scan]));
-          }
-        }
-        at += step;
-        auto any = hn::MaskFromVec(hn::Zero(d));  // of those that are not counted
-        for (std::size_t scan = 0; scan < count; ++scan) {
-          if (scan < counted)
-            counts[scan] += hn::CountTrue(d, passed[scan][0]) + hn::CountTrue(d, passed[scan][1]);
-          else
-            any = hn::Or(any, hn::Or(passed[scan][0], passed[scan][1]));
-        }
-        found = !hn::AllFalse(d, any);
-      } while (HWY_LIKELY(!found) && at < begins);
-      if (!found) break;
-      for (std::size_t scan = counted; scan < count; ++scan) {
-        bool has_candidates = false;
-        for (std::uint64_t vector = 0; vector < vectors; ++vector) {
-          if (hn::AllFalse(d, passed[scan][vector])) continue;
-          has_candidates = true;
-          order_[scan].scan->take(at - step + vector * lanes, passed[scan][vector]);
-        }
-        order_[scan].with_candidates += has_candidates ? 1 : 0;
-      }
+    hn::Vec<Bytes> first_byte[count], second_byte[count], first_case[count], second_case[count];
+    const std::uint8_t* first_text[count];
+    const std::uint8_t* second_text[count];
+    for (std::size_t scan = 0; scan < count; ++scan) {
+      const Probe& first = order_[scan].scan->first();
+      const Probe& second = order_[scan].scan->second();
+      first_byte[scan] = hn::Set(d, first.byte);
+      second_byte[scan] = hn::Set(d, second.byte);
+      first_case[scan] = hn::Set(d, first.case_bit);
+      second_case[scan] = hn::Set(d, second.case_bit);
+      first_text[scan] = text + first.offset;
+      second_text[scan] = text + second.offset;
     }
-    for (std::size_t scan = 0; scan < counted; ++scan) order_[scan].scan->add(counts[scan]);
-    return at;
+    const auto probe_two = [&](std::size_t scan, std::uint64_t place) HWY_ATTR {
+      auto one = hn::LoadU(d, first_text[scan] + place);
+      auto two = hn::LoadU(d, second_text[scan] + place);
+      if constexpr (folded) {
+        one = hn::Or(one, first_case[scan]);
+        two = hn::Or(two, second_case[scan]);
+      }
+      return hn::And(hn::Eq(one, first_byte[scan]), hn::Eq(two, second_byte[scan]));
+    };
+    const std::uint64_t end = at + std::min(round_steps, (begins - at + step - 1) / step) * step;
+    std::uint64_t counts[count] = {};
+    std::uint64_t with_candidates = 0;  // a bit for each step, the last one's lowest
+    for (std::uint64_t place = at; place < end; place += step) {
+      for (std::uint64_t line = 0; line < step; line += 64) out_.piece().prefetch_ahead(place + line);
+      auto any = hn::MaskFromVec(hn::Zero(d));  // of those that are not counted
+      for (std::size_t scan = 0; scan < count; ++scan) {
+        for (std::uint64_t vector = 0; vector < vectors; ++vector) {
+          const auto passed = probe_two(scan, place + vector * lanes);
+          if (scan < counted)
+            counts[scan] += hn::CountTrue(d, passed);
+          else
+            any = hn::Or(any, passed);
+        }
+      }
+      with_candidates += with_candidates + (hn::AllFalse(d, any) ? 0 : 1);
+    }
+    with_candidates <<= round_steps - (end - at) / step;
+    std::uint64_t with_each[count] = {};
+    for (; with_candidates != 0; with_candidates &= ~(first_step >> std::countl_zero(with_candidates))) {
+      const std::uint64_t place = at + static_cast<unsigned>(std::countl_zero(with_candidates)) * step;
+      hn::Mask<Bytes> passed[count][vectors];
+      auto any = hn::MaskFromVec(hn::Zero(d));
+      HWY_UNROLL(4) for (std::size_t scan = counted; scan < count; ++scan) {
+        const PatternScan<folded>& tested = *order_[scan].scan;
+        auto first = probe_two(scan, place);
+        auto second = probe_two(scan, place + lanes);
+        with_each[scan] += hn::AllFalse(d, hn::Or(first, second)) ? 0 : 1;
+        if (tested.only_counts()) {
+          counts[scan] += hn::CountTrue(d, first) + hn::CountTrue(d, second);
+          first = second = hn::MaskFromVec(hn::Zero(d));
+        } else {
+          first = hn::And(first, tested.probe(place, tested.third()));
+          second = hn::And(second, tested.probe(place + lanes, tested.third()));
+        }
+        passed[scan][0] = first;
+        passed[scan][1] = second;
+        any = hn::Or(any, hn::Or(first, second));
+      }
+      if (HWY_LIKELY(hn::AllFalse(d, any))) continue;
+      for (std::size_t scan = counted; scan < count; ++scan)
+        for (std::uint64_t vector = 0; vector < vectors; ++vector)
+          order_[scan].scan->take(place + vector * lanes, passed[scan][vector]);
+    }
+    for (std::size_t scan = 0; scan < count; ++scan) {
+      order_[scan].scan->add(counts[scan]);
+      order_[scan].with_candidates = with_each[scan];
+    }
+    return end;
   }
 
   // After a round of so many steps.
   void leave_frequent(std::uint64_t steps, std::uint64_t at) {
     for (std::size_t scan = left_; scan-- > counted_;) {
-      if (order_[scan].scan->is_exhausted()) {
+      Member& member = order_[scan];
+      if (member.scan->is_exhausted()) {
         leave(scan, at);
-      } else if (order_[scan].with_candidates * 8 > steps) {
-        if (!order_[scan].scan->only_counts()) {
-          leave(scan, at);
-          continue;
-        }
+      } else if (member.scan->only_counts()) {
+        if (member.with_candidates * counted_steps <= steps) continue;
         std::rotate(order_.begin() + counted_, order_.begin() + scan, order_.begin() + scan + 1);
         ++counted_;
         ++scan;  // here is the one that was before it
+      } else if (member.with_candidates * left_steps > steps) {
+        leave(scan, at);
       }
     }
   }
