@@ -200,8 +200,9 @@ class PatternScan {
   // or all groups have some, letters come next.
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
     are_frequent_ = with_candidates * 2 > groups;
-    if (!may_take_letters_) return;
     const bool are_many = with_candidates * 4 > groups;
+    round_groups_ = are_many ? least_round_groups : most_round_groups;
+    if (!may_take_letters_) return;
     if (with_candidates == groups || (has_third_ && are_many)) letters_ = first_letters_;
     groups_ += groups;
     with_candidates_ += with_candidates;
@@ -234,61 +235,69 @@ class PatternScan {
   }
 
   // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
-  // necessarily all. Returns where the next one begins. The loop over groups without candidates is so small that all it
-  // needs stays in registers.
+  // necessarily all. Returns where the next one begins. First all groups are probed, then those that had candidates are
+  // looked at: a branch for each, which no processor foresees, would cost more than they do.
   template <Groups groups, std::size_t probes>
-  std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+  std::uint64_t scan_probes(const std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
+    const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
     const Probe third = pattern_.probes[2];
-    const std::uint64_t begin = at;
-    std::uint64_t with_candidates = 0;
-    while (at <= last) {
-      const auto first_byte = hn::Set(d_, first_.byte);
-      const auto second_byte = hn::Set(d_, second_.byte);
-      const auto third_byte = hn::Set(d_, third.byte);
-      const auto first_case = hn::Set(d_, first_.case_bit);
-      const auto second_case = hn::Set(d_, second_.case_bit);
-      const auto third_case = hn::Set(d_, third.case_bit);
-      const std::uint8_t* const first_text = text_ + first_.offset;
-      const std::uint8_t* const second_text = text_ + second_.offset;
-      const std::uint8_t* const third_text = text_ + third.offset;
-      const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
-      const auto probe_all = [&](std::uint64_t place) HWY_ATTR {
-        auto one = hn::LoadU(d_, first_text + place);
-        auto two = hn::LoadU(d_, second_text + place);
-        if constexpr (folded) {
-          one = hn::Or(one, first_case);
-          two = hn::Or(two, second_case);
-        }
-        const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
-        if constexpr (probes == 2) return both;
-        auto three = hn::LoadU(d_, third_text + place);
-        if constexpr (folded) three = hn::Or(three, third_case);
-        return hn::And(both, hn::Eq(three, third_byte));
-      };
-      hn::Mask<Bytes> a, b, c, e;
-      bool found = false;
-      do {
-        prefetch_group<groups>(at, apart);
-        a = probe_all(at);
-        b = probe_all(at + beside);
-        c = probe_all(at + 2 * beside);
-        e = probe_all(at + 3 * beside);
-        at += step;
-        found = !hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e)));
-      } while (HWY_LIKELY(!found) && at <= last);
-      if (!found) break;
-      ++with_candidates;
-      take(at - step, a);
-      take(at - step + beside, b);
-      take(at - step + 2 * beside, c);
-      take(at - step + 3 * beside, e);
-      if (is_exhausted() || (may_take_letters_ && with_candidates == enough_candidates)) break;
-      const std::uint64_t probed = (at - begin) / step;
-      if (probed >= groups_per_round || (probed >= least_groups && with_candidates * 4 > probed)) break;
+    const auto first_byte = hn::Set(d_, first_.byte);
+    const auto second_byte = hn::Set(d_, second_.byte);
+    const auto third_byte = hn::Set(d_, third.byte);
+    const auto first_case = hn::Set(d_, first_.case_bit);
+    const auto second_case = hn::Set(d_, second_.case_bit);
+    const auto third_case = hn::Set(d_, third.case_bit);
+    const std::uint8_t* const first_text = text_ + first_.offset;
+    const std::uint8_t* const second_text = text_ + second_.offset;
+    const std::uint8_t* const third_text = text_ + third.offset;
+    const auto probe_all = [&](std::uint64_t place) HWY_ATTR {
+      auto one = hn::LoadU(d_, first_text + place);
+      auto two = hn::LoadU(d_, second_text + place);
+      if constexpr (folded) {
+        one = hn::Or(one, first_case);
+        two = hn::Or(two, second_case);
+      }
+      const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+      if constexpr (probes == 2) return both;
+      auto three = hn::LoadU(d_, third_text + place);
+      if constexpr (folded) three = hn::Or(three, third_case);
+      return hn::And(both, hn::Eq(three, third_byte));
+    };
+    const std::uint64_t count = std::min(round_groups_, (last - at) / step + 1);
+    const std::uint64_t end = at + count * step;
+    std::uint64_t left = 0;  // a bit for each group that had candidates, the last one's lowest
+    for (std::uint64_t place = at; place < end; place += step) {
+      prefetch_group<groups>(place, apart);
+      const auto any = hn::Or(hn::Or(probe_all(place), probe_all(place + beside)),
+                              hn::Or(probe_all(place + 2 * beside), probe_all(place + 3 * beside)));
+      left += left + (hn::AllFalse(d_, any) ? 0 : 1);
     }
-    choose_next(with_candidates, (at - begin) / step);
-    return at;
+    const auto with_candidates = static_cast<std::uint64_t>(std::popcount(left));
+    left <<= most_round_groups - count;
+    for (; left != 0; left &= ~(first_group_ >> std::countl_zero(left))) {
+      const std::uint64_t place = at + static_cast<unsigned>(std::countl_zero(left)) * step;
+      auto a = probe_all(place);
+      auto b = probe_all(place + beside);
+      auto c = probe_all(place + 2 * beside);
+      auto e = probe_all(place + 3 * beside);
+      if (!only_counts()) {
+        if constexpr (probes == 2) {
+          a = hn::And(a, probe(place, this->third()));
+          b = hn::And(b, probe(place + beside, this->third()));
+          c = hn::And(c, probe(place + 2 * beside, this->third()));
+          e = hn::And(e, probe(place + 3 * beside, this->third()));
+        }
+        if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
+      }
+      take(place, a);
+      take(place + beside, b);
+      take(place + 2 * beside, c);
+      take(place + 3 * beside, e);
+      if (is_exhausted()) return place + step;
+    }
+    choose_next(with_candidates, count);
+    return end;
   }
 
   // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
@@ -422,12 +431,14 @@ class PatternScan {
   // the piece.
   template <Groups groups>
   HWY_INLINE void prefetch_group(std::uint64_t at, std::uint64_t apart) const {
+    const std::uint64_t furthest = groups == Groups::beside ? furthest_ : furthest_ - (parts - 1) * apart;
+    const std::uint64_t ahead =
+        std::min(groups == Groups::beside ? Piece::prefetch_bytes : Piece::parted_prefetch_bytes, furthest);
+    const std::uint8_t* const later = text_ + ahead + std::min(at, furthest - ahead);
     if constexpr (groups == Groups::beside) {
-      const std::uint64_t ahead = std::min(at + Piece::prefetch_bytes, furthest_);
-      for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(text_ + ahead + line);
+      for (std::uint64_t line = 0; line < group_; line += line_bytes) hwy::Prefetch(later + line);
     } else if constexpr (lanes_ == line_bytes) {
-      const std::uint64_t ahead = std::min(at + Piece::parted_prefetch_bytes, furthest_ - (parts - 1) * apart);
-      for (std::uint64_t part = 0; part < parts; ++part) hwy::Prefetch(text_ + ahead + part * apart);
+      for (std::uint64_t part = 0; part < parts; ++part) hwy::Prefetch(later + part * apart);
     }
   }
 
@@ -469,9 +480,9 @@ class PatternScan {
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
-  static constexpr std::uint64_t groups_per_round = 64;
-  static constexpr std::uint64_t least_groups = 8;       // of a round in which many have candidates
-  static constexpr std::uint64_t enough_candidates = 6;  // groups with some, to choose what is next
+  static constexpr std::uint64_t most_round_groups = 64;
+  static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (most_round_groups - 1);
+  static constexpr std::uint64_t least_round_groups = 8;  // where many have candidates
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
   static constexpr std::uint64_t tried_places = 4096;  // before parts
@@ -496,7 +507,8 @@ class PatternScan {
   const bool counts_;  // occurrences are only counted, in occurrences_
   const bool lists_;   // occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
-  std::uint64_t groups_ = 0;           // probed by two
+  std::uint64_t round_groups_ = least_round_groups;  // of the next round of probes, at most
+  std::uint64_t groups_ = 0;                         // probed by two
   std::uint64_t with_candidates_ = 0;  // of them
   bool has_parted_ = false;
   bool has_third_ = false;

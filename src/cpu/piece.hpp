@@ -18,7 +18,10 @@ struct Piece {
   static constexpr std::uint64_t prefetch_bytes = 8192;
   /// Asks for the line that a scan of `place` comes to so much later; behind the range, where the next one usually begins,
   /// but not behind the piece.
-  void prefetch_ahead(std::uint64_t place) const { __builtin_prefetch(data + std::min(place + prefetch_bytes, size)); }
+  void prefetch_ahead(std::uint64_t place) const {
+    const std::uint64_t ahead = std::min(prefetch_bytes, size);  // the same for all of a scan's places
+    __builtin_prefetch(data + ahead + std::min(place, size - ahead));
+  }
 
   /// Whether a scan of so many places should read four parts of them side by side: memory, and caches that several cores
   /// share, give four streams faster than one, as long as these do not begin anew too often.
