@@ -92,13 +92,9 @@ class PatternScan {
   bool only_counts() const { return pattern_.is_decided_by_two() && counts_; }
   void add(std::uint64_t occurrences) { occurrences_ += occurrences; }
 
-  /// What two probes let through of a vector of places.
-  HWY_INLINE void take(std::uint64_t at, hn::Mask<Bytes> mask) {
-    if (only_counts())
-      occurrences_ += hn::CountTrue(d_, mask);
-    else
-      finish(at, mask, ~std::uint64_t{0});
-  }
+  /// What has passed two probes, of a vector of places.
+  HWY_INLINE void take(std::uint64_t at, hn::Mask<Bytes> mask) { finish(at, mask, ~std::uint64_t{0}); }
+
  private:
   static constexpr std::uint64_t parts = Piece::parts;
 
@@ -201,7 +197,8 @@ class PatternScan {
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
     are_frequent_ = with_candidates * 2 > groups;
     const bool are_many = with_candidates * 4 > groups;
-    round_groups_ = are_many ? least_round_groups : most_round_groups;
+    are_rare_ = groups >= round_groups && with_candidates * 96 <= groups;
+    round_groups_ = are_many ? least_round_groups : round_groups;
     if (!may_take_letters_) return;
     if (with_candidates == groups || (has_third_ && are_many)) letters_ = first_letters_;
     groups_ += groups;
@@ -235,23 +232,77 @@ class PatternScan {
   }
 
   // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
-  // necessarily all. Returns where the next one begins. First all groups are probed, then those that had candidates are
-  // looked at: a branch for each, which no processor foresees, would cost more than they do.
+  // necessarily all. Returns where the next one begins. The loops over groups are so small that all they need stays in
+  // registers.
   template <Groups groups, std::size_t probes>
-  std::uint64_t scan_probes(const std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
-    constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
-    const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
-    const Probe third = pattern_.probes[2];
-    const auto first_byte = hn::Set(d_, first_.byte);
-    const auto second_byte = hn::Set(d_, second_.byte);
-    const auto third_byte = hn::Set(d_, third.byte);
-    const auto first_case = hn::Set(d_, first_.case_bit);
-    const auto second_case = hn::Set(d_, second_.case_bit);
-    const auto third_case = hn::Set(d_, third.case_bit);
-    const std::uint8_t* const first_text = text_ + first_.offset;
-    const std::uint8_t* const second_text = text_ + second_.offset;
-    const std::uint8_t* const third_text = text_ + third.offset;
-    const auto probe_all = [&](std::uint64_t place) HWY_ATTR {
+  HWY_INLINE std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    return are_rare_ ? scan_rare<groups, probes>(at, last, apart) : scan_round<groups, probes>(at, last, apart);
+  }
+
+  template <Groups groups>
+  static constexpr std::uint64_t step() {
+    return groups == Groups::beside ? group_ : lanes_;
+  }
+
+  // Where so few groups have candidates that a branch for each costs less than anything else.
+  template <Groups groups, std::size_t probes>
+  HWY_NOINLINE std::uint64_t scan_rare(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    const std::uint64_t begin = at;
+    const std::uint64_t end = at + std::min(rare_round_groups, (last - at) / step<groups>() + 1) * step<groups>();
+    std::uint64_t with_candidates = 0;
+    while (at < end && with_candidates != enough_candidates) {
+      const Probing<probes> probing(*this);
+      bool found = false;
+      do {
+        prefetch_group<groups>(at, apart);
+        found = !hn::AllFalse(d_, probing.template any<groups>(at, apart));
+        at += step<groups>();
+      } while (HWY_LIKELY(!found) && at < end);
+      if (!found) break;
+      ++with_candidates;
+      look_aside<groups, probes>(at - step<groups>(), apart);
+      if (is_exhausted()) return at;
+    }
+    choose_next(with_candidates, (at - begin) / step<groups>());
+    return at;
+  }
+
+  // First all groups are probed, then those that had candidates are looked at: a branch for each, which no processor
+  // foresees, would cost more than they do.
+  template <Groups groups, std::size_t probes>
+  HWY_NOINLINE std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
+    const Probing<probes> probing(*this);
+    const std::uint64_t end = at + std::min(round_groups_, (last - at) / step<groups>() + 1) * step<groups>();
+    std::uint64_t left = 0;  // a bit for each group that had candidates, the last one's lowest
+    for (std::uint64_t place = at; place < end; place += step<groups>()) {
+      prefetch_group<groups>(place, apart);
+      left += left + (hn::AllFalse(d_, probing.template any<groups>(place, apart)) ? 0 : 1);
+    }
+    const auto with_candidates = static_cast<std::uint64_t>(std::popcount(left));
+    for (; left != 0; left &= ~(first_group_ >> std::countl_zero(left))) {
+      const std::uint64_t place = end - (64 - static_cast<unsigned>(std::countl_zero(left))) * step<groups>();
+      look_at<groups>(place, apart, probing);
+      if (is_exhausted()) return place + step<groups>();
+    }
+    choose_next(with_candidates, (end - at) / step<groups>());
+    return end;
+  }
+
+  // What probing takes, in registers.
+  template <std::size_t probes>
+  struct Probing {
+    HWY_INLINE explicit Probing(const PatternScan& scan)
+        : first_byte(hn::Set(d_, scan.first_.byte)),
+          second_byte(hn::Set(d_, scan.second_.byte)),
+          third_byte(hn::Set(d_, scan.third().byte)),
+          first_case(hn::Set(d_, scan.first_.case_bit)),
+          second_case(hn::Set(d_, scan.second_.case_bit)),
+          third_case(hn::Set(d_, scan.third().case_bit)),
+          first_text(scan.text_ + scan.first_.offset),
+          second_text(scan.text_ + scan.second_.offset),
+          third_text(scan.text_ + scan.third().offset) {}
+
+    HWY_INLINE hn::Mask<Bytes> test(std::uint64_t place) const {
       auto one = hn::LoadU(d_, first_text + place);
       auto two = hn::LoadU(d_, second_text + place);
       if constexpr (folded) {
@@ -259,45 +310,52 @@ class PatternScan {
         two = hn::Or(two, second_case);
       }
       const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
-      if constexpr (probes == 2) return both;
+      return probes == 2 ? both : hn::And(both, test_third(place));
+    }
+    HWY_INLINE hn::Mask<Bytes> test_third(std::uint64_t place) const {
       auto three = hn::LoadU(d_, third_text + place);
       if constexpr (folded) three = hn::Or(three, third_case);
-      return hn::And(both, hn::Eq(three, third_byte));
-    };
-    const std::uint64_t count = std::min(round_groups_, (last - at) / step + 1);
-    const std::uint64_t end = at + count * step;
-    std::uint64_t left = 0;  // a bit for each group that had candidates, the last one's lowest
-    for (std::uint64_t place = at; place < end; place += step) {
-      prefetch_group<groups>(place, apart);
-      const auto any = hn::Or(hn::Or(probe_all(place), probe_all(place + beside)),
-                              hn::Or(probe_all(place + 2 * beside), probe_all(place + 3 * beside)));
-      left += left + (hn::AllFalse(d_, any) ? 0 : 1);
+      return hn::Eq(three, third_byte);
     }
-    const auto with_candidates = static_cast<std::uint64_t>(std::popcount(left));
-    left <<= most_round_groups - count;
-    for (; left != 0; left &= ~(first_group_ >> std::countl_zero(left))) {
-      const std::uint64_t place = at + static_cast<unsigned>(std::countl_zero(left)) * step;
-      auto a = probe_all(place);
-      auto b = probe_all(place + beside);
-      auto c = probe_all(place + 2 * beside);
-      auto e = probe_all(place + 3 * beside);
-      if (!only_counts()) {
-        if constexpr (probes == 2) {
-          a = hn::And(a, probe(place, this->third()));
-          b = hn::And(b, probe(place + beside, this->third()));
-          c = hn::And(c, probe(place + 2 * beside, this->third()));
-          e = hn::And(e, probe(place + 3 * beside, this->third()));
-        }
-        if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) continue;
-      }
-      take(place, a);
-      take(place + beside, b);
-      take(place + 2 * beside, c);
-      take(place + 3 * beside, e);
-      if (is_exhausted()) return place + step;
+    template <Groups groups>
+    HWY_INLINE hn::Mask<Bytes> any(std::uint64_t place, std::uint64_t apart) const {
+      const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
+      return hn::Or(hn::Or(test(place), test(place + beside)),
+                    hn::Or(test(place + 2 * beside), test(place + 3 * beside)));
     }
-    choose_next(with_candidates, count);
-    return end;
+
+    hn::Vec<Bytes> first_byte, second_byte, third_byte, first_case, second_case, third_case;
+    const std::uint8_t *first_text, *second_text, *third_text;
+  };
+
+  // A group that has candidates. What a third probe turns away costs no branch that depends on the text.
+  template <Groups groups, std::size_t probes>
+  HWY_INLINE void look_at(std::uint64_t at, std::uint64_t apart, const Probing<probes>& probing) {
+    const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
+    auto a = probing.test(at);
+    auto b = probing.test(at + beside);
+    auto c = probing.test(at + 2 * beside);
+    auto e = probing.test(at + 3 * beside);
+    if (only_counts()) {
+      occurrences_ += hn::CountTrue(d_, a) + hn::CountTrue(d_, b) + hn::CountTrue(d_, c) + hn::CountTrue(d_, e);
+      return;
+    }
+    if constexpr (probes == 2) {
+      a = hn::And(a, probing.test_third(at));
+      b = hn::And(b, probing.test_third(at + beside));
+      c = hn::And(c, probing.test_third(at + 2 * beside));
+      e = hn::And(e, probing.test_third(at + 3 * beside));
+    }
+    if (HWY_LIKELY(hn::AllFalse(d_, hn::Or(hn::Or(a, b), hn::Or(c, e))))) return;
+    finish(at, a, ~std::uint64_t{0});
+    finish(at + beside, b, ~std::uint64_t{0});
+    finish(at + 2 * beside, c, ~std::uint64_t{0});
+    finish(at + 3 * beside, e, ~std::uint64_t{0});
+  }
+  // Out of the way of a loop that comes here seldom.
+  template <Groups groups, std::size_t probes>
+  HWY_NOINLINE void look_aside(std::uint64_t at, std::uint64_t apart) {
+    look_at<groups>(at, apart, Probing<probes>(*this));
   }
 
   // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
@@ -480,8 +538,10 @@ class PatternScan {
   static constexpr Bytes d_{};
   static constexpr std::uint64_t lanes_ = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t group_ = 4 * lanes_;
-  static constexpr std::uint64_t most_round_groups = 64;
-  static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (most_round_groups - 1);
+  static constexpr std::uint64_t round_groups = 64;
+  static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (round_groups - 1);
+  static constexpr std::uint64_t rare_round_groups = 256;
+  static constexpr std::uint64_t enough_candidates = 8;  // that they are rare no more
   static constexpr std::uint64_t least_round_groups = 8;  // where many have candidates
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
@@ -512,6 +572,7 @@ class PatternScan {
   std::uint64_t with_candidates_ = 0;  // of them
   bool has_parted_ = false;
   bool has_third_ = false;
+  bool are_rare_ = false;          // groups with candidates, in the last round
   bool are_frequent_ = false;      // groups with candidates, in the last round of probes
   std::size_t letters_ = 0;        // of the next round; 0: two or three probes
   std::size_t first_letters_ = 0;  // of the first round of letters
