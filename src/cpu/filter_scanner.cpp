@@ -35,19 +35,16 @@ constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
 constexpr double rare_vector_cost = 0.07;
+constexpr double passed_cost = 60;  // of what two probes let through
 constexpr double candidate_cost = 100;
 // Where two probes let more than this through, of each place, a third one joins; where three do, letters are shifted until
 // none of 512 places is left. What two decide is counted, whatever they let through.
-constexpr double rare_probes = 1.0 / 3072;
+constexpr double rare_probes = 1.0 / 1024;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
 constexpr double counting_cost = 0.065;
 constexpr double counting_cost_of_many = 0.085;  // of two bytes, in small blocks
-constexpr double letters_cost = 0.04;
-constexpr double many_letters_cost = 0.12;
-constexpr double shift_cost = 0.015;
 constexpr double most_shifts = 11;
-constexpr double narrow_letters_factor = 2.1;  // without AVX-512
 // Where letters are found to be wanted anew in each of the small blocks that more patterns have.
 constexpr double letters_of_many_factor = 1.5;
 // Beside what counting costs in a pass with others.
@@ -68,6 +65,14 @@ constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 
 // So few short patterns are left out of a sieve, and scanned by themselves, where it lets clearly less through without them.
 constexpr std::ptrdiff_t most_left_out = 4;
+
+struct LettersCosts {
+  double few;    // and for each shift
+  double shift;
+  double many;
+};
+constexpr LettersCosts letters_costs = {0.12, 0.01, 0.13};
+constexpr LettersCosts narrow_letters_costs = {0.084, 0.0315, 0.252};  // without AVX-512
 
 bool is_wide(InstructionSet set) { return set == InstructionSet::avx512 || set == InstructionSet::avx512vbmi; }
 
@@ -97,18 +102,18 @@ double vector_cycles(const PlanData& plan, std::uint32_t distinct, InstructionSe
     third_candidates += is_at(pattern.probes[2], at) ? 1 : 0;
   }
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
-  const double two_probes = rare_vector_cost + candidate_cost * share;
+  const double two_probes = rare_vector_cost + passed_cost * share;
   const bool are_many = plan.distinct_count() > VectorPattern::most_together;
   if (pattern.is_decided_by_two())
     return std::min(two_probes, are_many && pattern.bytes.size() > 1 ? counting_cost_of_many : counting_cost);
   if (share < rare_probes) return two_probes;
   const double share_of_three = static_cast<double>(third_candidates) / static_cast<double>(places);
   if (share_of_three < most_of_three_probes) return three_probes_cost + candidate_cost * share_of_three;
-  const double factor = (is_wide(set) ? 1 : narrow_letters_factor) * (are_many ? letters_of_many_factor : 1);
-  if (pattern.letter_count > VectorPattern::usual_letters) return factor * many_letters_cost;
+  const LettersCosts& costs = is_wide(set) ? letters_costs : narrow_letters_costs;
+  const double factor = are_many ? letters_of_many_factor : 1;
+  if (pattern.letter_count > VectorPattern::usual_letters) return factor * costs.many;
   const double shifts = 2 * std::log(512.0) / std::max(-std::log(share), 0.1);
-  return factor *
-         (letters_cost + shift_cost * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)}));
+  return factor * (costs.few + costs.shift * std::min({shifts, most_shifts, static_cast<double>(pattern.probe_count)}));
 }
 
 // The share of a text's places, as the sample has it, that hold windows of the class; none without a sample.

@@ -159,7 +159,7 @@ class PatternScan {
     if (const std::uint64_t begins = group_begins(end); begins != 0) {
       while (at < begins && !is_exhausted()) {
         at = align(at, letters_ != 0 ? 0 : first_.offset);
-        if (is_exhausted()) break;
+        if (is_exhausted() || at >= begins) break;
         if (at >= tried && letters_ == 0 && (!are_frequent_ || only_counts()) && at < end &&
             out_.piece().is_parted(end - at)) {
           places.begin = at;

@@ -88,7 +88,7 @@ class GroupScan {
   static constexpr std::uint64_t first_step = std::uint64_t{1} << 63;
   // Of which one has candidates, where it costs as much to look at them as to count all, or as a scan alone.
   static constexpr std::uint64_t counted_steps = 12;
-  static constexpr std::uint64_t left_steps = 4;
+  static constexpr std::uint64_t left_steps = 8;
 
   // A round of places from `at` on. Returns where the next one begins. First all steps are probed, then those that had
   // candidates are looked at: a branch for each, which no processor foresees, would cost more than they do.
