@@ -50,7 +50,7 @@ class LookUp {
   }
 
   static constexpr std::uint32_t tests = Sieve::pair_tests;
-  using Places = std::array<std::uint32_t, tests>;
+  using Places = std::array<Sieve::PairPlaces, tests>;
   static const Places& places(const Sieve& sieve) { return sieve.pair_places(); }
   struct Indices {
     __m512i of[tests];
@@ -61,8 +61,8 @@ class LookUp {
     const hn::Repartition<std::uint16_t, Bytes> wide;
     Indices all;
     for (std::uint32_t test = 0; test < tests; ++test) {
-      const auto first = load_bytes(at + places[test], folded);
-      const auto second = load_bytes(at + places[test] + 1, folded);
+      const auto first = load_bytes(at + places[test].first, folded);
+      const auto second = load_bytes(at + places[test].second, folded);
       const auto shifted = hn::BitCast(Bytes(), hn::ShiftLeft<2>(hn::BitCast(wide, second)));
       all.of[test] = _mm512_ternarylogic_epi64(first.raw, shifted.raw, mask.raw, 0x78);  // first ^ (shifted & mask)
     }
@@ -353,7 +353,9 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
     shortest = std::min(shortest, plan.bytes(distinct).size());
   }
   const auto core_bytes = static_cast<std::uint32_t>(std::max<std::size_t>(shortest, least_core_bytes));
-  pair_places_ = {0, (core_bytes - 2) / 2, core_bytes - 2};
+  const std::uint32_t middle = (core_bytes - 2) / 2;
+  pair_places_ = {PairPlaces{0, 1}, {middle, middle + 1}, {core_bytes - 2, core_bytes - 1}};
+  if (shortest == 2) pair_places_[1] = {1, 0};  // which hashes the two once more
   half_places_ = {0, core_bytes / 3, core_bytes * 2 / 3, core_bytes - 1};
   const auto folded_byte = [&](std::uint8_t byte) {
     return folded_ ? static_cast<std::uint8_t>(byte | (loose_fold_mask & 0xff)) : byte;
@@ -422,8 +424,9 @@ std::uint32_t Sieve::choose_core(std::span<const std::uint8_t> pattern, bool ign
   double least = std::numeric_limits<double>::infinity();
   for (std::uint32_t start = 0; start <= last_start; ++start) {
     double product = 1;
-    for (const std::uint32_t place : pair_places_)
-      if (place + 1 < span) product *= 1.0 + pairs[pairs.index(pattern.data() + start + place)];
+    for (const PairPlaces& places : pair_places_)
+      if (places.first < places.second && places.second < span)
+        product *= 1.0 + pairs[pairs.index(pattern.data() + start + places.first)];
     if (product >= least) continue;
     least = product;
     best = start;
@@ -443,9 +446,9 @@ void Sieve::scan_by_hashes(Collector& out, std::uint64_t place) const {
 void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {
   const auto bit = static_cast<std::uint8_t>(1u << bin);
   for (std::uint32_t test = 0; test < pair_tests; ++test) {
-    const std::uint32_t place = pair_places_[test];
-    if (place + 1 < core.size()) {
-      tables_.pairs[test][pair_entry(core[place], core[place + 1])] |= bit;
+    const PairPlaces& places = pair_places_[test];
+    if (places.last() < core.size()) {
+      tables_.pairs[test][pair_entry(core[places.first], core[places.second])] |= bit;
     } else {
       for (std::uint8_t& entry : tables_.pairs[test]) entry |= bit;
     }
@@ -461,7 +464,7 @@ void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {
 
 double Sieve::count_passes(std::string_view sample) const {
   const std::string_view text = sample.substr(0, most_counted_bytes);
-  const std::uint32_t reach = tests_ == Tests::pairs ? pair_places_.back() + 1 : half_places_.back();
+  const std::uint32_t reach = tests_ == Tests::pairs ? pair_places_.back().last() : half_places_.back();
   const auto byte = [&](std::size_t at) {
     return static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[at]) | (folded_ ? loose_fold_mask & 0xff : 0));
   };
@@ -470,7 +473,7 @@ double Sieve::count_passes(std::string_view sample) const {
     std::uint32_t found = 0xff;
     if (tests_ == Tests::pairs) {
       for (std::uint32_t test = 0; test < pair_tests; ++test)
-        found &= tables_.pairs[test][pair_entry(byte(at + pair_places_[test]), byte(at + pair_places_[test] + 1))];
+        found &= tables_.pairs[test][pair_entry(byte(at + pair_places_[test].first), byte(at + pair_places_[test].second))];
     } else {
       for (std::uint32_t test = 0; test < half_tests; ++test) {
         const std::uint8_t one = byte(at + half_places_[test]);

@@ -4,7 +4,7 @@
 // of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the
 // text's bytes in such tables, one for each of some places of the core, give a byte for each place of the text: the bins
 // that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two neighbouring bytes,
-// hashed to seven bits, else of the two halves of one byte, as Teddy of Hyperscan has it. What passes is compared with the
+// hashed to seven bits (in both orders, where some patterns have only two), else of the two halves of one byte, as Teddy of Hyperscan has it. What passes is compared with the
 // bin's patterns, eight at once, by the eight bytes from the core on.
 // Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
 // two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
@@ -12,6 +12,7 @@
 // them would take longer than rolling hashes, rolling hashes go on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -42,6 +43,13 @@ class Sieve {
   static constexpr std::uint32_t most_core_offset = 60;  // in its pattern
   static constexpr std::uint32_t pair_entries = 128;
   static constexpr std::size_t most_counted_bytes = std::size_t{1} << 16;  // of a sample
+
+  // Of neighbours, in either order.
+  struct PairPlaces {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    std::uint32_t last() const { return std::max(first, second); }
+  };
 
   struct Member {
     PatternHead head;  // its offset is the core's
@@ -77,11 +85,11 @@ class Sieve {
   /// Reports the occurrences in the collector's range whose cores lie at `place` or behind it.
   void scan_by_hashes(Collector& out, std::uint64_t place) const;
 
-  /// Where in the core the bytes of a look-up begin.
-  const std::array<std::uint32_t, pair_tests>& pair_places() const { return pair_places_; }
+  /// Where in the core the bytes of a look-up lie.
+  const std::array<PairPlaces, pair_tests>& pair_places() const { return pair_places_; }
   const std::array<std::uint32_t, half_tests>& half_places() const { return half_places_; }
 
-  /// Which entry of a table of pairs two neighbouring bytes have.
+  /// Which entry of a table of pairs two bytes have.
   static constexpr std::uint32_t pair_entry(std::uint8_t first, std::uint8_t second) {
     return (first ^ static_cast<std::uint32_t>(second) << 2) % pair_entries;
   }
@@ -99,7 +107,7 @@ class Sieve {
   double estimate_passes(const Frequencies& frequencies) const;
 
   Tests tests_;
-  std::array<std::uint32_t, pair_tests> pair_places_{};
+  std::array<PairPlaces, pair_tests> pair_places_{};
   std::array<std::uint32_t, half_tests> half_places_{};
   bool folded_ = false;
   std::uint32_t max_core_offset_ = 0;
