@@ -293,8 +293,7 @@ void measure_grid(const Settings& settings, const std::optional<std::set<Point>>
           if (extra != 0 && count > few_patterns && number % few_counts != 0) continue;
           if (extra != 0) patterns.push_back(extra == 1 ? "\xfe" : "\xfe\xff");
           const Point point = {letters, length, count, extra};
-          if (!wanted || wanted->contains(point))
-            add(point, measure_point(point, patterns, text, settings), points);
+          if (!wanted || wanted->contains(point)) add(point, measure_point(point, patterns, text, settings), points);
           if (extra != 0) patterns.pop_back();
         }
         ++number;
@@ -349,9 +348,10 @@ int main(int argument_count, char** arguments) {
   const auto in_grid = CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256});
   app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',')->check(in_grid);
   app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',')->check(in_grid);
-  auto* const join = app.add_option("--join", settings.joined_paths,
-                                    "tells of these results together, of points in several with the better rates; measures none")
-                         ->check(CLI::ExistingFile);
+  auto* const join =
+      app.add_option("--join", settings.joined_paths,
+                     "tells of these results together, of points in several with the better rates; measures none")
+          ->check(CLI::ExistingFile);
   app.add_flag(
          "--again", settings.again,
          "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates")

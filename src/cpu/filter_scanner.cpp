@@ -34,7 +34,7 @@ constexpr double narrow_sieve_cost = 0.36;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
 constexpr double sieve_pass_cost_of_few = 45;  // up to sampled_patterns
 constexpr double vector_cost = 0.16;
-constexpr double rare_vector_cost = 0.07;
+constexpr double rare_vector_cost = 0.062;
 constexpr double passed_cost = 60;  // of what two probes let through
 constexpr double candidate_cost = 100;
 // Where two probes let more than this through, of each place, a third one joins; where three do, letters are shifted until
@@ -42,7 +42,7 @@ constexpr double candidate_cost = 100;
 constexpr double rare_probes = 1.0 / 1024;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
-constexpr double counting_cost = 0.065;
+constexpr double counting_cost = 0.058;
 constexpr double counting_cost_of_many = 0.085;  // of two bytes, in small blocks
 constexpr double most_shifts = 11;
 // Where letters are found to be wanted anew in each of the small blocks that more patterns have.
@@ -67,7 +67,7 @@ constexpr std::size_t dense_sample_bytes = std::size_t{1} << 13;
 constexpr std::ptrdiff_t most_left_out = 4;
 
 struct LettersCosts {
-  double few;    // and for each shift
+  double few;  // and for each shift
   double shift;
   double many;
 };

@@ -43,6 +43,44 @@ class PatternScan {
         std::min(of_few >= probes_of_few ? few_letters : VectorPattern::usual_letters, pattern.letter_count);
   }
 
+  /// What the first probes take, in registers.
+  template <std::size_t probes>
+  struct Probing {
+    HWY_INLINE Probing() {}  // the implicit one is not compiled for the target
+    HWY_INLINE explicit Probing(const PatternScan& scan) {
+      first_byte = hn::Set(d_, scan.first_.byte);
+      second_byte = hn::Set(d_, scan.second_.byte);
+      first_case = hn::Set(d_, scan.first_.case_bit);
+      second_case = hn::Set(d_, scan.second_.case_bit);
+      first_text = scan.text_ + scan.first_.offset;
+      second_text = scan.text_ + scan.second_.offset;
+      third = &scan.pattern_.probes[scan.pattern_.probe_count > 2 ? 2 : 0];
+      third_text = scan.text_ + third->offset;
+    }
+
+    /// So many of them, at the places of a vector.
+    HWY_INLINE hn::Mask<Bytes> test(std::uint64_t at) const {
+      auto one = hn::LoadU(d_, first_text + at);
+      auto two = hn::LoadU(d_, second_text + at);
+      if constexpr (folded) {
+        one = hn::Or(one, first_case);
+        two = hn::Or(two, second_case);
+      }
+      const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
+      return probes == 2 ? both : hn::And(both, test_third(at));
+    }
+    /// Of the third one, if there is one.
+    HWY_INLINE hn::Mask<Bytes> test_third(std::uint64_t at) const {
+      auto three = hn::LoadU(d_, third_text + at);
+      if constexpr (folded) three = hn::Or(three, hn::Set(d_, third->case_bit));
+      return hn::Eq(three, hn::Set(d_, third->byte));
+    }
+
+    hn::Vec<Bytes> first_byte, second_byte, first_case, second_case;
+    const std::uint8_t *first_text, *second_text, *third_text;
+    const Probe* third;
+  };
+
   /// How many places there are from the piece's begin on at which a whole group of lanes may begin, all its probes inside
   /// the piece and all its places in the range.
   std::uint64_t group_begins() const { return group_begins(end_of_places()); }
@@ -76,15 +114,6 @@ class PatternScan {
   const VectorPattern& pattern() const { return pattern_; }
   const Probe& first() const { return first_; }
   const Probe& second() const { return second_; }
-  /// One more, if there is one.
-  const Probe& third() const { return pattern_.probes[pattern_.probe_count > 2 ? 2 : 0]; }
-
-  HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
-    auto text = hn::LoadU(d_, text_ + at + probe.offset);
-    if constexpr (folded) text = hn::Or(text, hn::Set(d_, probe.case_bit));
-    return hn::Eq(text, hn::Set(d_, probe.byte));
-  }
-
   /// The first `count` places from `at` on, where a whole group begins.
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
 
@@ -180,6 +209,11 @@ class PatternScan {
     places.begin = std::min(exhausted_at_, end);
   }
 
+  HWY_INLINE hn::Mask<Bytes> probe(std::uint64_t at, const Probe& probe) const {
+    auto text = hn::LoadU(d_, text_ + at + probe.offset);
+    if constexpr (folded) text = hn::Or(text, hn::Set(d_, probe.case_bit));
+    return hn::Eq(text, hn::Set(d_, probe.byte));
+  }
   HWY_INLINE hn::Mask<Bytes> probe_two(std::uint64_t at) const {
     return hn::And(probe(at, first_), probe(at, second_));
   }
@@ -244,6 +278,13 @@ class PatternScan {
     return groups == Groups::beside ? group_ : lanes_;
   }
 
+  template <Groups groups, std::size_t probes>
+  static HWY_INLINE bool any_of(const Probing<probes>& probing, std::uint64_t at, std::uint64_t apart) {
+    const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
+    return !hn::AllFalse(d_, hn::Or(hn::Or(probing.test(at), probing.test(at + beside)),
+                                    hn::Or(probing.test(at + 2 * beside), probing.test(at + 3 * beside))));
+  }
+
   // Where so few groups have candidates that a branch for each costs less than anything else.
   template <Groups groups, std::size_t probes>
   HWY_NOINLINE std::uint64_t scan_rare(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
@@ -255,7 +296,7 @@ class PatternScan {
       bool found = false;
       do {
         prefetch_group<groups>(at, apart);
-        found = !hn::AllFalse(d_, probing.template any<groups>(at, apart));
+        found = any_of<groups>(probing, at, apart);
         at += step<groups>();
       } while (HWY_LIKELY(!found) && at < end);
       if (!found) break;
@@ -276,7 +317,7 @@ class PatternScan {
     std::uint64_t left = 0;  // a bit for each group that had candidates, the last one's lowest
     for (std::uint64_t place = at; place < end; place += step<groups>()) {
       prefetch_group<groups>(place, apart);
-      left += left + (hn::AllFalse(d_, probing.template any<groups>(place, apart)) ? 0 : 1);
+      left += left + (any_of<groups>(probing, place, apart) ? 1 : 0);
     }
     const auto with_candidates = static_cast<std::uint64_t>(std::popcount(left));
     for (; left != 0; left &= ~(first_group_ >> std::countl_zero(left))) {
@@ -287,46 +328,6 @@ class PatternScan {
     choose_next(with_candidates, (end - at) / step<groups>());
     return end;
   }
-
-  // What probing takes, in registers.
-  template <std::size_t probes>
-  struct Probing {
-    HWY_INLINE explicit Probing(const PatternScan& scan)
-        : first_byte(hn::Set(d_, scan.first_.byte)),
-          second_byte(hn::Set(d_, scan.second_.byte)),
-          third_byte(hn::Set(d_, scan.third().byte)),
-          first_case(hn::Set(d_, scan.first_.case_bit)),
-          second_case(hn::Set(d_, scan.second_.case_bit)),
-          third_case(hn::Set(d_, scan.third().case_bit)),
-          first_text(scan.text_ + scan.first_.offset),
-          second_text(scan.text_ + scan.second_.offset),
-          third_text(scan.text_ + scan.third().offset) {}
-
-    HWY_INLINE hn::Mask<Bytes> test(std::uint64_t place) const {
-      auto one = hn::LoadU(d_, first_text + place);
-      auto two = hn::LoadU(d_, second_text + place);
-      if constexpr (folded) {
-        one = hn::Or(one, first_case);
-        two = hn::Or(two, second_case);
-      }
-      const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
-      return probes == 2 ? both : hn::And(both, test_third(place));
-    }
-    HWY_INLINE hn::Mask<Bytes> test_third(std::uint64_t place) const {
-      auto three = hn::LoadU(d_, third_text + place);
-      if constexpr (folded) three = hn::Or(three, third_case);
-      return hn::Eq(three, third_byte);
-    }
-    template <Groups groups>
-    HWY_INLINE hn::Mask<Bytes> any(std::uint64_t place, std::uint64_t apart) const {
-      const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
-      return hn::Or(hn::Or(test(place), test(place + beside)),
-                    hn::Or(test(place + 2 * beside), test(place + 3 * beside)));
-    }
-
-    hn::Vec<Bytes> first_byte, second_byte, third_byte, first_case, second_case, third_case;
-    const std::uint8_t *first_text, *second_text, *third_text;
-  };
 
   // A group that has candidates. What a third probe turns away costs no branch that depends on the text.
   template <Groups groups, std::size_t probes>
@@ -541,7 +542,7 @@ class PatternScan {
   static constexpr std::uint64_t round_groups = 64;
   static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (round_groups - 1);
   static constexpr std::uint64_t rare_round_groups = 256;
-  static constexpr std::uint64_t enough_candidates = 8;  // that they are rare no more
+  static constexpr std::uint64_t enough_candidates = 8;   // that they are rare no more
   static constexpr std::uint64_t least_round_groups = 8;  // where many have candidates
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
@@ -569,7 +570,7 @@ class PatternScan {
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
   std::uint64_t round_groups_ = least_round_groups;  // of the next round of probes, at most
   std::uint64_t groups_ = 0;                         // probed by two
-  std::uint64_t with_candidates_ = 0;  // of them
+  std::uint64_t with_candidates_ = 0;                // of them
   bool has_parted_ = false;
   bool has_third_ = false;
   bool are_rare_ = false;          // groups with candidates, in the last round

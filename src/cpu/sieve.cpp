@@ -473,7 +473,8 @@ double Sieve::count_passes(std::string_view sample) const {
     std::uint32_t found = 0xff;
     if (tests_ == Tests::pairs) {
       for (std::uint32_t test = 0; test < pair_tests; ++test)
-        found &= tables_.pairs[test][pair_entry(byte(at + pair_places_[test].first), byte(at + pair_places_[test].second))];
+        found &=
+            tables_.pairs[test][pair_entry(byte(at + pair_places_[test].first), byte(at + pair_places_[test].second))];
     } else {
       for (std::uint32_t test = 0; test < half_tests; ++test) {
         const std::uint8_t one = byte(at + half_places_[test]);

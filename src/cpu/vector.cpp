@@ -26,8 +26,8 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <bit>
+#include <numeric>
 #include <vector>
 
 #include "cpu/scanner.hpp"
@@ -96,29 +96,9 @@ class GroupScan {
   std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t begins) {
     if constexpr (counted < count)
       if (counted < counted_) return scan_round<count, counted + 1>(at, begins);
-    const std::uint8_t* const text = out_.piece().data;
-    hn::Vec<Bytes> first_byte[count], second_byte[count], first_case[count], second_case[count];
-    const std::uint8_t* first_text[count];
-    const std::uint8_t* second_text[count];
-    for (std::size_t scan = 0; scan < count; ++scan) {
-      const Probe& first = order_[scan].scan->first();
-      const Probe& second = order_[scan].scan->second();
-      first_byte[scan] = hn::Set(d, first.byte);
-      second_byte[scan] = hn::Set(d, second.byte);
-      first_case[scan] = hn::Set(d, first.case_bit);
-      second_case[scan] = hn::Set(d, second.case_bit);
-      first_text[scan] = text + first.offset;
-      second_text[scan] = text + second.offset;
-    }
-    const auto probe_two = [&](std::size_t scan, std::uint64_t place) HWY_ATTR {
-      auto one = hn::LoadU(d, first_text[scan] + place);
-      auto two = hn::LoadU(d, second_text[scan] + place);
-      if constexpr (folded) {
-        one = hn::Or(one, first_case[scan]);
-        two = hn::Or(two, second_case[scan]);
-      }
-      return hn::And(hn::Eq(one, first_byte[scan]), hn::Eq(two, second_byte[scan]));
-    };
+    typename PatternScan<folded>::template Probing<2> probing[count];
+    for (std::size_t scan = 0; scan < count; ++scan)
+      probing[scan] = typename PatternScan<folded>::template Probing<2>(*order_[scan].scan);
     const std::uint64_t end = at + std::min(round_steps, (begins - at + step - 1) / step) * step;
     std::uint64_t counts[count] = {};
     std::uint64_t with_candidates = 0;  // a bit for each step, the last one's lowest
@@ -127,7 +107,7 @@ class GroupScan {
       auto any = hn::MaskFromVec(hn::Zero(d));  // of those that are not counted
       for (std::size_t scan = 0; scan < count; ++scan) {
         for (std::uint64_t vector = 0; vector < vectors; ++vector) {
-          const auto passed = probe_two(scan, place + vector * lanes);
+          const auto passed = probing[scan].test(place + vector * lanes);
           if (scan < counted)
             counts[scan] += hn::CountTrue(d, passed);
           else
@@ -143,16 +123,15 @@ class GroupScan {
       hn::Mask<Bytes> passed[count][vectors];
       auto any = hn::MaskFromVec(hn::Zero(d));
       HWY_UNROLL(4) for (std::size_t scan = counted; scan < count; ++scan) {
-        const PatternScan<folded>& tested = *order_[scan].scan;
-        auto first = probe_two(scan, place);
-        auto second = probe_two(scan, place + lanes);
+        auto first = probing[scan].test(place);
+        auto second = probing[scan].test(place + lanes);
         with_each[scan] += hn::AllFalse(d, hn::Or(first, second)) ? 0 : 1;
-        if (tested.only_counts()) {
+        if (order_[scan].scan->only_counts()) {
           counts[scan] += hn::CountTrue(d, first) + hn::CountTrue(d, second);
           first = second = hn::MaskFromVec(hn::Zero(d));
         } else {
-          first = hn::And(first, tested.probe(place, tested.third()));
-          second = hn::And(second, tested.probe(place + lanes, tested.third()));
+          first = hn::And(first, probing[scan].test_third(place));
+          second = hn::And(second, probing[scan].test_third(place + lanes));
         }
         passed[scan][0] = first;
         passed[scan][1] = second;
