@@ -84,11 +84,13 @@ class GroupScan {
   static constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
   static constexpr std::uint64_t vectors = 2;  // that are probed before a branch
   static constexpr std::uint64_t step = vectors * lanes;
-  static constexpr std::uint64_t round_steps = 64;
+  static constexpr std::uint64_t most_round_steps = 64;
+  static constexpr std::uint64_t first_round_steps = 16;
   static constexpr std::uint64_t first_step = std::uint64_t{1} << 63;
   // Of which one has candidates, where it costs as much to look at them as to count all, or as a scan alone.
   static constexpr std::uint64_t counted_steps = 12;
   static constexpr std::uint64_t left_steps = 8;
+  static constexpr std::uint64_t first_round_factor = 3;  // that the first, short round must tell more clearly
 
   // A round of places from `at` on. Returns where the next one begins. First all steps are probed, then those that had
   // candidates are looked at: a branch for each, which no processor foresees, would cost more than they do.
@@ -99,7 +101,7 @@ class GroupScan {
     typename PatternScan<folded>::template Probing<2> probing[count];
     for (std::size_t scan = 0; scan < count; ++scan)
       probing[scan] = typename PatternScan<folded>::template Probing<2>(*order_[scan].scan);
-    const std::uint64_t end = at + std::min(round_steps, (begins - at + step - 1) / step) * step;
+    const std::uint64_t end = at + std::min(round_steps_, (begins - at + step - 1) / step) * step;
     std::uint64_t counts[count] = {};
     std::uint64_t with_candidates = 0;  // a bit for each step, the last one's lowest
     for (std::uint64_t place = at; place < end; place += step) {
@@ -116,7 +118,7 @@ class GroupScan {
       }
       with_candidates += with_candidates + (hn::AllFalse(d, any) ? 0 : 1);
     }
-    with_candidates <<= round_steps - (end - at) / step;
+    with_candidates <<= most_round_steps - (end - at) / step;
     std::uint64_t with_each[count] = {};
     for (; with_candidates != 0; with_candidates &= ~(first_step >> std::countl_zero(with_candidates))) {
       const std::uint64_t place = at + static_cast<unsigned>(std::countl_zero(with_candidates)) * step;
@@ -151,16 +153,18 @@ class GroupScan {
 
   // After a round of so many steps.
   void leave_frequent(std::uint64_t steps, std::uint64_t at) {
+    const std::uint64_t clear_steps = round_steps_ == most_round_steps ? steps : steps * first_round_factor;
+    round_steps_ = most_round_steps;
     for (std::size_t scan = left_; scan-- > counted_;) {
-      Member& member = order_[scan];
+      const Member& member = order_[scan];
       if (member.scan->is_exhausted()) {
         leave(scan, at);
       } else if (member.scan->only_counts()) {
-        if (member.with_candidates * counted_steps <= steps) continue;
+        if (member.with_candidates * counted_steps <= clear_steps) continue;
         std::rotate(order_.begin() + counted_, order_.begin() + scan, order_.begin() + scan + 1);
         ++counted_;
         ++scan;  // here is the one that was before it
-      } else if (member.with_candidates * left_steps > steps) {
+      } else if (member.with_candidates * left_steps > clear_steps) {
         leave(scan, at);
       }
     }
@@ -186,6 +190,7 @@ class GroupScan {
   std::array<Member, most_patterns> order_;
   std::size_t counted_ = 0;
   std::size_t left_ = 0;
+  std::uint64_t round_steps_ = first_round_steps;  // of the next round, at most
 };
 
 template <bool folded>

@@ -19,8 +19,11 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;  // stays in the nearest cache from pass to pass
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;  // stays in the nearest cache from class to class
 constexpr std::uint64_t one_pass_block_bytes = std::uint64_t{1} << 18;
+// Of what may be scanned pattern by pattern: each finds out anew in each block what is frequent.
+constexpr std::uint64_t many_passes_block_bytes = std::uint64_t{1} << 17;
+constexpr std::uint64_t most_passes_patterns = 256;
 constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
@@ -44,8 +47,10 @@ std::uint64_t least_block_bytes(const PlanData& plan) {
 }
 // Few patterns are one pass, which starts anew at each block.
 std::uint64_t choose_block_bytes(const PlanData& plan) {
-  return std::max(plan.distinct_count() <= VectorPattern::most_together ? one_pass_block_bytes : block_bytes,
-                  least_block_bytes(plan));
+  const std::uint64_t wanted = plan.distinct_count() <= VectorPattern::most_together ? one_pass_block_bytes
+                               : plan.distinct_count() <= most_passes_patterns       ? many_passes_block_bytes
+                                                                                     : block_bytes;
+  return std::max(wanted, least_block_bytes(plan));
 }
 
 // One thread's means to scan chunks.
