@@ -214,7 +214,7 @@ struct Costs {
 
 Costs costs_of(InstructionSet set) {
   switch (set) {
-    case InstructionSet::avx512vbmi: return {0.05, 0.02, 0.008, 0.0072, 0};
+    case InstructionSet::avx512vbmi: return {0.07, 0.02, 0.008, 0.0072, 0};
     case InstructionSet::avx512: return {0.1, 0.012, 0.024, 0.008, 0};
     case InstructionSet::avx2: return {0.125, 0.02, 0.0075, 0.014, 4};
     default: return {0.077, 0.0345, 0.012, 0.0113, 4};
