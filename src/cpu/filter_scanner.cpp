@@ -28,7 +28,7 @@ constexpr double most_sieve_passes = 0.1;
 // Cycles for each byte, of a Xeon and a Zen 5: sieving, what passes, `vector` for each pattern. What `vector` costs for a
 // pattern whose probes let little through, and for each candidate, is a Zen 3's and another Xeon's
 // (bench/results/zen3-2-cores-2026-11-25/few-patterns-trials.md); what three probes, counting and letters cost is of a sweep
-// on an H100's host (bench/results/xeon-16-cores-2026-11-25/later/sweep-few.json) and of that Zen 3.
+// on an H100's host (bench/results/xeon-16-cores-2026-11-25/later/sweep.json) and of that Zen 3.
 constexpr double sieve_cost = 0.3;
 constexpr double narrow_sieve_cost = 0.36;  // a Zen 3's, without AVX-512
 constexpr double sieve_pass_cost = 40;
@@ -43,7 +43,8 @@ constexpr double rare_probes = 1.0 / 1024;
 constexpr double three_probes_cost = 0.11;
 constexpr double most_of_three_probes = 1.0 / 1024;
 constexpr double counting_cost = 0.058;
-constexpr double counting_cost_of_many = 0.085;  // of two bytes, in small blocks
+constexpr double counting_cost_of_many = 0.085;  // of two bytes, in smaller blocks
+constexpr double narrow_counting_cost_of_many = 0.066;
 constexpr double most_shifts = 11;
 // Where letters are found to be wanted anew in each of the small blocks that more patterns have.
 constexpr double letters_of_many_factor = 1.5;
@@ -104,8 +105,10 @@ double vector_cycles(const PlanData& plan, std::uint32_t distinct, InstructionSe
   const double share = static_cast<double>(candidates) / static_cast<double>(places);
   const double two_probes = rare_vector_cost + passed_cost * share;
   const bool are_many = plan.distinct_count() > VectorPattern::most_together;
-  if (pattern.is_decided_by_two())
-    return std::min(two_probes, are_many && pattern.bytes.size() > 1 ? counting_cost_of_many : counting_cost);
+  if (pattern.is_decided_by_two()) {
+    const double of_many = is_wide(set) ? counting_cost_of_many : narrow_counting_cost_of_many;
+    return std::min(two_probes, are_many && pattern.bytes.size() > 1 ? of_many : counting_cost);
+  }
   if (share < rare_probes) return two_probes;
   const double share_of_three = static_cast<double>(third_candidates) / static_cast<double>(places);
   if (share_of_three < most_of_three_probes) return three_probes_cost + candidate_cost * share_of_three;

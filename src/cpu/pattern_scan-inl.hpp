@@ -113,7 +113,6 @@ class PatternScan {
   bool is_exhausted() const { return exhausted_at_ != never; }
   const VectorPattern& pattern() const { return pattern_; }
   const Probe& first() const { return first_; }
-  const Probe& second() const { return second_; }
   /// The first `count` places from `at` on, where a whole group begins.
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
 

@@ -4,7 +4,8 @@
 // and AND the results; a position whose lane is still set is a candidate. Candidates are probed further while there
 // are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
 // In large texts four vectors of places lie in four parts of the range, because memory gives four streams faster than one.
-// Where candidates are not rare a third probe joins the two.
+// Where candidates are not rare a round of places is probed before any of them is looked at, and a third probe joins the
+// two.
 // Where they are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
 // different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
 // Where further probes turn away nearly all that letters let through (a periodic text), the last that did becomes one of
@@ -82,7 +83,7 @@ class GroupScan {
  private:
   static constexpr Bytes d{};
   static constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
-  static constexpr std::uint64_t vectors = 2;  // that are probed before a branch
+  static constexpr std::uint64_t vectors = 2;  // of a step
   static constexpr std::uint64_t step = vectors * lanes;
   static constexpr std::uint64_t most_round_steps = 64;
   static constexpr std::uint64_t first_round_steps = 16;
@@ -118,10 +119,9 @@ class GroupScan {
       }
       with_candidates += with_candidates + (hn::AllFalse(d, any) ? 0 : 1);
     }
-    with_candidates <<= most_round_steps - (end - at) / step;
     std::uint64_t with_each[count] = {};
     for (; with_candidates != 0; with_candidates &= ~(first_step >> std::countl_zero(with_candidates))) {
-      const std::uint64_t place = at + static_cast<unsigned>(std::countl_zero(with_candidates)) * step;
+      const std::uint64_t place = end - (64 - static_cast<unsigned>(std::countl_zero(with_candidates))) * step;
       hn::Mask<Bytes> passed[count][vectors];
       auto any = hn::MaskFromVec(hn::Zero(d));
       HWY_UNROLL(4) for (std::size_t scan = counted; scan < count; ++scan) {
