@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "cpu/sieve.hpp"
 #include "support/entry_points.hpp"
 
 namespace lode::tests {
@@ -182,6 +184,59 @@ TEST(Vector, ScansAFewPatternsTogether) {
       }
     }
   }
+}
+
+// A round of places is probed before any candidate is looked at: with almost-matches, whose first probes are right, at every
+// 50th to 50000th place, so that rounds are of all kinds and lengths, and occurrences among them. One pattern, and in one
+// pass with others, of which some are decided by two probes.
+TEST(Vector, LooksAtCandidatesAfterARound) {
+  std::mt19937_64 random(31);
+  const std::vector<std::string> others = {"#%", "$", "&+#%", "@@#"};
+  for (const std::uint64_t distance : {50u, 300u, 1'000u, 5'000u, 50'000u}) {
+    for (std::size_t count = 0; count <= others.size(); ++count) {
+      PatternSet patterns;
+      patterns.add("%bc$ef#h");
+      for (std::size_t other = 0; other < count; ++other) patterns.add(others[other]);
+      std::string text(200'000 + random() % 300, 'e');
+      for (std::size_t at = 0; at + 10 < text.size(); at += 9 + random() % distance) {
+        text.replace(at, 8, random() % 4 == 0 ? "%bc$ef#h" : "%bc$xf#h");
+        if (random() % 3 == 0) text.replace(at, 4, random() % 2 == 0 ? "&+#%" : "@@#x");
+      }
+      text.replace(text.size() - 8, 8, "%bc$ef#h");
+      const Plan plan = Plan::build(std::move(patterns));
+      SearcherOptions options;
+      options.algorithm = "naive";
+      const std::vector<Match> expected = Searcher(plan, options).find(text);
+      ASSERT_FALSE(expected.empty());
+      options.algorithm = "vector";
+      for (const std::string& set : cpu_instruction_sets()) {
+        options.instruction_set = set;
+        for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{9'973}}) {
+          options.chunk_bytes = chunk_bytes;
+          const Searcher searcher(plan, options);
+          ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << distance << " " << count << " " << set;
+          ASSERT_EQ(searcher.count(text), expected.size()) << distance << " " << count << " " << set;
+        }
+      }
+    }
+  }
+}
+
+// Of places whose two bytes are no pattern's few pass, whichever tables the instruction set has.
+TEST(Filter, SievesPatternsOfTwoBytes) {
+  std::mt19937_64 random(37);
+  std::string text(std::size_t{1} << 16, ' ');
+  for (char& byte : text) byte = static_cast<char>(random() % 256);
+  PatternSet patterns;
+  for (std::size_t at = 0; at < 16; ++at) patterns.add(std::string_view(text).substr(at * 100, 2));
+  PlanOptions plan_options;
+  plan_options.text_sample = text;
+  const Plan plan = Plan::build(std::move(patterns), plan_options);
+  std::vector<std::uint32_t> distincts(plan.data().distinct_count());
+  std::iota(distincts.begin(), distincts.end(), 0u);
+  ASSERT_EQ(distincts.size(), 16u);
+  for (const InstructionSet set : {InstructionSet::ssse3, InstructionSet::avx2, InstructionSet::avx512vbmi})
+    EXPECT_LT(Sieve(plan.data(), distincts, set).expected_passes(), 0.01);  // of 16 / 65536
 }
 
 // A sieve takes no pattern of one byte, nor one that would let too much through; those go by themselves.

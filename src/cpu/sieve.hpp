@@ -2,10 +2,11 @@
 //
 // Idea: each pattern gives a *core*, its rarest neighbouring bytes: as many as the shortest pattern has, four to eight (all
 // of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the
-// text's bytes in such tables, one for each of some places of the core, give a byte for each place of the text: the bins
-// that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two neighbouring bytes,
-// hashed to seven bits (in both orders, where some patterns have only two), else of the two halves of one byte, as Teddy of Hyperscan has it. What passes is compared with the
-// bin's patterns, eight at once, by the eight bytes from the core on.
+// text's bytes in such tables, one for each of some places of the core, give a byte for each place of the text: the
+// bins that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two
+// neighbouring bytes, hashed to seven bits (in both orders, where some patterns have only two), else of the two halves
+// of one byte, as Teddy of Hyperscan has it. What passes is compared with the bin's patterns, eight at once, by the
+// eight bytes from the core on.
 // Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
 // two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
 // Worst case: a text in which everything passes, and long patterns agree with most of it at every place. Where comparing
