@@ -188,7 +188,7 @@ TEST(Vector, ScansAFewPatternsTogether) {
 
 // A round of places is probed before any candidate is looked at: with almost-matches, whose first probes are right, at every
 // 50th to 50000th place, so that rounds are of all kinds and lengths, and occurrences among them. One pattern, and in one
-// pass with others, of which some are decided by two probes.
+// pass with others, of which some are decided by two probes. In chunks in which hardly a group has room, too.
 TEST(Vector, LooksAtCandidatesAfterARound) {
   std::mt19937_64 random(31);
   const std::vector<std::string> others = {"#%", "$", "&+#%", "@@#"};
@@ -211,7 +211,7 @@ TEST(Vector, LooksAtCandidatesAfterARound) {
       options.algorithm = "vector";
       for (const std::string& set : cpu_instruction_sets()) {
         options.instruction_set = set;
-        for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{9'973}}) {
+        for (const std::uint64_t chunk_bytes : {std::uint64_t{0}, std::uint64_t{9'973}, std::uint64_t{71}}) {
           options.chunk_bytes = chunk_bytes;
           const Searcher searcher(plan, options);
           ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << distance << " " << count << " " << set;
