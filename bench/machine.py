@@ -29,7 +29,7 @@ def processor_name():
 
 
 def instruction_sets():
-    wanted = ["ssse3", "sse4_2", "avx2", "avx512f", "avx512bw", "avx512_vbmi", "asimd"]
+    wanted = ["sse4_2", "avx2", "avx512f", "avx512bw", "avx512_vbmi", "asimd"]
     match = re.search(r"^(?:flags|Features)\s*:(.*)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
     present = match.group(1).split() if match else []
     return [name for name in wanted if name in present]

@@ -61,7 +61,7 @@ LODE_API Device open_device(std::string_view specification);
 LODE_API std::vector<DeviceInfo> list_devices();
 
 /// The SIMD instruction sets that this build carries and this machine runs, best first, as SearcherOptions takes them:
-/// some of "avx512vbmi", "avx512", "avx2", "sse4", "ssse3", "neon", and always "baseline".
+/// some of "avx512vbmi", "avx2", "sse4", "neon", and always "baseline".
 LODE_API std::vector<std::string> cpu_instruction_sets();
 
 }  // namespace lode

@@ -32,7 +32,7 @@ namespace HWY_NAMESPACE {
 
 // The top bit of each lane: whether the window of this sum passes, by its word of the filter (FilterClass::passes).
 HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET == HWY_AVX3_DL
   // Rotations take a number modulo 32.
   const auto to_top = [&](WordVector number) HWY_ATTR { return WordVector{_mm512_rolv_epi32(word.raw, number.raw)}; };
 #else
@@ -47,16 +47,20 @@ HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
   return hn::Mul(hn::Xor(sums, hn::ShiftRight<15>(sums)), hn::Set(Words(), window_finisher));
 }
 
-// `words`: window_words() of the class's window.
-template <std::uint32_t stride, std::uint32_t words, bool folded>
+// Only the loop over windows, test_windows(), is compiled for each stride, number of words and way to fold: it is called
+// once a round, so that all else may find them at run time.
 class ClassScan {
  public:
   ClassScan(const FilterClass& filter, Collector& out)
       : filter_(filter),
         out_(out),
         text_(out.piece().data),
+        stride_(filter.made.stride),
         window_(filter.made.window),
-        origin_((out.begin() + stride - 1) / stride * stride),
+        words_(window_words(window_)),
+        fold_mask_(filter.made.fold != 0 ? loose_fold_mask : 0),
+        test_windows_(filter.made.fold != 0 ? choose_test<true>(stride_, words_) : choose_test<false>(stride_, words_)),
+        origin_((out.begin() + stride_ - 1) / stride_ * stride_),
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
         queue_(filter, out, origin_) {}
@@ -69,13 +73,13 @@ class ClassScan {
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
     const std::uint64_t begin = filter_.near && out_.one_per_record() ? search_by_steps(end) : origin_;
     for (std::uint64_t at = begin; at < end && !queue_.is_exhausted();) {
-      const std::uint64_t readable = std::min(end, std::max(size, word_reach) - word_reach);
+      const std::uint64_t readable = std::min(end, std::max(size, word_reach()) - word_reach());
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
       if (count != 0 && (filter_.near || (filter_.pairs && at >= PairFilter::bytes_before))) {
         queue_first_look(at, count);
       } else {
         if (count != 0) {
-          scan_words(at, count);
+          (this->*test_windows_)(at, count);
         } else {
           scan_rest(at, std::min<std::uint64_t>(end - at, 64));
           count = 1;
@@ -92,33 +96,59 @@ class ClassScan {
   static constexpr std::uint64_t lanes = hn::MaxLanes(Words());
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
-  static constexpr std::uint64_t group_places = group_bytes / stride;
-  // Groups are tested by 64 places, which read so many bytes beyond them; a round is so many times 64 places.
-  static constexpr std::uint64_t word_reach = 4 * words + 4;
+  // A round is so many times 64 places.
   static constexpr std::size_t round_words = 64;
   static_assert(64 % group_bytes == 0);
 
-  // Where window_sums_ has that of the window at this place of a round.
-  static HWY_INLINE std::uint64_t sum_index(std::uint64_t place) {
+  using WindowTest = void (ClassScan::*)(std::uint64_t at, std::uint64_t count);
+
+  // How many bytes beyond 64 places their test reads.
+  std::uint64_t word_reach() const { return 4 * words_ + 4; }
+
+  // A bit for each sampled place of 64.
+  std::uint64_t sampled_places() const { return ~std::uint64_t{0} / ((std::uint64_t{1} << stride_) - 1); }
+
+  // Where window_sums_ holds the sum of the window at this place of a round.
+  HWY_INLINE std::uint64_t sum_index(std::uint64_t place) const {
     const std::uint64_t within = place % group_bytes;
-    return place / group_bytes * group_places + within % 4 / stride * lanes + within / 4;
+    return place / group_bytes * (group_bytes / stride_) + within % 4 / stride_ * lanes + within / 4;
   }
 
-  // The same of a vector of places; of what is none some index.
-  static HWY_INLINE WordVector sum_indices(WordVector places) {
+  // Vector form of sum_index(). A lane that holds no place gets some valid index.
+  HWY_INLINE WordVector sum_indices(WordVector places) const {
     constexpr int group_log2 = std::countr_zero(group_bytes);
-    constexpr int stride_log2 = std::countr_zero(stride);
     constexpr int lanes_log2 = std::countr_zero(lanes);
+    const int stride_log2 = std::countr_zero(stride_);
     const Words d;
-    const auto group = hn::ShiftLeft<group_log2 - stride_log2>(hn::ShiftRight<group_log2>(places));
-    const auto residue = hn::ShiftLeft<lanes_log2>(hn::ShiftRight<stride_log2>(hn::And(places, hn::Set(d, 3))));
+    const auto group = hn::ShiftLeftSame(hn::ShiftRight<group_log2>(places), group_log2 - stride_log2);
+    const auto residue = hn::ShiftLeft<lanes_log2>(hn::ShiftRightSame(hn::And(places, hn::Set(d, 3)), stride_log2));
     const auto lane = hn::ShiftRight<2>(hn::And(places, hn::Set(d, group_bytes - 1)));
-    return hn::And(hn::Add(hn::Add(group, residue), lane), hn::Set(d, round_words * 64 / stride - 1));
+    return hn::And(hn::Add(hn::Add(group, residue), lane), hn::Set(d, round_words * 64 - 1));
+  }
+
+  template <bool folded, std::uint32_t stride>
+  static WindowTest choose_test_of_words(std::uint32_t words) {
+    switch (words) {
+      case 1: return &ClassScan::test_windows<folded, stride, 1>;
+      case 2: return &ClassScan::test_windows<folded, stride, 2>;
+      case 3: return &ClassScan::test_windows<folded, stride, 3>;
+      default: return &ClassScan::test_windows<folded, stride, 4>;
+    }
+  }
+  template <bool folded>
+  static WindowTest choose_test(std::uint32_t stride, std::uint32_t words) {
+    switch (stride) {
+      case 1: return choose_test_of_words<folded, 1>(words);
+      case 2: return choose_test_of_words<folded, 2>(words);
+      default: return choose_test_of_words<folded, 4>(words);
+    }
   }
 
   // Tests the windows of `count` times 64 places from `at` on. What passed is only noted: a branch on it would wait for
   // the gather each time it is mispredicted.
-  void scan_words(const std::uint64_t at, const std::uint64_t count) {
+  template <bool folded, std::uint32_t stride, std::uint32_t words>
+  void test_windows(const std::uint64_t at, const std::uint64_t count) {
+    constexpr std::uint64_t group_places = group_bytes / stride;
     // Lines are known before their places are tested where another class found a match, or where they are long.
     const bool known_lines =
         lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
@@ -129,11 +159,11 @@ class ClassScan {
     const auto fold_mask = hn::Set(d, loose_fold_mask);
     const auto word_mask = hn::Set(d, window_word_mask(window_));
     WordVector multipliers[words];
-    const std::uint8_t* word_texts[words];  // the bytes of the first place's window, word by word
-    for (std::uint32_t word = 0; word < words; ++word) {
-      multipliers[word] = hn::Set(d, window_multipliers[word]);
-      word_texts[word] = text_ + at + window_word_offset(window_, word);
-    }
+    HWY_UNROLL(4)
+    for (std::uint32_t word = 0; word < words; ++word) multipliers[word] = hn::Set(d, window_multipliers[word]);
+    // Of the first place's window. All words but the last lie four bytes apart (window_word_offset).
+    const std::uint8_t* const first_word = text_ + at;
+    const std::uint8_t* const last_word = first_word + window_word_offset(window_, words - 1);
     const WordVector residue_bytes[4] = {hn::Set(d, 0xffu), hn::Set(d, 0xff00u), hn::Set(d, 0xff0000u),
                                          hn::Set(d, 0xff000000u)};
     for (std::uint64_t group = 0; group < count * (64 / group_bytes); ++group) {
@@ -148,8 +178,8 @@ class ClassScan {
       std::uint64_t hits = 0;
       for (std::uint32_t residue = 0; residue < 4; residue += stride) {
         WordVector sum = hn::Zero(d);
-        for (std::uint32_t word = 0; word < words; ++word) {
-          auto bytes = load_words(word_texts[word] + place + residue);
+        HWY_UNROLL(4) for (std::uint32_t word = 0; word < words; ++word) {
+          auto bytes = load_words((word + 1 == words ? last_word : first_word + 4 * word) + place + residue);
           if constexpr (folded) bytes = hn::Or(bytes, fold_mask);
           if constexpr (words == 1) bytes = hn::And(bytes, word_mask);
           const auto product = hn::Mul(bytes, multipliers[word]);
@@ -176,8 +206,7 @@ class ClassScan {
   std::size_t list_first_look(const std::uint64_t at, const std::uint64_t count) {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
     if (filter_.pairs) return filter_.pair_runner(*filter_.pairs, text_ + at, count, places_);
-    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
-    const std::size_t listed = filter_.near_runners.list(*filter_.near, text_ + at, count, sampled, places_);
+    const std::size_t listed = filter_.near_runners.list(*filter_.near, text_ + at, count, sampled_places(), places_);
     std::size_t passed = 0;
 #pragma GCC unroll 4
     for (std::size_t item = 0; item < listed; ++item) {
@@ -191,10 +220,11 @@ class ClassScan {
   // Looks for a match in each record up to a place, which is returned: at 64 places of each in which none is known at a
   // time, so that little is looked at behind a match. Looks at no window at or behind `end`.
   HWY_NOINLINE std::uint64_t search_by_steps(const std::uint64_t end) {
-    constexpr std::uint64_t sampled = ~std::uint64_t{0} / ((std::uint64_t{1} << stride) - 1);
+    const std::uint64_t sampled = sampled_places();
     const std::uint64_t begin = out_.begin();
     const std::uint8_t* const text = text_ + begin;
-    const std::uint64_t readable = std::max(out_.piece().size, begin + word_reach + 64) - word_reach - 64 - begin;
+    const std::uint64_t reach = word_reach() + 64;
+    const std::uint64_t readable = std::max(out_.piece().size, begin + reach) - reach - begin;
     std::uint64_t line = 0;  // the next one
     std::size_t open = 0;
     queue_.begin_disorder(origin_);
@@ -203,7 +233,7 @@ class ClassScan {
         const std::uint32_t from = lines_->begin_of(line);
         if (begin + from >= out_.end() || lines_->begin_of(line + 1) > readable) break;
         lines_of_[open] = static_cast<std::uint32_t>(line);
-        starts_[open] = from + static_cast<std::uint32_t>((stride - (begin + from) % stride) % stride);
+        starts_[open] = from + static_cast<std::uint32_t>((stride_ - (begin + from) % stride_) % stride_);
         stops_[open] = static_cast<std::uint32_t>(std::min<std::uint64_t>(lines_->begin_of(line + 1), end - begin));
         open += starts_[open] < stops_[open] && !lines_->is_number_known(line) ? 1 : 0;
         out_.piece().prefetch_ahead(begin + from);
@@ -225,7 +255,7 @@ class ClassScan {
     }
     queue_.end_disorder();
     if (line == lines_->count() || begin + lines_->begin_of(line) >= out_.end()) return end;
-    return (begin + lines_->begin_of(line) + stride - 1) / stride * stride;
+    return (begin + lines_->begin_of(line) + stride_ - 1) / stride_ * stride_;
   }
 
   // Looks at the next 64 places of so many records: at the first of each that passes, then, of the records in which that was
@@ -259,7 +289,7 @@ class ClassScan {
     if (queue_.size() != 0 && !queue_.is_exhausted()) queue_.verify();
   }
 
-  // As scan_words and queue_hits, but the class's first look says which places are looked up.
+  // As test_windows() and queue_hits(), but the class's first look says which places are looked up.
   void queue_first_look(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_first_look(at, count);
 #if HWY_TARGET == HWY_AVX3_DL
@@ -293,11 +323,10 @@ class ClassScan {
     const Words d;
     const hn::RebindToSigned<Words> signed_d;
     WordVector sum = hn::Zero(d);
-    for (std::uint32_t word = 0; word < words; ++word) {
+    for (std::uint32_t word = 0; word < words_; ++word) {
       const auto* const from = reinterpret_cast<const std::uint32_t*>(text + window_word_offset(window_, word));
       auto bytes = hn::GatherOffset(d, from, hn::BitCast(signed_d, distances));
-      if constexpr (folded) bytes = hn::Or(bytes, hn::Set(d, loose_fold_mask));
-      if constexpr (words == 1) bytes = hn::And(bytes, hn::Set(d, window_word_mask(window_)));
+      bytes = hn::And(hn::Or(bytes, hn::Set(d, fold_mask_)), hn::Set(d, window_word_mask(window_)));
       sum = hn::Add(sum, hn::Mul(bytes, hn::Set(d, window_multipliers[word])));
     }
     return hashes_of_sums(sum);
@@ -306,20 +335,18 @@ class ClassScan {
 
   HWY_INLINE std::uint32_t hash_at(std::uint64_t place) const {
     std::uint32_t sum = 0;
-    for (std::uint32_t word = 0; word < words; ++word) {
-      std::uint32_t bytes = load_u32(text_ + place + window_word_offset(window_, word));
-      if constexpr (folded) bytes |= loose_fold_mask;
-      if constexpr (words == 1) bytes &= window_word_mask(window_);
-      sum += bytes * window_multipliers[word];
+    for (std::uint32_t word = 0; word < words_; ++word) {
+      const std::uint32_t bytes = load_u32(text_ + place + window_word_offset(window_, word)) | fold_mask_;
+      sum += (bytes & window_word_mask(window_)) * window_multipliers[word];
     }
     return hash_of_sum(sum);
   }
 
-  // As scan_words for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
+  // As test_windows() for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
   void scan_rest(const std::uint64_t at, const std::uint64_t count) {
     hits_[0] = 0;
-    for (std::uint64_t place = 0; place < count; place += stride) {
-      const std::uint32_t sum = window_sum(text_ + at + place, window_, folded);
+    for (std::uint64_t place = 0; place < count; place += stride_) {
+      const std::uint32_t sum = window_sum(text_ + at + place, window_, fold_mask_ != 0);
       window_sums_[sum_index(place)] = sum;
       hits_[0] |= std::uint64_t{filter_.passes(sum)} << place;
     }
@@ -416,11 +443,15 @@ class ClassScan {
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* text_;
+  const std::uint32_t stride_;
   const std::uint32_t window_;
+  const std::uint32_t words_;      // of a window, as it is hashed
+  const std::uint32_t fold_mask_;  // 0 where the class does not ignore case
+  const WindowTest test_windows_;
   const std::uint64_t origin_;  // of the places in the queue
   const Lines* const lines_;    // where only one match of each line is wanted
   const bool known_before_;     // other classes have found matches
-  PlaceQueue<folded> queue_;
+  PlaceQueue queue_;
   std::uint16_t places_[(round_words + 1) * 64];  // of a round, that passed
   // search_by_steps: records in which no match is known, with the next place to look at, and behind the last.
   std::uint32_t lines_of_[round_words + 1];
@@ -428,34 +459,12 @@ class ClassScan {
   std::uint32_t stops_[round_words + 1];
   std::uint32_t first_places_[round_words + 1];
   std::uint32_t other_places_[round_words * 64 + 1];
-  std::uint64_t hits_[round_words];                       // of each place of a round: whether its window passed
-  std::uint64_t line_ends_[round_words];                  // with lines_: the line terminators of a round
-  std::uint32_t window_sums_[round_words * 64 / stride];  // of all windows of a round; see sum_index
+  std::uint64_t hits_[round_words];              // of each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];         // with lines_: the line terminators of a round
+  std::uint32_t window_sums_[round_words * 64];  // of all windows of a round; see sum_index
 };
 
-template <std::uint32_t stride, std::uint32_t words>
-void scan_class_of_words(const FilterClass& filter, Collector& out) {
-  filter.made.fold != 0 ? ClassScan<stride, words, true>(filter, out).run()
-                        : ClassScan<stride, words, false>(filter, out).run();
-}
-
-template <std::uint32_t stride>
-void scan_class_of_stride(const FilterClass& filter, Collector& out) {
-  switch (window_words(filter.made.window)) {
-    case 1: return scan_class_of_words<stride, 1>(filter, out);
-    case 2: return scan_class_of_words<stride, 2>(filter, out);
-    case 3: return scan_class_of_words<stride, 3>(filter, out);
-    default: return scan_class_of_words<stride, 4>(filter, out);
-  }
-}
-
-void scan_class(const FilterClass& filter, Collector& out) {
-  switch (filter.made.stride) {
-    case 1: return scan_class_of_stride<1>(filter, out);
-    case 2: return scan_class_of_stride<2>(filter, out);
-    default: return scan_class_of_stride<4>(filter, out);
-  }
-}
+void scan_class(const FilterClass& filter, Collector& out) { ClassScan(filter, out).run(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lode

@@ -75,7 +75,7 @@ struct LettersCosts {
 constexpr LettersCosts letters_costs = {0.12, 0.01, 0.13};
 constexpr LettersCosts narrow_letters_costs = {0.084, 0.0315, 0.252};  // without AVX-512
 
-bool is_wide(InstructionSet set) { return set == InstructionSet::avx512 || set == InstructionSet::avx512vbmi; }
+bool is_wide(InstructionSet set) { return set == InstructionSet::avx512vbmi; }
 
 // Infinite where a sieve lets too much through.
 double sieve_cycles(const Sieve& sieve, std::ptrdiff_t patterns, InstructionSet set) {

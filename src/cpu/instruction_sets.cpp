@@ -28,16 +28,15 @@ struct Row {
 
 constexpr Row rows[] = {
     {InstructionSet::avx512vbmi, "avx512vbmi", HWY_AVX3_DL},
-    {InstructionSet::avx512, "avx512", HWY_AVX3},
     {InstructionSet::avx2, "avx2", HWY_AVX2},
     {InstructionSet::sse4, "sse4", HWY_SSE4},
-    {InstructionSet::ssse3, "ssse3", HWY_SSSE3},
     {InstructionSet::neon, "neon", HWY_NEON},
     {InstructionSet::baseline, "baseline", HWY_EMU128 | HWY_SCALAR},
 };
 
 // Highway's own library answers this too, but it measures the clock for 3 ms whenever it is loaded, and a search of a
-// small file takes less. What each target needs is what Highway compiles it for.
+// small file takes less. What each target needs is what Highway compiles it for, but that its functions for AES, for which
+// SSE4 is compiled too, are never called: so processors of 2008 to 2010 and plain virtual ones run it.
 std::int64_t supported_targets() {
   std::int64_t targets = HWY_EMU128 | HWY_SCALAR;
 #if defined(__x86_64__)
@@ -51,27 +50,19 @@ std::int64_t supported_targets() {
   const bool lzcnt = (extended_ecx >> 5 & 1) != 0;
   const bool vaes = (leaf7_ecx >> 9 & 1) != 0;
   // __builtin_cpu_supports also asks whether the system saves the wide registers.
-  if (!__builtin_cpu_supports("ssse3")) return targets;
-  targets |= HWY_SSSE3;
-  if (!all(__builtin_cpu_supports("sse4.1"), __builtin_cpu_supports("sse4.2"), __builtin_cpu_supports("aes"),
-           __builtin_cpu_supports("pclmul"))) {
+  if (!all(__builtin_cpu_supports("ssse3"), __builtin_cpu_supports("sse4.1"), __builtin_cpu_supports("sse4.2")))
     return targets;
-  }
   targets |= HWY_SSE4;
   if (!all(__builtin_cpu_supports("avx"), __builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
            __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2"), lzcnt, f16c)) {
     return targets;
   }
   targets |= HWY_AVX2;
-  if (!all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512vl"), __builtin_cpu_supports("avx512cd"),
-           __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512bw"))) {
-    return targets;
-  }
-  targets |= HWY_AVX3;
-  if (all(__builtin_cpu_supports("avx512vnni"), __builtin_cpu_supports("vpclmulqdq"),
-          __builtin_cpu_supports("avx512vbmi"), __builtin_cpu_supports("avx512vbmi2"),
-          __builtin_cpu_supports("avx512vpopcntdq"), __builtin_cpu_supports("avx512bitalg"),
-          __builtin_cpu_supports("gfni"), vaes)) {
+  if (all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512vl"), __builtin_cpu_supports("avx512cd"),
+          __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512bw"), __builtin_cpu_supports("avx512vnni"),
+          __builtin_cpu_supports("vpclmulqdq"), __builtin_cpu_supports("avx512vbmi"),
+          __builtin_cpu_supports("avx512vbmi2"), __builtin_cpu_supports("avx512vpopcntdq"),
+          __builtin_cpu_supports("avx512bitalg"), __builtin_cpu_supports("gfni"), vaes)) {
     targets |= HWY_AVX3_DL;
   }
 #elif defined(__aarch64__)

@@ -12,7 +12,7 @@
 
 namespace lode {
 
-enum class InstructionSet { baseline, ssse3, sse4, avx2, avx512, avx512vbmi, neon };
+enum class InstructionSet { baseline, sse4, avx2, avx512vbmi, neon };
 
 const char* name_of(InstructionSet set);
 
@@ -23,17 +23,14 @@ std::vector<InstructionSet> instruction_sets();
 InstructionSet choose_instruction_set(std::string_view name);
 
 /// The function compiled for `set`; null where there is none.
-template <class Baseline, class Ssse3, class Sse4, class Avx2, class Avx512, class Avx512vbmi, class Neon>
-auto pick_function(InstructionSet set, Baseline baseline, Ssse3 ssse3, Sse4 sse4, Avx2 avx2, Avx512 avx512,
-                   Avx512vbmi avx512vbmi, Neon neon) {
+template <class Baseline, class Sse4, class Avx2, class Avx512vbmi, class Neon>
+auto pick_function(InstructionSet set, Baseline baseline, Sse4 sse4, Avx2 avx2, Avx512vbmi avx512vbmi, Neon neon) {
   using Function = std::conditional_t<!std::is_null_pointer_v<Baseline>, Baseline,
                                       std::conditional_t<!std::is_null_pointer_v<Neon>, Neon, Avx2>>;
   switch (set) {
     case InstructionSet::baseline: return Function{baseline};
-    case InstructionSet::ssse3: return Function{ssse3};
     case InstructionSet::sse4: return Function{sse4};
     case InstructionSet::avx2: return Function{avx2};
-    case InstructionSet::avx512: return Function{avx512};
     case InstructionSet::avx512vbmi: return Function{avx512vbmi};
     case InstructionSet::neon: return Function{neon};
   }
@@ -47,7 +44,6 @@ std::string describe_cpu();
 
 // The functions of each target of a SIMD file, for use after <hwy/highway.h> in its HWY_ONCE part:
 //   const auto run = LODE_FOR_INSTRUCTION_SET(set, run_on_target);
-#define LODE_FOR_INSTRUCTION_SET(set, function)                                                                    \
-  ::lode::pick_function(set, HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSSE3(function), HWY_CHOOSE_SSE4(function), \
-                        HWY_CHOOSE_AVX2(function), HWY_CHOOSE_AVX3(function), HWY_CHOOSE_AVX3_DL(function),        \
-                        HWY_CHOOSE_NEON(function))
+#define LODE_FOR_INSTRUCTION_SET(set, function)                                                                   \
+  ::lode::pick_function(set, HWY_CHOOSE_FALLBACK(function), HWY_CHOOSE_SSE4(function), HWY_CHOOSE_AVX2(function), \
+                        HWY_CHOOSE_AVX3_DL(function), HWY_CHOOSE_NEON(function))

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/piece.hpp"
@@ -73,21 +74,39 @@ class LetterBits {
   static constexpr std::uint64_t round_words = 64;
   static constexpr std::uint64_t most_words = round_words + max_probe_offset / 64 + 1;
 
-  /// Marks `count` letters, of which the first has the number `first`, for the words from `word` to `end` of the text.
-  /// Asks for lines of the cache that come later, none of them behind `furthest`.
+  /// Marks the letters for the first `words` words of the text. Asks for lines of the cache that come later, none of them
+  /// behind `furthest`.
+  void mark(std::span<const Probe> letters, const std::uint8_t* text, const std::uint8_t* furthest,
+            std::uint64_t words) {
+    std::size_t first = 0;
+    for (; letters.size() - first >= 4; first += 4) mark_some<4>(letters.data(), first, text, furthest, words);
+    switch (letters.size() - first) {
+      case 1: return mark_some<1>(letters.data(), first, text, furthest, words);
+      case 2: return mark_some<2>(letters.data(), first, text, furthest, words);
+      case 3: return mark_some<3>(letters.data(), first, text, furthest, words);
+      default: return;
+    }
+  }
+
+  LetterShift shift(std::size_t letter, std::uint32_t offset) const {
+    return {bits_[letter] + offset / 64, offset % 64};
+  }
+
+ private:
+  // Marks `count` letters from the one with the number `first` on.
   template <std::size_t count>
-  HWY_INLINE void mark(const Probe* letters, std::size_t first, const std::uint8_t* text, const std::uint8_t* furthest,
-                       std::uint64_t word, const std::uint64_t end) {
+  HWY_NOINLINE void mark_some(const Probe* letters, std::size_t first, const std::uint8_t* text,
+                              const std::uint8_t* furthest, const std::uint64_t words) {
     const Bytes d;
     constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
     hn::Vec<Bytes> bytes[count];
     hn::Vec<Bytes> case_bits[count];
     for (std::size_t letter = 0; letter < count; ++letter) {
-      bytes[letter] = hn::Set(d, letters[letter].byte);
-      case_bits[letter] = hn::Set(d, letters[letter].case_bit);
+      bytes[letter] = hn::Set(d, letters[first + letter].byte);
+      case_bits[letter] = hn::Set(d, letters[first + letter].case_bit);
     }
     const auto most_ahead = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(furthest - text, 0));
-    for (; word < end; ++word) {
+    for (std::uint64_t word = 0; word < words; ++word) {
       hwy::Prefetch(text + std::min(word * 64 + Piece::prefetch_bytes, most_ahead));
       std::uint64_t bits[count] = {};
       for (std::uint64_t part = 0; part < 64; part += lanes) {
@@ -101,11 +120,6 @@ class LetterBits {
     }
   }
 
-  LetterShift shift(std::size_t letter, std::uint32_t offset) const {
-    return {bits_[letter] + offset / 64, offset % 64};
-  }
-
- private:
   std::uint64_t bits_[most_letters][most_words];
 };
 

@@ -71,16 +71,7 @@ class LetterGroupScan {
   };
 
   void mark(const std::uint8_t* text, const std::uint8_t* furthest, std::uint64_t words) {
-    const std::span<const Probe> letters = group_.letters();
-    std::size_t first = 0;
-    for (; letters.size() - first >= 4; first += 4)
-      letter_bits_.template mark<4>(letters.data() + first, first, text, furthest, 0, words);
-    switch (letters.size() - first) {
-      case 1: letter_bits_.template mark<1>(letters.data() + first, first, text, furthest, 0, words); break;
-      case 2: letter_bits_.template mark<2>(letters.data() + first, first, text, furthest, 0, words); break;
-      case 3: letter_bits_.template mark<3>(letters.data() + first, first, text, furthest, 0, words); break;
-      default: break;
-    }
+    letter_bits_.mark(group_.letters(), text, furthest, words);
   }
 
   void take_round(std::size_t number, std::uint64_t at, std::uint64_t words) {
@@ -138,7 +129,7 @@ class LetterGroupScan {
   }
 
   std::uint64_t count_hits() const {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3  // numbers are counted by an instruction, vectors are not
+#if HWY_TARGET == HWY_AVX2  // numbers are counted by an instruction, vectors are not
     std::uint64_t sum = 0;
     for (const std::uint64_t word : hits_) sum += static_cast<std::uint64_t>(std::popcount(word));
     return sum;
@@ -215,7 +206,6 @@ struct Costs {
 Costs costs_of(InstructionSet set) {
   switch (set) {
     case InstructionSet::avx512vbmi: return {0.07, 0.02, 0.008, 0.0072, 0};
-    case InstructionSet::avx512: return {0.1, 0.012, 0.024, 0.008, 0};
     case InstructionSet::avx2: return {0.125, 0.02, 0.0075, 0.014, 4};
     default: return {0.077, 0.0345, 0.012, 0.0113, 4};
   }

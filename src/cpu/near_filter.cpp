@@ -277,7 +277,6 @@ NearCosts near_costs() {
 double look_up_cycles(InstructionSet set) {
   switch (set) {
     case InstructionSet::avx2:
-    case InstructionSet::avx512:
     case InstructionSet::avx512vbmi: return is_intel() ? 1.6 : 2;
     default: return 5;  // without gathers
   }

@@ -35,7 +35,7 @@ HWY_INLINE std::uint32_t bit_of(const std::uint32_t* bits, std::uint32_t index) 
 // Whether instructions load several words from places of their own.
 constexpr bool has_gathers = HWY_TARGET <= HWY_AVX2;
 // Whether vectors shift each lane by a number of its own, as SSE does not.
-constexpr bool has_shifts = HWY_TARGET != HWY_SSE4 && HWY_TARGET != HWY_SSSE3;
+constexpr bool has_shifts = HWY_TARGET != HWY_SSE4;
 
 // How the table is asked: a bit at a time; words loaded one by one, whose bits vectors test; gathered words.
 enum class Way { bits, words, gathers };

@@ -230,7 +230,6 @@ class PatternScan {
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
     are_frequent_ = with_candidates * 2 > groups;
     const bool are_many = with_candidates * 4 > groups;
-    are_rare_ = groups >= round_groups && with_candidates * 96 <= groups;
     round_groups_ = are_many ? least_round_groups : round_groups;
     if (!may_take_letters_) return;
     if (with_candidates == groups || (has_third_ && are_many)) letters_ = first_letters_;
@@ -242,7 +241,7 @@ class PatternScan {
     with_candidates_ = 0;
   }
 
-  // A round of two probes that decide, where most groups have candidates; as scan_probes().
+  // A round of two probes that decide, where most groups have candidates; as scan_round().
   template <Groups groups>
   std::uint64_t count_places(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
@@ -261,15 +260,7 @@ class PatternScan {
   template <Groups groups>
   HWY_INLINE std::uint64_t scan_groups(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     if (are_frequent_ && only_counts()) return count_places<groups>(at, last, apart);
-    return has_third_ ? scan_probes<groups, 3>(at, last, apart) : scan_probes<groups, 2>(at, last, apart);
-  }
-
-  // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
-  // necessarily all. Returns where the next one begins. The loops over groups are so small that all they need stays in
-  // registers.
-  template <Groups groups, std::size_t probes>
-  HWY_INLINE std::uint64_t scan_probes(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
-    return are_rare_ ? scan_rare<groups, probes>(at, last, apart) : scan_round<groups, probes>(at, last, apart);
+    return has_third_ ? scan_round<groups, 3>(at, last, apart) : scan_round<groups, 2>(at, last, apart);
   }
 
   template <Groups groups>
@@ -284,31 +275,10 @@ class PatternScan {
                                     hn::Or(probing.test(at + 2 * beside), probing.test(at + 3 * beside))));
   }
 
-  // Where so few groups have candidates that a branch for each costs less than anything else.
-  template <Groups groups, std::size_t probes>
-  HWY_NOINLINE std::uint64_t scan_rare(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
-    const std::uint64_t begin = at;
-    const std::uint64_t end = at + std::min(rare_round_groups, (last - at) / step<groups>() + 1) * step<groups>();
-    std::uint64_t with_candidates = 0;
-    while (at < end && with_candidates != enough_candidates) {
-      const Probing<probes> probing(*this);
-      bool found = false;
-      do {
-        prefetch_group<groups>(at, apart);
-        found = any_of<groups>(probing, at, apart);
-        at += step<groups>();
-      } while (HWY_LIKELY(!found) && at < end);
-      if (!found) break;
-      ++with_candidates;
-      look_aside<groups, probes>(at - step<groups>(), apart);
-      if (is_exhausted()) return at;
-    }
-    choose_next(with_candidates, (at - begin) / step<groups>());
-    return at;
-  }
-
-  // First all groups are probed, then those that had candidates are looked at: a branch for each, which no processor
-  // foresees, would cost more than they do.
+  // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
+  // necessarily all. Returns where the next one begins. First all groups are probed, then those that had candidates are
+  // looked at: a branch for each, which no processor foresees, would cost more than they do. The loop is so small that all
+  // it needs stays in registers.
   template <Groups groups, std::size_t probes>
   HWY_NOINLINE std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     const Probing<probes> probing(*this);
@@ -352,11 +322,6 @@ class PatternScan {
     finish(at + 2 * beside, c, ~std::uint64_t{0});
     finish(at + 3 * beside, e, ~std::uint64_t{0});
   }
-  // Out of the way of a loop that comes here seldom.
-  template <Groups groups, std::size_t probes>
-  HWY_NOINLINE void look_aside(std::uint64_t at, std::uint64_t apart) {
-    look_at<groups>(at, apart, Probing<probes>(*this));
-  }
 
   // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
   // it reads in the piece.
@@ -367,52 +332,33 @@ class PatternScan {
     return words / most_word_lanes * most_word_lanes;
   }
 
-  std::uint64_t scan_letters(std::uint64_t at, std::uint64_t words) {
-    switch (letters_) {
-      case 1: return scan_letters<1>(at, words);
-      case 2: return scan_letters<2>(at, words);
-      case 3: return scan_letters<3>(at, words);
-      case 4: return scan_letters<4>(at, words);
-      case 5: return scan_letters<5>(at, words);
-      case 6: return scan_letters<6>(at, words);
-      case 7: return scan_letters<7>(at, words);
-      default: return scan_letters<8>(at, words);
-    }
-  }
-
-  // A round of the first `count` letters. Where too many places pass that they do not decide, the next round takes one
+  // A round of the first letters_ letters. Where too many places pass that they do not decide, the next round takes one
   // letter more; where two probes let few through, two probes come next.
-  template <std::size_t count>
   std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
+    const std::size_t count = letters_;
     const bool decided = pattern_.letters_decide && count == pattern_.letter_count;
     if (shifted_letters_ != count) list_shifts(count);
     const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
-    std::uint64_t marked = 0;
+    letter_bits_.mark({pattern_.letters.data(), count}, text_ + at, text_ + furthest_, words + reach);
     std::uint64_t with_candidates = 0;
     std::uint64_t with_letters = 0;  // all that are marked
     std::uint64_t with_hits = 0;
-    for (std::uint64_t first = 0; first < words; first += most_word_lanes) {
-      // Some words ahead, so that what is combined next is on its way to memory no more.
-      const std::uint64_t wanted = std::min(words, first + 3 * most_word_lanes) + reach;
-      letter_bits_.template mark<count>(pattern_.letters.data(), 0, text_ + at, text_ + furthest_, marked, wanted);
-      marked = wanted;
-      for (std::uint64_t word = first; word < first + most_word_lanes; word += word_lanes_) {
-        auto hits = hn::And(shifted_bits(word, shifts_[0]), shifted_bits(word, shifts_[1]));
-        if (no_bits(hits)) continue;
-        ++with_candidates;
-        for (std::size_t tested = 2; tested < shift_count_;) {
-          hits = hn::And(hits, shifted_bits(word, shifts_[tested]));
-          if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
-        }
-        if (decided && counts_) {
-          occurrences_ += set_bits(hits);
-          continue;
-        }
-        if (no_bits(hits)) continue;
-        ++with_letters;
-        with_hits += take_words<count>(at + word * 64, hits, decided) ? 1 : 0;
-        if (is_exhausted()) return at;
+    for (std::uint64_t word = 0; word < words; word += word_lanes_) {
+      auto hits = hn::And(shifted_bits(word, shifts_[0]), shifted_bits(word, shifts_[1]));
+      if (no_bits(hits)) continue;
+      ++with_candidates;
+      for (std::size_t tested = 2; tested < shift_count_;) {
+        hits = hn::And(hits, shifted_bits(word, shifts_[tested]));
+        if (++tested % probes_per_branch == 0 && no_bits(hits)) break;
       }
+      if (decided && counts_) {
+        occurrences_ += set_bits(hits);
+        continue;
+      }
+      if (no_bits(hits)) continue;
+      ++with_letters;
+      with_hits += take_words(at + word * 64, hits, count, decided) ? 1 : 0;
+      if (is_exhausted()) return at;
     }
     const std::uint64_t vectors = words / word_lanes_;
     if (with_candidates * 4 <= vectors)
@@ -447,14 +393,13 @@ class PatternScan {
   }
 
   // Returns whether any place passed all probes.
-  template <std::size_t count>
-  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, bool decided) {
+  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, std::size_t letters, bool decided) {
     HWY_ALIGN std::uint64_t each[most_word_lanes];
     hn::Store(words, Words(), each);
     std::uint64_t passed = 0;
     for (std::uint64_t word = 0; word < word_lanes_; ++word) {
       const std::uint64_t place = at + word * 64;
-      const std::uint64_t bits = decided ? each[word] : test_rest<count>(place, each[word]);
+      const std::uint64_t bits = decided ? each[word] : test_rest(place, each[word], letters);
       passed |= bits;
       if (decided && lists_)
         out_.list_places(place, bits, pattern_.distinct, length_);
@@ -464,13 +409,12 @@ class PatternScan {
     return passed != 0;
   }
 
-  // Of the places at which the first `count` letters are right, those at which the other letters are, too. The probe that
+  // Of the places at which the first `letters` letters are right, those at which the other letters are, too. The probe that
   // turned all away the last time goes first.
-  template <std::size_t count>
-  HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits) {
+  HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits, std::size_t letters) {
     if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
     for (std::size_t next = 0; next < pattern_.probe_count; ++next) {
-      if (pattern_.letter_of[next] < count) continue;
+      if (pattern_.letter_of[next] < letters) continue;
       bits &= bits_at(at, pattern_.probes[next]);
       if (bits != 0) continue;
       decisive_ = next;
@@ -501,7 +445,10 @@ class PatternScan {
   }
 
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
-    if (HWY_LIKELY(hn::AllFalse(d_, mask))) return;
+    if (HWY_UNLIKELY(!hn::AllFalse(d_, mask))) finish_some(at, mask, wanted);
+  }
+  // There is one copy of this in the program, because it is long and many places call it.
+  HWY_NOINLINE void finish_some(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
       if (hn::AllFalse(d_, mask)) return;
@@ -540,8 +487,6 @@ class PatternScan {
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t round_groups = 64;
   static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (round_groups - 1);
-  static constexpr std::uint64_t rare_round_groups = 256;
-  static constexpr std::uint64_t enough_candidates = 8;   // that they are rare no more
   static constexpr std::uint64_t least_round_groups = 8;  // where many have candidates
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
@@ -572,7 +517,6 @@ class PatternScan {
   std::uint64_t with_candidates_ = 0;                // of them
   bool has_parted_ = false;
   bool has_third_ = false;
-  bool are_rare_ = false;          // groups with candidates, in the last round
   bool are_frequent_ = false;      // groups with candidates, in the last round of probes
   std::size_t letters_ = 0;        // of the next round; 0: two or three probes
   std::size_t first_letters_ = 0;  // of the first round of letters

@@ -28,7 +28,6 @@ namespace lode {
 namespace HWY_NAMESPACE {
 
 /// Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
-template <bool folded>
 class PlaceQueue {
  public:
   static constexpr std::size_t capacity = 512;
@@ -160,12 +159,13 @@ class PlaceQueue {
   // Reports those of the first `count` pairs that match, up to the place at which the budget ends.
   HWY_INLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
-    const std::size_t equal = keep_equal(count);
+    const std::size_t equal = filter_.made.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
     counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
   }
 
   // Leaves out those of the first `count` pairs whose pattern's first bytes do not stand in the text, and returns how many are
   // left. Tags need not be asked: where the whole pattern is equal, so is its window.
+  template <bool folded>
   HWY_NOINLINE std::size_t keep_equal(std::size_t count) {
     const PatternHead* const heads = filter_.heads.data();
     const std::uint8_t* const text = text_;
@@ -233,7 +233,7 @@ class PlaceQueue {
         length = pattern.size();
         last_place = pairs[at].place();
         if (start >= size || length > size - start ||
-            !budget_.equal(text_ + start, pattern.data(), length, folded && head.ignore_case != 0)) {
+            !budget_.equal(text_ + start, pattern.data(), length, head.ignore_case != 0)) {
           continue;
         }
       }

@@ -71,9 +71,9 @@ class GroupScan {
     while (at < begins && left_ > 1) {
       const std::uint64_t begin = at;
       switch (left_) {
-        case 2: at = scan_round<2, 0>(at, begins); break;
-        case 3: at = scan_round<3, 0>(at, begins); break;
-        default: at = scan_round<most_patterns, 0>(at, begins);
+        case 2: at = scan_round<2>(at, begins); break;
+        case 3: at = scan_round<3>(at, begins); break;
+        default: at = scan_round<most_patterns>(at, begins);
       }
       leave_frequent((at - begin) / step, at);
     }
@@ -95,10 +95,9 @@ class GroupScan {
 
   // A round of places from `at` on. Returns where the next one begins. First all steps are probed, then those that had
   // candidates are looked at: a branch for each, which no processor foresees, would cost more than they do.
-  template <std::size_t count, std::size_t counted>
+  template <std::size_t count>
   std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t begins) {
-    if constexpr (counted < count)
-      if (counted < counted_) return scan_round<count, counted + 1>(at, begins);
+    const std::size_t counted = counted_;
     typename PatternScan<folded>::template Probing<2> probing[count];
     for (std::size_t scan = 0; scan < count; ++scan)
       probing[scan] = typename PatternScan<folded>::template Probing<2>(*order_[scan].scan);
