@@ -9,6 +9,7 @@
 
 #include "support/engines.hpp"
 #include "support/entry_points.hpp"
+#include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/scenarios.hpp"
 
@@ -356,6 +357,8 @@ TEST_P(FrequentPattern, OfAnyLengthAndLetters) {
   const std::string all_letters = "etaoin shrdluETcmfwypv";
   for (const std::size_t length : {2, 3, 5, 9, 20, 33, 64, 66, 130, 300}) {
     for (const std::size_t letter_count : {1, 2, 4, 7, 8, 9, 22}) {
+      // Each kernel of a host's device is sanitized threads there: every engine takes a third of them.
+      if (is_sanitized() && GetParam().device != "cpu" && !random.chance(33)) continue;
       const std::string letters = all_letters.substr(0, letter_count);
       const bool ignore_case = random.chance(40);
       PatternSet patterns;

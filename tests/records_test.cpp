@@ -402,7 +402,7 @@ TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
   Random random = make_random("ServeManyOccurrences " + testing::PrintToString(GetParam()));
   const PatternSet patterns{"a", "ab", "bba", "abab"};
   const auto searcher = make_searcher(patterns);
-  const std::uint64_t bytes = GetParam().device == "cpu" ? 200'000 : 2'000;
+  const std::uint64_t bytes = GetParam().device == "cpu" ? test_rounds(30'000, 200'000, 200'000) : 2'000;
   for (const std::uint64_t longest : {2, 12, 40, 150, 3000}) {
     SCOPED_TRACE("records of up to " + std::to_string(longest) + " bytes");
     Table table;
@@ -453,7 +453,7 @@ TEST_P(RecordsThatMostlyMatch, AgreeWithTheOracle) {
       SCOPED_TRACE(std::to_string(shape.patterns) + " patterns in records of up to " + std::to_string(longest) +
                    " bytes");
       std::string text = "xyz";
-      while (text.size() < 200'000) {
+      while (text.size() < test_rounds(40'000, 200'000, 200'000)) {
         // Patterns, what is nearly one, and what is none.
         const std::uint64_t kind = random.between(0, 3);
         if (kind == 0) text += random.bytes("uvwxyz", random.between(1, longest));

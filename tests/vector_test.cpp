@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <random>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "cpu/sieve.hpp"
 #include "support/entry_points.hpp"
+#include "support/environment.hpp"
 
 namespace lode::tests {
 namespace {
@@ -68,11 +70,11 @@ TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
   for (int times = 0; times < 20; ++times) periodic += period;
   const std::vector<std::string> patterns = {
       "F", "k", "Qz", "Qzj", "needle", "NeEdLe in it", std::string(90, 'z') + "Q", periodic + "Z"};
-  for (std::size_t round = 0; round < 3 * patterns.size(); ++round) {
+  for (std::size_t round = 0; round < test_rounds(1, 3, 3) * patterns.size(); ++round) {
     const std::string& pattern = patterns[round % patterns.size()];
     std::string text((std::size_t{4} << 20) + 7 * round, ' ');
     // Few letters are frequent candidates of those patterns, many are rare ones.
-    const unsigned letters = round < patterns.size() ? 220 : round < 2 * patterns.size() ? 60 : 18;
+    const unsigned letters = std::array{220u, 60u, 18u}[(round % patterns.size() + round / patterns.size()) % 3];
     for (char& byte : text) byte = static_cast<char>('A' + random() % letters);
     const auto at_random = [&](std::size_t length) { return random() % (text.size() - length); };
     for (int times = 0; times < 30; ++times) {

@@ -10,6 +10,7 @@ from pathlib import Path
 _caches = tempfile.TemporaryDirectory(prefix="lode-python-tests-")
 os.environ["LODE_CACHE_DIR"] = os.path.join(_caches.name, "lode")
 os.environ["POCL_CACHE_DIR"] = os.path.join(_caches.name, "pocl")
+os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"  # PoCL takes three times as long to optimize a kernel
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
