@@ -126,8 +126,8 @@ TEST(DamagedPlan, NoMoreIsReadThanThePlan) {
     if (error) GTEST_SKIP() << "no file of 2 TiB here: " << error.message();
     EXPECT_EQ(message_of_load(path), path.string() + ": " + reason + ": build the plan again");
   };
-  expect_refused("", "this is no Lode plan");
-  expect_refused("kitty\n", "this is no Lode plan");
+  expect_refused("", "this is not a Lode plan");
+  expect_refused("kitty\n", "this is not a Lode plan");
   expect_refused(blob, "the plan has bytes too many");
 }
 
@@ -179,7 +179,7 @@ TEST(DamagedPlan, WithRightChecksumNeverBreaksMemory) {
       "kitty and puppy at the zoo: elephants never forget. " + std::string(95, 'a') + "number 17 KITTY";
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
-  for (std::uint64_t round = 0; round < test_rounds(2000, 20'000, 1'000'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(2000, 6000, 1'000'000); ++round) {
     std::string blob = random.pick(plans).serialize();
     for (std::uint64_t change = random.between(1, 3); change > 0; --change) {
       // Headers and tables are what indexes are made of: hit the first bytes and the last more often.
