@@ -2,27 +2,28 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "io/count_bytes.hpp"
 #include "mapping.hpp"
 
 namespace lode::command {
 
-std::uint64_t View::end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+std::uint64_t View::end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const {
   const std::string_view piece = slice(from, to);
   const void* found = std::memchr(piece.data(), terminator, piece.size());
   if (found == nullptr) return 0;
   return from + static_cast<std::uint64_t>(static_cast<const char*>(found) - piece.data()) + 1;
 }
 
-std::uint64_t View::start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+std::uint64_t View::start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const {
   const std::string_view piece = slice(from, to);
   const void* found = ::memrchr(piece.data(), terminator, piece.size());
   if (found == nullptr) return 0;
   return from + static_cast<std::uint64_t>(static_cast<const char*>(found) - piece.data()) + 1;
 }
 
-std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept {
+std::uint64_t View::count(std::uint64_t from, std::uint64_t to, char terminator) const {
   return io::count_bytes(slice(from, to), terminator);
 }
 
@@ -117,19 +118,23 @@ bool LineTracker::find_end() {
 
 bool LineTracker::close_group() {
   open_ = false;
-  std::uint64_t begin = group_begin_;
   const std::uint64_t end = group_end_;
   cursor_ = end;
   if (options_.gather || !options_.spans) {
     const bool first = !in_parts_;
     in_parts_ = false;
-    return sink_->touched(begin, end, matches_, {first, true});
+    return sink_->touched(group_begin_, end, matches_, {first, true});
   }
-  while (begin < end) {
-    const std::uint64_t line_end = view_.end_of_line(begin, end, options_.terminator);
-    const std::uint64_t next = line_end == 0 ? end : line_end;
-    if (!sink_->touched(begin, next, {}, {})) return false;
-    begin = next;
+  if (!tell_lines(end)) return false;
+  return group_begin_ == end || sink_->touched(group_begin_, end, {}, {});
+}
+
+bool LineTracker::tell_lines(std::uint64_t until) {
+  // What lies before the window was let go while the line that goes on in it had no terminator yet.
+  for (std::uint64_t from = std::max(group_begin_, view_.begin); from < until; from = group_begin_) {
+    const std::uint64_t line_end = view_.end_of_line(from, until, options_.terminator);
+    if (line_end == 0) return true;
+    if (!sink_->touched(std::exchange(group_begin_, line_end), line_end, {}, {})) return false;
   }
   return true;
 }
@@ -138,7 +143,7 @@ bool LineTracker::finish_range(std::uint64_t until) {
   if (open_ && find_end() && (!options_.gather || group_end_ <= until || at_end_)) {
     if (!close_group()) return false;
   }
-  if (open_) return true;
+  if (open_) return options_.gather || !options_.spans || tell_lines(touched_until_ - 1);
   if (!options_.gaps) return true;
   const std::uint64_t from = std::max(cursor_, view_.begin);
   if (from < until) {

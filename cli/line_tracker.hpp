@@ -27,14 +27,14 @@ struct View {
 
   std::uint64_t end() const noexcept { return begin + bytes.size(); }
   /// Precondition: begin <= from <= to <= end().
-  std::string_view slice(std::uint64_t from, std::uint64_t to) const noexcept {
+  std::string_view slice(std::uint64_t from, std::uint64_t to) const {
     return bytes.substr(static_cast<std::size_t>(from - begin), static_cast<std::size_t>(to - from));
   }
   /// Offset behind the first terminator in [from, to), or 0 where there is none.
-  std::uint64_t end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+  std::uint64_t end_of_line(std::uint64_t from, std::uint64_t to, char terminator) const;
   /// Offset behind the last terminator in [from, to), or 0 where there is none.
-  std::uint64_t start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
-  std::uint64_t count(std::uint64_t from, std::uint64_t to, char terminator) const noexcept;
+  std::uint64_t start_of_last_line(std::uint64_t from, std::uint64_t to, char terminator) const;
+  std::uint64_t count(std::uint64_t from, std::uint64_t to, char terminator) const;
   /// Mapping::check, of everything or of the bytes in [from, to).
   void check() const;
   void check(std::uint64_t from, std::uint64_t to) const;
@@ -64,7 +64,7 @@ struct LineTrackerOptions {
   char terminator = '\n';
   bool gather = false;  // touched() gets the matches
   bool parts = false;   // touched() may get a line in parts; only where no pattern contains the terminator
-  bool spans = true;    // some pattern contains the terminator; then a touched line must stay in the window
+  bool spans = true;    // some pattern contains the terminator
   bool gaps = true;     // gap() is called, and begins are exact; else touched() gets the first match as begin
 };
 
@@ -98,6 +98,8 @@ class LineTracker {
   bool shorten_matches(const Match& next);
   bool find_end();
   bool close_group();
+  /// Tells those lines of the group that end at `until` or before. Only where matches are not gathered and may span lines.
+  bool tell_lines(std::uint64_t until);
 
   LineSink* sink_;
   LineTrackerOptions options_;
@@ -106,7 +108,7 @@ class LineTracker {
   std::uint64_t cursor_ = 0;  // all lines before it have been told; the begin of a line
 
   bool open_ = false;                // there is a group of touched lines that has not been told
-  std::uint64_t group_begin_ = 0;    // begin of its first line
+  std::uint64_t group_begin_ = 0;    // begin of its first line that has not been told
   std::uint64_t touched_until_ = 0;  // end of the match in it that reaches furthest
   std::uint64_t scanned_until_ = 0;  // no terminator in [touched_until_ - 1, scanned_until_)
   std::uint64_t group_end_ = 0;      // end of its last line; 0 while unknown

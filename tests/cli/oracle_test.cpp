@@ -181,6 +181,59 @@ TEST_P(CommandAgainstOracle, LinesTouchedAndTheirPatternIds) {
   }
 }
 
+// Windows of some KiB, in which lines and matches across their ends come and go, selected or not.
+TEST_P(CommandAgainstOracle, LinesInSmallWindows) {
+  for (unsigned seed = 401; seed <= (LODE_SANITIZED ? 408 : 425); ++seed) {
+    std::mt19937 engine(seed);
+    const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(engine); };
+    const auto draw = [&](std::size_t length, std::string_view alphabet) {
+      std::string bytes;
+      while (bytes.size() < length) bytes += alphabet[below(alphabet.size())];
+      return bytes;
+    };
+    Scenario drawn;
+    const std::size_t longest = below(2) == 0 ? 40 : 3000;
+    while (drawn.text.size() < 200'000)
+      drawn.text += draw(below(longest), "abcdefgh") + (below(4) == 0 ? "\n\n" : "\n");
+    if (below(2) == 0) drawn.text.pop_back();
+    drawn.patterns = {draw(3, "abcdefgh"), draw(2, "abcdefgh") + "\n" + draw(1, "abcdefgh")};
+    if (below(2) == 0) drawn.patterns.push_back("absent\nhere");
+    if (below(3) == 0) drawn.patterns.push_back(below(2) == 0 ? "\n\n" : draw(1, "abcdefgh") + "\n\n");
+    const auto all = all_occurrences(drawn.text, drawn.patterns);
+    std::string touched, others;
+    std::size_t touched_count = 0, first = 0;
+    const auto lines = lines_of(drawn.text);
+    for (const auto& [begin, end] : lines) {
+      while (first < all.size() && all[first].offset + 10 < begin) ++first;
+      bool is_touched = false;
+      for (std::size_t at = first; at < all.size() && all[at].offset < end; ++at)
+        is_touched |= all[at].offset + drawn.patterns[all[at].id].size() > begin;
+      std::string line = drawn.text.substr(begin, end - begin);
+      if (line.back() != '\n') line += '\n';
+      (is_touched ? touched : others) += line;
+      touched_count += is_touched ? 1 : 0;
+    }
+    const std::size_t other_count = lines.size() - touched_count;
+    const std::string name = GetParam() ? "(standard input)" : "text";
+    for (const std::string limit : {"64K", "1M"}) {
+      const auto found = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--memory-limit", limit});
+        return search(drawn, options);
+      };
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", limit " + limit);
+      ASSERT_EQ(found({"-c"}).output, std::to_string(touched_count) + "\n");
+      ASSERT_EQ(found({"-vc"}).output, std::to_string(other_count) + "\n");
+      ASSERT_EQ(found({"-vc", "-m", "7"}).output, std::to_string(std::min<std::size_t>(other_count, 7)) + "\n");
+      ASSERT_TRUE(found({}).output == touched);
+      ASSERT_TRUE(found({"-v"}).output == others);
+      ASSERT_EQ(found({"-vl"}).output, other_count > 0 ? name + "\n" : "");
+      ASSERT_EQ(found({"-vL"}).output, other_count > 0 ? "" : name + "\n");
+      ASSERT_EQ(found({"-vq"}).status, other_count > 0 ? 0 : 1);
+      ASSERT_EQ(found({"-vo"}).status, other_count > 0 ? 0 : 1);
+    }
+  }
+}
+
 std::string bytes_of(const nlohmann::json& object) {
   if (object.contains("text")) return object["text"].get<std::string>();
   static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
