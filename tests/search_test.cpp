@@ -82,6 +82,42 @@ TEST_P(Search, StreamEndsWhenTheSinkHasEnough) {
   EXPECT_EQ(calls, 1U);
 }
 
+TEST_P(Search, StreamRefusesToBeUsedByItsSink) {
+  const Searcher searcher(Plan::build(PatternSet{"kitty"}), with_threads(GetParam(), 1), device());
+  Stream* used = nullptr;
+  std::uint64_t matches = 0;
+  std::uint64_t refusals = 0;
+  const auto use = [&] {
+    refusals += throws_error(ErrorKind::invalid_argument, [&] { used->push("more"); }) ? 1 : 0;
+    refusals += throws_error(ErrorKind::invalid_argument, [&] { used->flush(); }) ? 1 : 0;
+    refusals += throws_error(ErrorKind::invalid_argument, [&] { used->finish(); }) ? 1 : 0;
+  };
+  RunOptions run;
+  std::uint64_t told = 0;
+  run.progress = [&](std::uint64_t, std::uint64_t) {
+    ++told;
+    use();
+  };
+  Stream stream(
+      searcher,
+      [&](std::span<const Match> batch) {
+        matches += batch.size();
+        use();
+        return true;
+      },
+      run);
+  used = &stream;
+  stream.push("kitty and kit");
+  stream.flush();
+  stream.push("ty");
+  stream.finish();
+  EXPECT_EQ(matches, 2U);
+  EXPECT_GE(refusals, 6U);
+  EXPECT_GE(told, 2U);
+  EXPECT_EQ(refusals % 3, 0U);
+  EXPECT_EQ(stream.size(), 15U);
+}
+
 TEST_P(Search, StreamTellsWhatIsDone) {
   const Searcher searcher(make_needle_plan(), with_threads(GetParam(), 1), device());
   const std::string text = make_haystack(9);

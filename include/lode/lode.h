@@ -345,7 +345,8 @@ LODE_API lode_status lode_searcher_first(const lode_searcher* searcher, lode_tex
 typedef struct lode_stream lode_stream;
 
 /* Borrows the searcher. Of `run`, begin, end and not_before are not used; stats are filled by lode_stream_finish, until
- * when they must live; progress is told the bytes searched and those pushed. */
+ * when they must live; progress is told the bytes searched and those pushed. Neither the sink nor progress may push, flush
+ * or finish the stream: that is LODE_INVALID_ARGUMENT; nor may they destroy it. */
 LODE_API lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_options* run,
                                         lode_match_sink sink, void* context, lode_stream** stream, lode_error** error);
 /* `more`: 0 once the sink has ended the search; may be NULL. */

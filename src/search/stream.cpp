@@ -34,6 +34,22 @@ struct Stream::State {
   std::uint64_t not_before = 0;  // leftmost kinds, offset in the stream
   bool wanted = true;
   bool finished = false;
+  bool in_use = false;
+
+  // One use of the stream. Its sink may not use it again: the buffer that it is told of would move.
+  class Use {
+   public:
+    explicit Use(State& state) : state_(state) {
+      if (state.in_use) throw Error(ErrorKind::invalid_argument, "the stream is in use: its sink may not use it");
+      state.in_use = true;
+    }
+    ~Use() { state_.in_use = false; }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    State& state_;
+  };
 
   // Searches the starts from text[begin] to text[end]; text[0] has the offset `text_base` in the stream.
   void search(std::string_view text, std::uint64_t text_base, std::uint64_t begin, std::uint64_t end) {
@@ -121,6 +137,7 @@ Stream::~Stream() = default;
 
 bool Stream::push(std::string_view piece) {
   State& state = *state_;
+  const State::Use use(state);
   if (state.finished) throw Error(ErrorKind::invalid_argument, "nothing may be pushed to a finished stream");
   while (!piece.empty() && state.wanted) {
     if (state.takes_in_place(piece)) {
@@ -138,12 +155,14 @@ bool Stream::push(std::string_view piece) {
 
 void Stream::flush() {
   State& state = *state_;
+  const State::Use use(state);
   if (!state.finished && state.filled > state.overlap)
     state.search_buffer(std::max(state.searched, state.filled - state.overlap));
 }
 
 void Stream::finish() {
   State& state = *state_;
+  const State::Use use(state);
   if (state.finished) throw Error(ErrorKind::invalid_argument, "the stream is finished already");
   state.finished = true;
   state.search_buffer(state.filled);
