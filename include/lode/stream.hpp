@@ -2,7 +2,8 @@
 //
 // A Stream reports every match exactly once, whatever the pieces, with the same conditions and kinds as the searcher.
 // It keeps at most a buffer of a few MiB and the longest pattern. A FileText reads with pread, so that many threads
-// share one open file; a file that shrinks while it is read throws Error(input_output).
+// share one open file; a file that shrinks while it is read throws Error(input_output), one that grows is read up to where
+// it ended. A file whose size is not what it holds (of /proc, of /sys) is read whole when it is opened.
 //
 //   lode::Stream stream(searcher, sink);
 //   while (read some) stream.push(piece);
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "lode/export.hpp"
@@ -23,7 +25,8 @@ class LODE_API Stream {
  public:
   /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used. `run.progress` is told the bytes that
   /// are searched and those pushed, each time the buffer was searched; `run.stats` holds the sums of what was done until
-  /// then, and must live as long as the stream.
+  /// then, and must live as long as the stream. Neither the sink nor `run.progress` may push, flush or finish the stream:
+  /// Error(invalid_argument).
   Stream(const Searcher& searcher, MatchSink sink, RunOptions run = {});
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -59,9 +62,13 @@ class LODE_API FileText final : public RandomAccessText {
   void read(std::uint64_t offset, std::span<char> into) const override;
 
  private:
+  // As many bytes as there are, up to all that are wanted.
+  std::size_t read_some(std::uint64_t offset, std::span<char> into) const;
+
   int descriptor_ = -1;
   std::uint64_t size_ = 0;  // at opening
   std::filesystem::path path_;
+  std::string content_;  // of a file whose size is not what it holds
 };
 
 }  // namespace lode

@@ -2,11 +2,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "io/file_size.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
 
@@ -38,20 +40,34 @@ FileText::FileText(int descriptor, std::filesystem::path path) : descriptor_(des
                                           : "not a regular file; read it as a stream");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
+  if (io::holds_its_size(descriptor_, size_)) return;
+  size_ = 0;
+  do {
+    content_.resize(std::max<std::size_t>(2 * content_.size(), 65536));
+    size_ += read_some(size_, std::span(content_).subspan(size_));
+  } while (size_ == content_.size());
+  content_.resize(size_);
 }
 
 FileText::~FileText() { ::close(descriptor_); }
 
+std::size_t FileText::read_some(std::uint64_t offset, std::span<char> into) const {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t got = ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, std::generic_category().message(errno));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
 void FileText::read(std::uint64_t offset, std::span<char> into) const {
-  while (!into.empty()) {
-    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      fail(path_, std::generic_category().message(errno));
-    }
-    if (got == 0) fail(path_, "file shrank while it was read");
-    offset += static_cast<std::uint64_t>(got);
-    into = into.subspan(static_cast<std::size_t>(got));
+  if (!content_.empty()) {
+    content_.copy(into.data(), into.size(), offset);
+  } else if (read_some(offset, into) < into.size()) {
+    fail(path_, "file shrank while it was read");
   }
 }
 

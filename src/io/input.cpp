@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/file_size.hpp"
 #include "lode/error.hpp"
 
 namespace lode::io {
@@ -50,8 +51,8 @@ Input::Input(int descriptor, std::string name, Compression compression)
     : descriptor_(new Descriptor{descriptor, true, {}}), name_(std::move(name)) {
   if (::fstat(descriptor, &status_) != 0) fail(name_, std::generic_category().message(errno));
   if (S_ISDIR(status_.st_mode)) fail(name_, "Is a directory");
-  // Files of /proc and the like say that they are empty and still have something to read.
-  const bool whole_file = S_ISREG(status_.st_mode) && status_.st_size > 0 &&
+  auto size = static_cast<std::uint64_t>(status_.st_size);
+  const bool whole_file = S_ISREG(status_.st_mode) && holds_its_size(descriptor, size) && size > 0 &&
                           (descriptor != STDIN_FILENO || ::lseek(descriptor, 0, SEEK_CUR) == 0);
   if (compression == Compression::detected) {
     char head[compression_head_bytes];
@@ -142,9 +143,9 @@ void Input::check_unchanged() const {
   struct stat now {};
   if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));
   const auto size = static_cast<std::uint64_t>(now.st_size);
-  if (size == file_->size()) return;
-  fail(name_, std::string(size > file_->size() ? "file grew" : "file shrank") + " while it was read (from " +
-                  std::to_string(file_->size()) + " to " + std::to_string(size) + " bytes)");
+  if (size >= file_->size()) return;
+  fail(name_, "file shrank while it was read (from " + std::to_string(file_->size()) + " to " + std::to_string(size) +
+                  " bytes)");
 }
 
 }  // namespace lode::io

@@ -45,7 +45,7 @@ class Input {
   /// All that is left of a stream, or the whole file.
   std::string read_all();
 
-  /// Throws where a file's size is no longer the one it had when it was opened.
+  /// Throws where a file is smaller than it was when it was opened. One that grew was searched up to where it ended.
   void check_unchanged() const;
 
  private:

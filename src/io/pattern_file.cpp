@@ -42,8 +42,8 @@ void decode_hex(std::string_view digits, const Location& at, std::string& bytes)
       if (place >= digits.size() || is_blank(digits[place])) return std::nullopt;
       if (const auto digit = hex_digit(digits[place])) return digit;
       const auto code = static_cast<unsigned char>(digits[place]);
-      fail(at, code > ' ' && code < 0x7f ? std::string("'") + digits[place] + "' is no hexadecimal digit"
-                                         : "a byte is no hexadecimal digit");
+      fail(at, code > ' ' && code < 0x7f ? std::string("'") + digits[place] + "' is not a hexadecimal digit"
+                                         : "a byte is not a hexadecimal digit");
     };
     const auto high = digit_at(i);
     const auto low = digit_at(i + 1);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -122,15 +123,40 @@ TEST(CommandChangingFiles, NoLineIsWrittenThatTheFileDidNotHold) {
   }
 }
 
-TEST(CommandChangingFiles, AFileThatGrowsIsAnError) {
+TEST(CommandChangingFiles, AFileThatGrowsIsSearchedUpToWhereItEnded) {
   const TemporaryFolder folder;
   const std::string text = text_of(8 * mebibyte);
   folder.write("text", text);
   const Outcome outcome = run_while_resized(folder, {"match", "text"}, "text", text.size() + 100);
   EXPECT_TRUE(outcome.output == text);
-  EXPECT_EQ(outcome.errors, "lode: text: file grew while it was read (from " + std::to_string(text.size()) + " to " +
-                                std::to_string(text.size() + 100) + " bytes)\n");
-  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.status, 0);
+}
+
+// What reading gives is the text, whatever the size is said to be: 0 of files of /proc, a page of those of /sys.
+TEST(CommandFiles, WhoseSizeIsNotWhatTheyHold) {
+  const TemporaryFolder folder;
+  const auto search = [&](std::vector<std::string> arguments) {
+    Invocation invocation;
+    invocation.folder = folder.path();
+    invocation.arguments = std::move(arguments);
+    return run(invocation);
+  };
+  const std::string status = "/proc/self/status", number = "/sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
+  EXPECT_EQ(search({"-c", "Name:", status}).output, "1\n");
+  EXPECT_EQ(search({"--count-matches", "-f", "/proc/sys/kernel/ostype", "/proc/version"}).output, "1\n");
+  if (!std::filesystem::exists(number)) GTEST_SKIP() << "there is no " << number;
+  std::string digits;
+  std::getline(std::ifstream(number), digits);
+  for (const std::vector<std::string>& form :
+       std::vector<std::vector<std::string>>{{}, {"-z"}, {"-x"}, {"--threads", "1"}}) {
+    std::vector<std::string> arguments = form;
+    arguments.insert(arguments.end(), {digits, number});
+    const Outcome outcome = search(arguments);
+    EXPECT_EQ(outcome.output, digits + "\n");
+    EXPECT_EQ(outcome.errors, "");
+    EXPECT_EQ(outcome.status, 0);
+  }
 }
 
 // A line that no buffer holds is written as it is read, and a pipe does not give back what was written.
