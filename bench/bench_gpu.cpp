@@ -63,7 +63,8 @@ std::vector<double> time_runs(int repetitions, Run run) {
 SearcherOptions options_of(const std::string& way, SearcherOptions options) {
   static const std::regex shape("([^/]+)(?:/(\\d+)(?:/(\\d+)x(\\d+))?)?");
   std::smatch parts;
-  if (!std::regex_match(way, parts, shape)) throw std::runtime_error("'" + way + "' is no NAME/CASCADING/GROUPSxITEMS");
+  if (!std::regex_match(way, parts, shape))
+    throw std::runtime_error("'" + way + "' is not a NAME/CASCADING/GROUPSxITEMS");
   const auto number = [&](std::size_t part) { return static_cast<unsigned>(std::stoul(parts[part])); };
   options.algorithm = parts[1];
   if (parts[2].matched) options.gpu_cascade = number(2);
@@ -121,7 +122,7 @@ class Bench {
   explicit Bench(const Settings& settings)
       : settings_(settings), device_(open_device(settings.device)), workshop_(settings.sample) {
     if (device_.gpus() == nullptr)
-      throw std::runtime_error(settings.device + " is no GPU; lode-bench-cpu measures the CPU");
+      throw std::runtime_error(settings.device + " is not a GPU; lode-bench-cpu measures the CPU");
   }
 
   int run(const std::string& command_line) {

@@ -49,7 +49,7 @@ class Bench {
     for (const std::string& name : settings.devices) {
       devices_.push_back(open_device(name));
       if (devices_.back().gpus() == nullptr)
-        throw std::runtime_error(name + " is no GPU: the CPU always takes part; give cuda:0 or opencl:0");
+        throw std::runtime_error(name + " is not a GPU: the CPU always takes part; give cuda:0 or opencl:0");
       used.push_back({devices_.back().name(), devices_.back().gpus()->runtimes.front()->limits().version});
     }
     if (!settings.part.empty() && settings.part != "contest" && devices_.empty())

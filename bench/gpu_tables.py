@@ -268,7 +268,7 @@ def lines_of_bad(run):
 
 
 def lines_of_void(run):
-    """A run that reads too slowly, or too little, is no measure."""
+    """A run that reads too slowly, or too little, is not a measure."""
     slow = sorted({f"{result.row} of {result.file}.json" for measured in run.results.values() for result in measured
                    if result.good and ((result.ceiling and result.ceiling < results.LEAST_CEILING) or
                                        result.text_bytes < results.LEAST_TEXT_BYTES)})

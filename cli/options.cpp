@@ -17,7 +17,7 @@ constexpr char help[] = "Help";
 constexpr Option table[] = {
     {Id::pattern, 'e', "pattern", "PATTERN", free, nullptr, patterns, "search for PATTERN; may be repeated",
      "The argument is taken byte by byte and never split at newlines. An empty PATTERN is an error. Where -e, -f or "
-     "--plan is given, every argument that is no option is a PATH. Pattern ids are counted from 0 in the order of -e "
+     "--plan is given, every argument that is not an option is a PATH. Pattern ids are counted from 0 in the order of -e "
      "and -f on the command line."},
     {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns, "search for the patterns in FILE; may be repeated",
      "`-` reads the patterns from standard input. The format is set by --pattern-format. Empty lines are skipped with "
@@ -168,8 +168,8 @@ constexpr Section sections[] = {
     {"Not supported",
      "Regular expressions, joining the lines of FASTA files, reverse complements, and case folding beyond ASCII."},
     {"Exit status",
-     "0 where something matched, 1 where nothing did, 2 after any error, beside matches too; 130 after an interrupt "
-     "(Ctrl-C). A broken pipe ends the command silently."},
+     "0 if something matched, 1 if nothing did, 2 after any error, even beside matches; but -q ends with 0 at the first "
+     "match, whatever failed before it. 130 after an interrupt (Ctrl-C). A broken pipe ends the command silently."},
     {"Environment",
      "NO_COLOR, where set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
      "instruction set, for tests: one that --list-devices names. LODE_CACHE_DIR: the folder where kernels compiled "

@@ -33,7 +33,7 @@ std::uint64_t parse_number(const Option& option, std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) fail(shown(option) + ": " + std::string(text) + " is too large");
   if (error != std::errc() || end != text.data() + text.size()) {
-    fail(shown(option) + ": '" + std::string(text) + "' is no number");
+    fail(shown(option) + ": '" + std::string(text) + "' is not a number");
   }
   return value;
 }
@@ -62,7 +62,7 @@ void require_choice(const Option& option, std::string_view value) {
   for (char& byte : choices) {
     if (byte == ' ') byte = '|';
   }
-  fail(shown(option) + ": '" + std::string(value) + "' is none of " + choices);
+  fail(shown(option) + ": '" + std::string(value) + "' is not one of " + choices);
 }
 
 /// An option as it is spelled, and whether it was given.

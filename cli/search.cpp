@@ -130,7 +130,9 @@ int Search::run() {
     write_error(matrix_ ? statistics_.report(matrix_->searcher, range_options_.threads)
                         : statistics_.report(*searcher_, range_options_.threads));
   }
-  return any_error_ ? 2 : any_match_ ? 0 : 1;
+  // A match is all that -q asks for, whatever failed before it.
+  const bool is_answered = settings_.output == Output::nothing && any_match_ && !any_difference_;
+  return any_error_ && !is_answered ? 2 : any_match_ ? 0 : 1;
 }
 
 void Search::search_all() {
@@ -452,8 +454,7 @@ std::uint64_t Search::count_lines(io::Input& input) {
     tracker.set_window(range.view, range.at_end);
     if (!find(range, not_before, [&](const Match& match) { return tracker.match(match); })) return std::nullopt;
     if (!tracker.finish_range(range.until)) return std::nullopt;
-    const bool needs_line = options.spans && tracker.line_is_touched();
-    return needs_line ? std::max(tracker.open_line_begin(), range.view.begin) : range.until;
+    return range.until;
   });
   return counted + counter.count();
 }

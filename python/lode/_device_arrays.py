@@ -50,7 +50,7 @@ def device_array_of(source: Any) -> DeviceArray | None:
 def text_of(source: Any, device: _lode.Device) -> Any:
     """What a search takes: arrays of CUDA as ResidentText on the device, others that have DLPack alone as buffers."""
     if isinstance(source, np.ndarray) and source.dtype.kind in "OU":
-        raise TypeError(f"an array of {source.dtype} is no text: its memory holds no bytes of one; pass a list of them")
+        raise TypeError(f"a NumPy array of {source.dtype} cannot be searched; pass a list of str, or an Arrow column")
     if isinstance(source, (bytes, str, np.ndarray)):
         return source
     array = device_array_of(source)
@@ -62,7 +62,7 @@ def text_of(source: Any, device: _lode.Device) -> Any:
     if kind is None:
         return source
     if kind not in (_cpu, _cuda_host):
-        raise TypeError(f"the array is in the memory of a device that is none of CUDA: DLPack's kind {kind}")
+        raise TypeError(f"the array is in the memory of a device that is not CUDA's: DLPack's kind {kind}")
     try:
         view = np.from_dlpack(source)
     except (ValueError, BufferError, RuntimeError) as error:

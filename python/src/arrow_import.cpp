@@ -225,7 +225,7 @@ void ArrowImport::read_layout(const ArrowSchema& schema) {
     layout_ = ColumnLayout::fixed_size;
     const char* const end = format.data() + format.size();
     const auto parsed = std::from_chars(format.data() + fixed.size(), end, width_);
-    if (parsed.ec != std::errc() || parsed.ptr != end) fail_content("its width is no number");
+    if (parsed.ec != std::errc() || parsed.ptr != end) fail_content("its width is not a number");
   } else if (format == "+s") {
     refuse("this is a table; give one column of it");
   } else {

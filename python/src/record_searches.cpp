@@ -144,7 +144,7 @@ void first_on_device(const SearcherCore& core, const RecordColumn& column, std::
   const bool is_one = column.chunks().size() == 1 && column.chunks()[0].resident && !column.chunks()[0].dictionary;
   if (!is_one)
     throw Error(ErrorKind::unsupported,
-                "only ResidentRecords of one chunk, which is no dictionary, are searched into memory of a device");
+                "only ResidentRecords of one chunk, which is not a dictionary, are searched into memory of a device");
   search_records(core, column, asked, 0,
                  [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t,
                      const RecordRunOptions& run) {

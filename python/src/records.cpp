@@ -87,8 +87,8 @@ RecordColumn RecordColumn::of_length(nb::handle bytes, std::uint64_t length) {
   auto held = std::make_shared<HeldBytes>(bytes, "the bytes of records");
   if (length == 0 || held->view().size() % length != 0)
     throw Error(ErrorKind::invalid_argument, std::to_string(held->view().size()) +
-                                                 " bytes are no whole number of records of " + std::to_string(length) +
-                                                 " bytes");
+                                                 " bytes are not a whole number of records of " +
+                                                 std::to_string(length) + " bytes");
   Chunk chunk;
   chunk.records = Records::with_length(held->view(), held->view().size() / length, length, length);
   chunk.owner = std::move(held);

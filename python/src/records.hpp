@@ -46,7 +46,7 @@ class RecordColumn {
   /// An Arrow column, or an iterable of bytes, str, buffers and None.
   static RecordColumn of_any(nb::handle source);
   static RecordColumn of_lines(nb::handle text, char terminator);
-  /// Records of one length; throws Error(invalid_argument) where the bytes are no whole number of them.
+  /// Records of one length; throws Error(invalid_argument) where the bytes are not a whole number of them.
   static RecordColumn of_length(nb::handle bytes, std::uint64_t length);
 
   /// The same, with copies of the records on a device. Needs no GIL.

@@ -121,7 +121,7 @@ def test_lines_of_json_against_json(room, rows, batch_rows, is_ascii):
         (b'{"text": "a"} {"text": "b"}', "Extra data"),
         (b'{"text": "a"', "line 4: "),
         (b'["text"]', "no object"),
-        (b'{"text": NaN}', "NaN is no number of JSON"),
+        (b'{"text": NaN}', "NaN is not a number of JSON"),
         (b'{"text": "a", "b": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", "line 4: "),
         (b'{"text": "a", "text_flag": null}', "called 'text_flag' already"),
         (b'{"text": "a", "text_fl\\u0061g": 1}', "called 'text_flag' already"),

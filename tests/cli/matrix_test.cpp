@@ -235,7 +235,7 @@ TEST(Matrix, RefusesWhatHasNoMeaningForIt) {
     EXPECT_EQ(outcome.status, 2);
   }
   const Outcome no_form = run_matrix({"a"}, "a\n", "full");
-  EXPECT_EQ(no_form.errors, "lode: --matrix: 'full' is none of dense|sparse\n");
+  EXPECT_EQ(no_form.errors, "lode: --matrix: 'full' is not one of dense|sparse\n");
   EXPECT_EQ(no_form.status, 2);
 }
 

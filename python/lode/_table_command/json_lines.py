@@ -65,7 +65,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a number of JSON")
 
 
 # Of numbers nothing is kept but that they are some.
@@ -95,7 +95,7 @@ def text_of(row: dict[str, Any], column: str, line: Line, path: str) -> bytes | 
     try:
         return value.encode()
     except UnicodeEncodeError as error:
-        reason = f"the column {column!r} is no valid Unicode ({error.reason})"
+        reason = f"the column {column!r} is not valid Unicode ({error.reason})"
         raise Refusal(f"{path}: line {line.number}: {reason}") from error
 
 
@@ -154,7 +154,7 @@ class CheckedNumbers(io.RawIOBase):
             if row is not None and changed is None:
                 continue
             reason = (
-                "it has a long number, which might change, and is no object by itself; write each object as a line"
+                "it has a long number, which might change, and is not an object by itself; write each object as a line"
                 if row is None
                 else f"{changed}, which would change the number; write JSON Lines, which keep it, or make it a string"
             )

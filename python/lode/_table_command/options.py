@@ -176,5 +176,5 @@ def _whole_number(text: str, least: int) -> int:
     if len(text) > most_digits:
         raise argparse.ArgumentTypeError(f"'{text[:most_digits]}...' is too long for a number")
     if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least {least}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {least}")
     return int(text)
