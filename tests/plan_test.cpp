@@ -100,7 +100,28 @@ TEST(Plan, SavedFilesHaveTheRightsOfNewOnes) {
   EXPECT_EQ(rights_of(folder.path() / "plan"), 0640U);
   ::chmod((folder.path() / "plan").c_str(), 0600);
   plan.save(folder.path() / "plan");
-  EXPECT_EQ(rights_of(folder.path() / "plan"), 0666U & ~before) << "what was there is replaced";
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0600U) << "what was there leaves its rights";
+  ::chmod((folder.path() / "plan").c_str(), 0664);
+  plan.save(folder.path() / "plan");
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0664U);
+}
+
+TEST(Plan, SavedThroughALinkIsWhereTheLinkLeads) {
+  const TemporaryFolder folder;
+  const Plan plan = Plan::build(PatternSet{"kitty"});
+  std::filesystem::create_directory(folder.path() / "room");
+  std::filesystem::create_symlink("room/second", folder.path() / "first");
+  std::filesystem::create_symlink("plan", folder.path() / "room" / "second");
+  for (const char* const when : {"dangling", "leading to a file"}) {
+    SCOPED_TRACE(when);
+    plan.save(folder.path() / "first");
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "first"));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path() / "room" / "second"));
+    EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(folder.path() / "room" / "plan")));
+    EXPECT_EQ(Plan::load(folder.path() / "first").patterns()[0], "kitty");
+  }
+  std::filesystem::create_symlink("loop", folder.path() / "loop");
+  EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { plan.save(folder.path() / "loop"); }));
 }
 
 TEST(Plan, SaveChangesNoRightsOfOtherFiles) {

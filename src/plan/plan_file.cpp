@@ -1,18 +1,17 @@
 #include "plan/plan_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
+#include "base/file_replacement.hpp"
 #include "lode/error.hpp"
 #include "plan/plan_data.hpp"
 
@@ -190,7 +189,6 @@ class Descriptor {
     if (number_ >= 0) ::close(number_);
   }
   int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
 
  private:
   int number_;
@@ -198,30 +196,6 @@ class Descriptor {
 
 [[noreturn]] void fail_with_errno(const std::filesystem::path& path) {
   throw Error(ErrorKind::input_output, path.string() + ": " + std::generic_category().message(errno));
-}
-
-/// False with errno where not all could be written.
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), std::min<std::size_t>(bytes.size(), 1 << 30));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-// Makes a file of another name beside the target, with the rights that new files have. Negative with errno where that
-// fails.
-int open_temporary(const std::string& target, std::string& name) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device random;
-  for (int tries = 0;; ++tries) {
-    name = target + '.';
-    for (int letter = 0; letter < 6; ++letter) name += letters[random() % letters.size()];
-    const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number >= 0 || errno != EEXIST || tries == 100) return number;
-  }
 }
 
 // Appends the file's next bytes. Returns false where it ends before.
@@ -316,30 +290,9 @@ Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
 }
 
 void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
-  const std::string bytes = to_bytes(plan);
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-    // A device or a pipe is written into: a file renamed to its name would put it out of the way.
-    Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (device.number() < 0 || !write_all(device.number(), bytes) || ::close(device.release()) != 0)
-      fail_with_errno(path);
-    return;
-  }
-  std::error_code unresolved;
-  std::filesystem::path target = exists ? std::filesystem::canonical(path, unresolved) : path;  // a link stays a link
-  if (unresolved) target = path;
-  std::string temporary;
-  Descriptor file(open_temporary(target.string(), temporary));
-  if (file.number() < 0) fail_with_errno(path);
-  const auto give_up = [&] {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    errno = error;
-    fail_with_errno(path);
-  };
-  if (!write_all(file.number(), bytes)) give_up();
-  if (::close(file.release()) != 0 || ::rename(temporary.c_str(), target.c_str()) != 0) give_up();
+  FileReplacement file(path);
+  file.write(to_bytes(plan));
+  file.commit();
 }
 
 Plan PlanFile::read(const std::filesystem::path& path) {
