@@ -24,10 +24,12 @@ constexpr Option table[] = {
      "a warning and take no id."},
     {Id::pattern_format, 0, "pattern-format", "FORMAT", choice, "lines hex jsonl", patterns,
      "format of all pattern files: lines, hex or jsonl",
-     "lines (the default): each line is a pattern, all its bytes up to LF; a CR is kept, with one warning, unless "
-     "--crlf is given. hex: each line is a pattern in hexadecimal digits, blanks between bytes allowed. jsonl: each "
-     "line is a JSON object with \"text\" or \"hex\", and if wanted \"label\" (shown by --pattern-id, --json and "
-     "--count-per-pattern) and \"ignore_case\" (true or false; without it -i decides). Without -f it is refused."},
+     "The default is jsonl for a file whose name ends in .jsonl and lines for any other. lines: each line is a pattern, "
+     "all its bytes up to LF; a CR is kept, with one warning, unless --crlf is given. hex: each line is a pattern in "
+     "hexadecimal digits, blanks between bytes allowed. jsonl: each line is a JSON object with \"text\", \"hex\" or "
+     "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern) and \"ignore_case\" "
+     "(true or false; without it -i decides); any other key is an error. A byte order mark at the start of the file is "
+     "skipped. Without -f the option is refused."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files",
      "Without -f it is refused."},
     {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", ""},
@@ -106,7 +108,8 @@ constexpr Option table[] = {
 
     {Id::include, 0, "include", "GLOB", free, nullptr, where, "search only files that match GLOB",
      "GLOB is compared with the base name, or where it has a slash with the path and each part of it that follows a "
-     "slash. The last --include or --exclude that matches a file decides; a file that none matches is searched unless "
+     "slash. Braces are understood: *.{js,ts}. A GLOB that ends in a slash is for directories, whose files are then searched. "
+     "The last --include or --exclude that matches a file decides; a file that none matches is searched unless "
      "the first of them is an --include."},
     {Id::exclude, 0, "exclude", "GLOB", free, nullptr, where, "do not search files that match GLOB",
      "A GLOB that ends in a slash is for directories, which are then not entered."},

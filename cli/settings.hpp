@@ -43,7 +43,7 @@ struct Settings {
   std::string generate;  // what to generate: man, complete-bash, complete-zsh, complete-fish
 
   std::vector<PatternSource> patterns;  // in the order of the command line
-  PatternFormat pattern_format = PatternFormat::lines;
+  PatternFormat pattern_format = PatternFormat::by_name;
   bool strip_carriage_return = false;
   bool ignore_case = false;
   Condition condition = Condition::none;

@@ -106,6 +106,62 @@ TEST(PatternFile, JsonLinesHoldTextOrHexAndMore) {
   EXPECT_FALSE(read_set("{\"text\": \"a\", \"ignore_case\": false}", options).ignore_case(0));
 }
 
+TEST(PatternFile, ByteOrderMarkIsSkippedAtTheStartAlone) {
+  for (const PatternFormat format : {PatternFormat::lines, PatternFormat::by_name}) {
+    PatternFileOptions options;
+    options.format = format;
+    EXPECT_EQ(read("\xEF\xBB\xBFkitty\n\xEF\xBB\xBFpuppy\n", options).patterns,
+              (Strings{"kitty", "\xEF\xBB\xBFpuppy"}));
+    EXPECT_TRUE(read("\xEF\xBB\xBF", options).patterns.empty());
+  }
+  PatternFileOptions options;
+  options.format = PatternFormat::hex;
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "61\n",
+                 options)
+                .patterns,
+            (Strings{"a"}));
+  options.format = PatternFormat::jsonl;
+  EXPECT_EQ(read("\xEF\xBB\xBF{\"text\": \"a\"}\n", options).patterns, (Strings{"a"}));
+}
+
+TEST(PatternFile, JsonLinesHoldBase64) {
+  PatternFileOptions options;
+  options.format = PatternFormat::jsonl;
+  const auto decoded = [&](const std::string& digits) {
+    return read("{\"base64\": \"" + digits + "\"}", options).patterns.at(0);
+  };
+  EXPECT_EQ(decoded("a2l0dHk="), "kitty");
+  EXPECT_EQ(decoded("YQ=="), "a");
+  EXPECT_EQ(decoded("AP8K"), std::string("\0\xFF\n", 3));
+  EXPECT_EQ(decoded("+/+/"), "\xFB\xFF\xBF");
+  for (const char* bad : {"YQ", "YQ=", "Y===", "====", "YQ==YQ==", "Y Q=", "YQ-_", ""}) {
+    EXPECT_NE(refusal_of(std::string("{\"base64\": \"") + bad + "\"}", PatternFormat::jsonl).find("list:1:"),
+              std::string::npos)
+        << bad;
+  }
+}
+
+TEST(PatternFile, UnknownKeysAreRefusedWithTheirLine) {
+  const std::string message =
+      refusal_of("{\"text\": \"a\"}\n{\"text\": \"PASSWORD\", \"nocase\": true}\n", PatternFormat::jsonl);
+  EXPECT_EQ(message, "list:2: unknown key \"nocase\"; known are text, hex, base64, label and ignore_case");
+}
+
+TEST(PatternFile, NameSaysTheFormatUnlessItIsGiven) {
+  const TemporaryFolder folder;
+  const auto path = folder.write("list.jsonl", "{\"text\": \"a\"}\n");
+  PatternSet by_name;
+  append_pattern_file(by_name, path);
+  ASSERT_EQ(by_name.size(), 1U);
+  EXPECT_EQ(by_name[0], "a");
+  PatternSet lines;
+  PatternFileOptions options;
+  options.format = PatternFormat::lines;
+  append_pattern_file(lines, path, options);
+  EXPECT_EQ(lines[0], "{\"text\": \"a\"}");
+}
+
 TEST(PatternFile, JsonThatIsMalformedIsRefusedWithItsLine) {
   const std::string good = "{\"text\": \"a\"}\n";
   for (const char* bad : {"{", "[]", "{}", "{\"text\": 1}", "{\"hex\": \"6\"}", "{\"text\": \"a\", \"hex\": \"61\"}",

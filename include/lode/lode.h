@@ -84,9 +84,10 @@ LODE_API lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void
                                           int ignore_case, const char* label, uint32_t* id, lode_error** error);
 
 typedef enum lode_pattern_format {
-  LODE_PATTERN_LINES = 0, /* bytes up to LF; an empty line is skipped and takes no id */
-  LODE_PATTERN_HEX = 1,   /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
-  LODE_PATTERN_JSONL = 2  /* one object a line with "text" or "hex", optional "label" and "ignore_case" */
+  LODE_PATTERN_LINES = 0,  /* bytes up to LF; an empty line is skipped and takes no id */
+  LODE_PATTERN_HEX = 1,    /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
+  LODE_PATTERN_JSONL = 2,  /* one object a line with "text", "hex" or "base64", optional "label" and "ignore_case" */
+  LODE_PATTERN_BY_NAME = 3 /* LODE_PATTERN_JSONL where the file's name ends in .jsonl, else LODE_PATTERN_LINES */
 } lode_pattern_format;
 
 typedef struct lode_pattern_file_options {

@@ -65,14 +65,16 @@ class LODE_API PatternSet {
   std::uint32_t max_length_ = 0;
 };
 
+// A UTF-8 byte order mark at the start of a pattern file is skipped, whatever the format.
 enum class PatternFormat {
-  lines,  // bytes up to LF; an empty line is skipped with a warning and takes no id
-  hex,    // one pattern a line in hexadecimal digits, blanks allowed between bytes
-  jsonl,  // one object a line with "text" or "hex", optional "label" and "ignore_case"
+  lines,    // bytes up to LF; an empty line is skipped with a warning and takes no id
+  hex,      // one pattern a line in hexadecimal digits, blanks allowed between bytes
+  jsonl,    // one object a line with "text", "hex" or "base64", optional "label" and "ignore_case"; no other keys
+  by_name,  // jsonl where the file's name ends in .jsonl, else lines
 };
 
 struct PatternFileOptions {
-  PatternFormat format = PatternFormat::lines;
+  PatternFormat format = PatternFormat::by_name;
   bool strip_carriage_return = false;  // lines: drop one CR before each LF (else it is kept, with one warning)
   bool ignore_case = false;            // the default for patterns that do not say
   std::function<void(const std::string&)> warning;     // one call a warning; may be empty

@@ -86,15 +86,17 @@ PatternSet make_pattern_set(nb::handle patterns, nb::handle ignore_case, nb::han
   return set;
 }
 
-PatternFormat format_of(const std::string& name) {
+PatternFormat format_of(const std::optional<std::string>& given) {
+  if (!given) return PatternFormat::by_name;
+  const std::string& name = *given;
   if (name == "lines") return PatternFormat::lines;
   if (name == "hex") return PatternFormat::hex;
   if (name == "jsonl") return PatternFormat::jsonl;
   throw Error(ErrorKind::invalid_argument, "there is no pattern format '" + name + "'; there are: lines hex jsonl");
 }
 
-PatternSet read_pattern_file(nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return,
-                             const std::string& strip_option) {
+PatternSet read_pattern_file(nb::handle path, const std::optional<std::string>& format, bool ignore_case,
+                             bool strip_carriage_return, const std::string& strip_option) {
   const std::string file = path_bytes(path);
   std::vector<std::string> warnings;
   PatternFileOptions options;
@@ -206,16 +208,17 @@ form. Immutable.)")
                   "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static(
           "from_file",
-          [](nb::handle path, const std::string& format, bool ignore_case, bool strip_carriage_return) {
+          [](nb::handle path, const std::optional<std::string>& format, bool ignore_case, bool strip_carriage_return) {
             return read_pattern_file(path, format, ignore_case, strip_carriage_return, "strip_carriage_return=True");
           },
-          "path"_a, nb::kw_only(), "format"_a = "lines", "ignore_case"_a = false, "strip_carriage_return"_a = false,
-          nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str = 'lines', ignore_case: bool "
-                  "= False, strip_carriage_return: bool = False) -> PatternSet"),
+          "path"_a, nb::kw_only(), "format"_a = nb::none(), "ignore_case"_a = false, "strip_carriage_return"_a = false,
+          nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str | None = None, ignore_case: "
+                  "bool = False, strip_carriage_return: bool = False) -> PatternSet"),
           R"(Reads a pattern file.
 
 format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks between bytes allowed; 'jsonl': an
-                       object a line with 'text' or 'hex', optional 'label' and 'ignore_case'
+                       object a line with 'text', 'hex' or 'base64', optional 'label' and 'ignore_case', no other keys;
+                       None: 'jsonl' where the name ends in .jsonl, else 'lines'
 ignore_case            for patterns that do not say
 strip_carriage_return  'lines': drop a CR before each LF; else it is kept, with a warning
 
@@ -274,8 +277,9 @@ belongs to the library's version.)")
       .def("__getstate__", &dump)
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
-  module.def("read_pattern_file", &read_pattern_file, "path"_a, "format"_a, "ignore_case"_a, "strip_carriage_return"_a,
-             "strip_option"_a, "PatternSet.from_file, with the name of the option that its warning of CRs tells.");
+  module.def("read_pattern_file", &read_pattern_file, "path"_a, "format"_a.none(), "ignore_case"_a,
+             "strip_carriage_return"_a, "strip_option"_a,
+             "PatternSet.from_file, with the name of the option that its warning of CRs tells.");
   module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "progress"_a.none(),
              "See lode.compile.");
 }

@@ -42,7 +42,7 @@ namespace {
 
 lode::PatternFileOptions file_options_of(const lode_pattern_file_options* options) {
   const auto given = known_options(options, lode_pattern_file_options LODE_PATTERN_FILE_OPTIONS_INIT);
-  require(given.format <= LODE_PATTERN_JSONL, "format is not a lode_pattern_format");
+  require(given.format <= LODE_PATTERN_BY_NAME, "format is not a lode_pattern_format");
   lode::PatternFileOptions translated;
   translated.format = static_cast<lode::PatternFormat>(given.format);
   translated.ignore_case = given.ignore_case != 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/file_size.hpp"
+#include "io/open_path.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 }
 
 int open_for_reading(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  const int descriptor = io::open_path(path.native(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (descriptor < 0) fail(path, std::generic_category().message(errno));
   return descriptor;
 }

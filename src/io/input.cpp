@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "io/file_size.hpp"
+#include "io/open_path.hpp"
 #include "lode/error.hpp"
 
 namespace lode::io {
@@ -89,7 +90,7 @@ Input::Input(int descriptor, std::string name, Compression compression)
 }
 
 Input Input::open(const std::string& path, Compression compression) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  int descriptor = open_path(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) fail(path, std::generic_category().message(errno));
   if (descriptor <= STDERR_FILENO) {
     // A standard descriptor that was closed must not be taken for the file.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -53,6 +54,55 @@ void decode_hex(std::string_view digits, const Location& at, std::string& bytes)
   }
 }
 
+// As RFC 4648 has it, with padding.
+std::string decode_base64(std::string_view digits, const Location& at) {
+  constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  if (digits.size() % 4 != 0) fail(at, "\"base64\" must have a multiple of four digits, padded with '='");
+  const std::size_t padding = digits.ends_with("==") ? 2 : digits.ends_with('=') ? 1 : 0;
+  std::uint32_t group = 0;
+  unsigned bits = 0;
+  for (const char digit : digits.substr(0, digits.size() - padding)) {
+    const std::size_t value = alphabet.find(digit);
+    if (value == std::string_view::npos) fail(at, "\"base64\" has a byte that is not a base64 digit");
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push_back(static_cast<char>(group >> bits & 0xff));
+  }
+  return bytes;
+}
+
+// The bytes of the pattern: of the one of "text", "hex" and "base64" that there must be.
+std::string bytes_of(const nlohmann::json& object, const Location& at) {
+  const nlohmann::json* found = nullptr;
+  std::string_view form;
+  for (const char* const key : {"text", "hex", "base64"}) {
+    const auto value = object.find(key);
+    if (value == object.end()) continue;
+    if (found != nullptr) fail(at, "a pattern has one of \"text\", \"hex\" and \"base64\"");
+    if (!value->is_string()) fail(at, std::string("\"") + key + "\" must be a string");
+    found = &*value;
+    form = key;
+  }
+  if (found == nullptr) fail(at, "a pattern needs \"text\", \"hex\" or \"base64\"");
+  const auto& digits = found->get_ref<const std::string&>();
+  if (form == "text") return digits;
+  if (form == "base64") return decode_base64(digits, at);
+  std::string bytes;
+  decode_hex(digits, at, bytes);
+  return bytes;
+}
+
+void refuse_unknown_keys(const nlohmann::json& object, const Location& at) {
+  constexpr std::string_view known[] = {"text", "hex", "base64", "label", "ignore_case"};
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(std::begin(known), std::end(known), key) != std::end(known)) continue;
+    fail(at, "unknown key " + nlohmann::json(key).dump() + "; known are text, hex, base64, label and ignore_case");
+  }
+}
+
 std::string label_of(const nlohmann::json& object, const Location& at) {
   const auto found = object.find("label");
   if (found == object.end() || found->is_null()) return {};
@@ -71,20 +121,9 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
     const std::size_t start = message.find("] ");
     fail(at, "malformed JSON: " + std::string(start == std::string_view::npos ? message : message.substr(start + 2)));
   }
-  if (!object.is_object()) fail(at, "expected a JSON object with \"text\" or \"hex\"");
-  const auto text = object.find("text");
-  const auto hex = object.find("hex");
-  if ((text == object.end()) == (hex == object.end())) {
-    fail(at, "a pattern needs either \"text\" or \"hex\"");
-  }
-  std::string bytes;
-  if (text != object.end()) {
-    if (!text->is_string()) fail(at, "\"text\" must be a string");
-    bytes = text->get<std::string>();
-  } else {
-    if (!hex->is_string()) fail(at, "\"hex\" must be a string");
-    decode_hex(hex->get_ref<const std::string&>(), at, bytes);
-  }
+  if (!object.is_object()) fail(at, "expected a JSON object with \"text\", \"hex\" or \"base64\"");
+  refuse_unknown_keys(object, at);
+  const std::string bytes = bytes_of(object, at);
   bool ignore_case = default_ignore_case;
   if (const auto found = object.find("ignore_case"); found != object.end()) {
     if (!found->is_boolean()) fail(at, "\"ignore_case\" must be true or false");
@@ -102,11 +141,16 @@ std::string plural(std::uint64_t count, const char* noun) {
 
 void append_pattern_text(PatternSet& patterns, std::string_view content, const std::string& name,
                          const PatternFileOptions& options) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
+  const PatternFormat format = options.format != PatternFormat::by_name ? options.format
+                               : name.ends_with(".jsonl")               ? PatternFormat::jsonl
+                                                                        : PatternFormat::lines;
   std::uint64_t line_number = 0;
   std::uint64_t empty_lines = 0, first_empty_line = 0;
   std::uint64_t carriage_returns = 0, first_carriage_return = 0;
   std::string bytes;
-  if (options.format == PatternFormat::lines) {
+  if (format == PatternFormat::lines) {
     const auto lines = static_cast<std::uint64_t>(std::count(content.begin(), content.end(), '\n')) + 1;
     patterns.reserve(patterns.size() + lines, patterns.total_bytes() + content.size());
   }
@@ -117,7 +161,7 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
     begin = end + 1;
     ++line_number;
     const Location at{name, line_number};
-    if (options.format == PatternFormat::lines) {
+    if (format == PatternFormat::lines) {
       if (!line.empty() && line.back() == '\r') {
         if (options.strip_carriage_return) {
           line.remove_suffix(1);
@@ -133,7 +177,8 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
       continue;
     }
     try {
-      switch (options.format) {
+      switch (format) {
+        case PatternFormat::by_name:
         case PatternFormat::lines: patterns.add(line, options.ignore_case); break;
         case PatternFormat::hex:
           decode_hex(line, at, bytes);

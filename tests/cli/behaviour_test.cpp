@@ -1,12 +1,14 @@
 // How the command behaves where the world does not: full disks, closed pipes, interrupts, files that vanish, links, and
 // memory that must stay bounded.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -132,6 +134,35 @@ TEST(CommandOutput, LinesOfASlowStreamComeAtOnce) {
   invocation.arguments = {"-c", "(echo match 1; sleep 2; echo match 2) | '" LODE_COMMAND
                                 "' match | (read -t 1 first && echo \"got $first\")"};
   EXPECT_EQ(run(invocation).output, "got match 1\n");
+}
+
+// Deeper than a path that the system takes at once.
+TEST(CommandWalk, TreesMayBeDeeperThanAnyPath) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "tree");
+  int room = ::open((folder.path() / "tree").c_str(), O_RDONLY | O_DIRECTORY);
+  const std::string name(200, 'd');
+  std::string path = "tree";
+  std::string expected;
+  for (int depth = 0; depth < 60; ++depth) {
+    const int file = ::openat(room, "file", O_WRONLY | O_CREAT, 0644);
+    ASSERT_GE(file, 0);
+    ASSERT_EQ(::write(file, "match\n", 6), 6);
+    ::close(file);
+    expected = path + "/file:match\n" + (depth == 0 ? "" : expected);
+    ASSERT_EQ(::mkdirat(room, name.c_str(), 0755), 0);
+    const int next = ::openat(room, name.c_str(), O_RDONLY | O_DIRECTORY);
+    ASSERT_GE(next, 0);
+    ::close(room);
+    room = next;
+    path += "/" + name;
+  }
+  ::close(room);
+  ASSERT_GT(path.size(), 2U * PATH_MAX);
+  const Outcome outcome = run_in(folder, {"match", "tree"});
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(outcome.output == expected) << outcome.output.size() << " bytes instead of " << expected.size();
 }
 
 TEST(CommandFiles, LinksAreFollowedOnlyOnTheCommandLine) {

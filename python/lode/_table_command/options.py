@@ -61,7 +61,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         _parser().error("-v is for --filter")
     if options.name is not None and options.action == "filter":
         _parser().error("--filter adds no column that --name could name")
-    if options.pattern_format != "lines" and options.crlf:
+    if options.pattern_format not in (None, "lines") and options.crlf:
         _parser().error("--crlf is for pattern files of lines")
     if options.pattern_format == "plan" and options.ignore_case:
         _parser().error("-i belongs to the patterns that the plan was made of")
@@ -112,9 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     patterns.add_argument(
         "--pattern-format",
         choices=("lines", "hex", "jsonl", "plan"),
-        default="lines",
         metavar="FORMAT",
-        help="lines (the default), hex, jsonl, as lode takes them, or plan: what lode --save-plan wrote",
+        help="lines, hex, jsonl, as lode takes them, or plan: what lode --save-plan wrote; by default jsonl for a file whose "
+        "name ends in .jsonl, else lines",
     )
     patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
     patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
