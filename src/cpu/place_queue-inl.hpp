@@ -156,8 +156,9 @@ class PlaceQueue {
     return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
   }
 
-  // Reports those of the first `count` pairs that match, up to the place at which the budget ends.
-  HWY_INLINE void verify_pairs(std::size_t count) {
+  // Reports those of the first `count` pairs that match, up to the place at which the budget ends. Apart from verify(), whose
+  // loop needs all registers.
+  HWY_NOINLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
     const std::size_t equal = filter_.made.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
     counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
