@@ -115,7 +115,7 @@ def test_lines_of_json_against_json(room, rows, batch_rows, is_ascii):
         (b'{"text": ["she"]}', "the column 'text' holds no string"),
         (b'{"text": "she", "text": "x"}', "twice"),
         (b'{"text": "x", "o": {"a": 1, "a": 2}}', "twice"),
-        (b'{"text": "\\ud800"}', "no valid Unicode"),
+        (b'{"text": "\\ud800"}', "not valid Unicode"),
         (b'{"text": "a\xff"}', "not valid UTF-8"),
         (b'{"text": "a", "b": "\xc3("}', "not valid UTF-8"),
         (b'{"text": "a"} {"text": "b"}', "Extra data"),
