@@ -1,4 +1,5 @@
 // PatternSet and Plan. Both are immutable in Python, so that searches without the GIL may read them.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <new>
