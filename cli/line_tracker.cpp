@@ -130,7 +130,7 @@ bool LineTracker::close_group() {
 }
 
 bool LineTracker::tell_lines(std::uint64_t until) {
-  // What lies before the window was let go while the line that goes on in it had no terminator yet.
+  // The window may begin inside of the first line: bytes that it let go held no terminator.
   for (std::uint64_t from = std::max(group_begin_, view_.begin); from < until; from = group_begin_) {
     const std::uint64_t line_end = view_.end_of_line(from, until, options_.terminator);
     if (line_end == 0) return true;

@@ -18,7 +18,7 @@ namespace {
 constexpr int most_links = 40;  // as the system follows
 constexpr int most_names = 100;
 
-// What links lead to, though it need not be there.
+// Follows links to a file that need not exist.
 std::filesystem::path follow_links(std::filesystem::path path) {
   for (int link = 0; link < most_links; ++link) {
     std::error_code not_a_link;

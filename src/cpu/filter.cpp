@@ -161,7 +161,7 @@ class ClassScan {
     WordVector multipliers[words];
     HWY_UNROLL(4)
     for (std::uint32_t word = 0; word < words; ++word) multipliers[word] = hn::Set(d, window_multipliers[word]);
-    // Of the first place's window. All words but the last lie four bytes apart (window_word_offset).
+    // The first place's window begins here. Its words lie four bytes apart, except the last (window_word_offset).
     const std::uint8_t* const first_word = text_ + at;
     const std::uint8_t* const last_word = first_word + window_word_offset(window_, words - 1);
     const WordVector residue_bytes[4] = {hn::Set(d, 0xffu), hn::Set(d, 0xff00u), hn::Set(d, 0xff0000u),
@@ -342,7 +342,7 @@ class ClassScan {
     return hash_of_sum(sum);
   }
 
-  // As test_windows() for the `count` (at most 64) places from `at` on, one by one; reads nothing beyond the last window.
+  // Tests the `count` (at most 64) places from `at` on one by one, and reads nothing beyond the last window.
   void scan_rest(const std::uint64_t at, const std::uint64_t count) {
     hits_[0] = 0;
     for (std::uint64_t place = 0; place < count; place += stride_) {

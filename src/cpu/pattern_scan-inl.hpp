@@ -447,7 +447,7 @@ class PatternScan {
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     if (HWY_UNLIKELY(!hn::AllFalse(d_, mask))) finish_some(at, mask, wanted);
   }
-  // There is one copy of this in the program, because it is long and many places call it.
+  // The function is not inlined, because it is long and many places call it.
   HWY_NOINLINE void finish_some(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));

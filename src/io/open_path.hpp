@@ -5,7 +5,7 @@
 
 namespace lode::io {
 
-/// As open(2): a descriptor, or a negative number with errno. `flags` must not create the file.
+/// Returns what open(2) does: a descriptor, or a negative number with errno. `flags` must not create the file.
 int open_path(const std::string& path, int flags);
 
 }  // namespace lode::io
