@@ -62,17 +62,18 @@ FileReplacement::FileReplacement(std::filesystem::path path) : path_(std::move(p
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ >= 0 && ::access(name_in_proc(descriptor_).c_str(), F_OK) != 0)
     ::close(std::exchange(descriptor_, -1));  // it could not be given a name
-  if (descriptor_ < 0) open_beside();
+  // What replaces a private file must not be open to others meanwhile.
+  if (descriptor_ < 0) open_beside(exists ? 0600 : 0666);
   if (!exists) return;
   // Where the owner may not be changed, the file is the user's own; the bits of a foreign group or user id would be wrong.
   const bool has_owner = ::fchown(descriptor_, status.st_uid, status.st_gid) == 0;
   ::fchmod(descriptor_, status.st_mode & (has_owner ? 07777 : 0777));
 }
 
-void FileReplacement::open_beside() {
+void FileReplacement::open_beside(unsigned permissions) {
   for (int tries = 0; tries < most_names; ++tries) {
     const std::string name = draw_name(target_);
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
     if (descriptor_ >= 0) {
       temporary_ = name;
       return;

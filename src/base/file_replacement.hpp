@@ -27,7 +27,7 @@ class FileReplacement {
   void commit();
 
  private:
-  void open_beside();
+  void open_beside(unsigned permissions);
   bool link_to(const std::string& name) const;
   [[noreturn]] void fail() const;
 

@@ -54,7 +54,7 @@ void decode_hex(std::string_view digits, const Location& at, std::string& bytes)
   }
 }
 
-// As RFC 4648 has it, with padding.
+// Decodes base64 with padding, as RFC 4648 defines it.
 std::string decode_base64(std::string_view digits, const Location& at) {
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
