@@ -62,7 +62,7 @@ class LODE_API FileText final : public RandomAccessText {
   void read(std::uint64_t offset, std::span<char> into) const override;
 
  private:
-  // As many bytes as there are, up to all that are wanted.
+  // Returns how many bytes there were, which are fewer than wanted at the end of the file alone.
   std::size_t read_some(std::uint64_t offset, std::span<char> into) const;
 
   int descriptor_ = -1;

@@ -289,7 +289,7 @@ class ClassScan {
     if (queue_.size() != 0 && !queue_.is_exhausted()) queue_.verify();
   }
 
-  // As test_windows() and queue_hits(), but the class's first look says which places are looked up.
+  // The class's first look says which places are looked up; else this does what test_windows() and queue_hits() do.
   void queue_first_look(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_first_look(at, count);
 #if HWY_TARGET == HWY_AVX3_DL

@@ -409,8 +409,8 @@ class PatternScan {
     return passed != 0;
   }
 
-  // Of the places at which the first `letters` letters are right, those at which the other letters are, too. The probe that
-  // turned all away the last time goes first.
+  // Returns those of the places, at which the first `letters` letters are right, where the other letters are right, too. The
+  // probe that turned all away the last time goes first.
   HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits, std::size_t letters) {
     if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
     for (std::size_t next = 0; next < pattern_.probe_count; ++next) {
