@@ -1,5 +1,8 @@
 #include "work_group.hpp"
 
+#include <sys/mman.h>
+#include <ucontext.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -16,6 +19,17 @@
 
 #include "support/environment.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+#define LODE_ADDRESS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LODE_ADDRESS_SANITIZED 1
+#endif
+#endif
+#ifdef LODE_ADDRESS_SANITIZED
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace lode::gpu::host {
 
 thread_local constinit Item* this_item = nullptr;
@@ -29,6 +43,9 @@ constexpr std::memory_order exchange_order =
 
 constexpr std::chrono::seconds watch_interval{3};
 constexpr int watch_limit = 60;  // intervals that a launch may take
+
+/// Lets the other items of the launch go on, where they take turns.
+void let_others_go_on();
 
 constexpr std::memory_order load_order(std::memory_order order) {
   return order == std::memory_order_relaxed ? order : std::memory_order_acquire;
@@ -50,8 +67,13 @@ class Barrier {
       return same_line;
     }
     waiting.fetch_add(1, std::memory_order_relaxed);
-    for (std::uint32_t seen = 0; (seen = arrived_.load(load_order(order))) < complete;)
-      arrived_.wait(seen, load_order(order));
+    for (std::uint32_t seen = 0; (seen = arrived_.load(load_order(order))) < complete;) {
+      if (tests::is_thread_sanitized()) {
+        arrived_.wait(seen, load_order(order));
+      } else {
+        let_others_go_on();
+      }
+    }
     waiting.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
@@ -200,6 +222,115 @@ std::uint32_t rotate_in_team(std::uint32_t value, int line) {
 
 namespace {
 
+[[noreturn]] void end_program(const char* reason, const WorkGroup& work_group) {
+  std::fprintf(stderr, "%s\n%s", reason, work_group.describe().c_str());
+  std::abort();
+}
+
+constexpr char waits_in_vain[] = "a work-item waits at a barrier to which others do not come:";
+
+// Work-items that take turns on one thread, each with a stack of its own.
+class Turns {
+ public:
+  ~Turns() {
+    for (Fiber& fiber : fibers_) ::munmap(fiber.stack, stack_bytes);
+  }
+
+  void run(WorkGroup& work_group, std::uint32_t items) {
+    work_group_ = &work_group;
+    while (fibers_.size() < items) {
+      void* const stack =
+          ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+      if (stack == MAP_FAILED) throw std::bad_alloc();
+      fibers_.push_back({{}, stack, false});
+    }
+    for (std::uint32_t index = 0; index < items; ++index) begin(fibers_[index]);
+    for (std::uint32_t left = items; left > 0;) {
+      for (std::uint32_t index = 0; index < items; ++index) {
+        if (fibers_[index].ended) continue;
+        resume(index);
+        if (fibers_[index].ended) --left;
+      }
+      if (left > 0 && work_group.stands_still()) end_program(waits_in_vain, work_group);
+    }
+  }
+
+  void go_back_to_launch() {
+    Fiber& fiber = fibers_[current_];
+    Item* const item = this_item;
+    leave_for_launch(&fiber.fake_stack);
+    ::swapcontext(&fiber.context, &launch_);
+    arrive(fiber.fake_stack);
+    this_item = item;
+  }
+
+ private:
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 18;
+
+  struct Fiber {
+    ucontext_t context;
+    void* stack;
+    bool ended;
+    void* fake_stack = nullptr;  // the address sanitizer's
+  };
+
+  static void live();
+
+  void begin(Fiber& fiber) {
+    fiber.ended = false;
+    ::getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack;
+    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_link = &launch_;
+    ::makecontext(&fiber.context, &Turns::live, 0);
+  }
+
+  void resume(std::uint32_t index) {
+    current_ = index;
+    void* fake_stack = nullptr;
+    leave(&fake_stack, fibers_[index].stack, stack_bytes);
+    ::swapcontext(&launch_, &fibers_[index].context);
+    arrive(fake_stack);
+  }
+
+  // The address sanitizer wants to be told of each change of stacks.
+  static void leave([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
+                    [[maybe_unused]] std::size_t size) {
+#ifdef LODE_ADDRESS_SANITIZED
+    __sanitizer_start_switch_fiber(fake_stack, bottom, size);
+#endif
+  }
+  void leave_for_launch(void** fake_stack) { leave(fake_stack, launch_stack_, launch_stack_bytes_); }
+  static void arrive([[maybe_unused]] void* fake_stack) {
+#ifdef LODE_ADDRESS_SANITIZED
+    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
+  }
+
+  ucontext_t launch_{};
+  const void* launch_stack_ = nullptr;
+  std::size_t launch_stack_bytes_ = 0;
+  std::vector<Fiber> fibers_;
+  WorkGroup* work_group_ = nullptr;
+  std::uint32_t current_ = 0;
+};
+
+// Of the thread whose launch runs.
+thread_local constinit Turns* turns = nullptr;
+
+void Turns::live() {
+  Turns& all = *turns;
+#ifdef LODE_ADDRESS_SANITIZED
+  __sanitizer_finish_switch_fiber(nullptr, &all.launch_stack_, &all.launch_stack_bytes_);
+#endif
+  const std::uint32_t index = all.current_;
+  all.work_group_->live(index);
+  all.fibers_[index].ended = true;
+  all.leave_for_launch(nullptr);
+}
+
+void let_others_go_on() { turns->go_back_to_launch(); }
+
 // The threads that are work-items, kept from launch to launch.
 class Crew {
  public:
@@ -228,11 +359,9 @@ class Crew {
     int intervals = 0;
     while (!done_.wait_until(lock, std::chrono::system_clock::now() + watch_interval, [&] { return running_ == 0; })) {
       const bool stands_still = work_group.stands_still();
-      if (!stands_still && ++intervals < watch_limit) continue;
-      std::fprintf(stderr, "%s\n%s",
-                   stands_still ? "a work-item waits at a barrier to which others do not come:" : "a launch hangs:",
-                   work_group.describe().c_str());
-      std::abort();
+      if (stands_still || ++intervals >= watch_limit) {
+        end_program(stands_still ? waits_in_vain : "a launch hangs:", work_group);
+      }
     }
   }
 
@@ -265,9 +394,18 @@ class Crew {
 }  // namespace
 
 void run_groups(const GroupLaunch& launch, const std::function<void()>& item) {
-  static Crew crew;
   WorkGroup work_group(launch, item);
-  crew.run(work_group, launch.group_items);
+  if (tests::is_thread_sanitized()) {
+    static Crew crew;
+    crew.run(work_group, launch.group_items);
+  } else {
+    static std::mutex one_launch;
+    static Turns of_all;
+    const std::lock_guard lock(one_launch);
+    turns = &of_all;
+    of_all.run(work_group, launch.group_items);
+    turns = nullptr;
+  }
   if (const std::string complaint = work_group.complaint(); !complaint.empty()) throw std::logic_error(complaint);
 }
 

@@ -1,8 +1,10 @@
-// Work-groups on the host: every work-item of a group is a thread, and they meet at real barriers.
+// Work-groups on the host: the work-items of a group take turns on one thread, from barrier to barrier. Under the thread
+// sanitizer each is a thread of its own, so that it sees what no barrier orders; elsewhere to wake threads would take most
+// of the time.
 //
 // Groups run one after the other, launches too, whoever asks for them. Items must reach the same barrier (the same line)
-// or have none left to reach: an item that waits where others do not come is told on stderr and ends the program within
-// seconds, a launch that takes minutes ends it as well; items of one barrier at different lines make run_groups throw.
+// or have none left to reach: an item that waits where others do not come is told on stderr and ends the program; items
+// of one barrier at different lines make run_groups throw.
 #pragma once
 
 #include <cstdint>
