@@ -12,7 +12,7 @@
 #include "search/auto_search.hpp"
 #include "search/executor.hpp"
 #include "search/gpu_search.hpp"
-#include "search/match_kinds.hpp"
+#include "search/leftmost_run.hpp"
 
 namespace lode {
 
@@ -233,20 +233,13 @@ void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOp
     stats.finish(candidates, expander.matches(), std::move(report));
     return;
   }
-  const PlanData& plan = state_->plan.data();
-  KindFilter kinds(state_->options.match_kind, run.not_before == nullptr ? 0 : *run.not_before);
-  std::vector<Match> kept;
-  std::uint64_t matches = 0;
-  const std::uint64_t candidates = state_->ordered(text, run, ends_early, report, [&](std::span<const Match> found) {
-    kept.clear();
-    for (const Match& match : found) kinds.take(match, kept);
-    kinds.settle(kept);
-    for (Match& match : kept) match.pattern_id = plan.lowest_id(match.pattern_id);
-    matches += kept.size();
-    return kept.empty() || sink(kept);
-  });
-  if (run.not_before != nullptr) *run.not_before = kinds.not_before();
-  stats.finish(candidates, matches, std::move(report));
+  const auto list = [&](const RunOptions& part, CallReport& of_part, const LeftmostRun::Take& take) {
+    return state_->ordered(text, part, ends_early, of_part, take);
+  };
+  LeftmostRun leftmost(state_->plan.data(), state_->options.match_kind, run, text.size());
+  const std::uint64_t candidates = leftmost.run(list, sink, report);
+  if (run.not_before != nullptr) *run.not_before = leftmost.not_before();
+  stats.finish(candidates, leftmost.matches(), std::move(report));
 }
 
 std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {
