@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "line_tracker.hpp"
@@ -64,14 +65,20 @@ class TextFormat final : public LineFormat {
   bool takes_parts() const override { return !settings_->pattern_ids; }  // all ids stand in front of the line
   void reduce(std::vector<Match>& matches) const override;
 
+  /// What separator() writes.
+  std::string separator_bytes() const;
   /// One match on a line of its own.
   void only_match(std::string_view bytes, const Match& match, std::uint64_t line_number);
-  /// The file's name, for lists of files, or with a number behind it for counts.
-  void file_name();
+  /// The file's name, for lists of files, with ids of patterns behind it or none, or with a number for counts.
+  void file_name(std::span<const std::uint32_t> ids);
   void file_count(std::uint64_t count);
+  /// The file's name and what stands behind it; --null puts a NUL in its place.
+  void name(char follow);
 
  private:
+  void append_name();
   void prefix(std::uint64_t number, std::uint64_t offset, std::span<const Match> matches, char mark);
+  std::string colored_text(const char* color, std::string_view bytes) const;
   void colored(const char* color, std::string_view bytes);
   void mark(char byte);
   void pattern(std::uint32_t id);
@@ -97,16 +104,20 @@ class JsonFormat final : public LineFormat {
   bool takes_parts() const override { return true; }
   void reduce(std::vector<Match>&) const override {}
 
-  void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
-  /// With `statistics`, what device `auto` chose as well.
-  void summary(double seconds, const Statistics* statistics);
-
- private:
   struct Totals {
     std::uint64_t searches = 0, searches_with_match = 0, bytes_searched = 0, bytes_printed = 0, matched_lines = 0,
                   matches = 0;
     double seconds = 0;
   };
+  /// Of all files since the last call.
+  Totals take_totals() { return std::exchange(totals_, {}); }
+  void add_totals(const Totals& totals);
+
+  void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
+  /// With `statistics`, what device `auto` chose as well.
+  void summary(double seconds, const Statistics* statistics);
+
+ private:
   void begin_line(const Line& line);
   void submatch(const Match& match, std::uint64_t start, std::string_view bytes);
   void elapsed(double seconds);

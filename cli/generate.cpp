@@ -46,12 +46,15 @@ std::string sentence(std::string_view summary) {
   return text + ".";
 }
 
+bool takes_next_word(const Option& option) { return option.argument != nullptr && *option.argument != '['; }
+bool is_optional(const Option& option) { return option.argument != nullptr && *option.argument == '['; }
+
 /// "-f, --file FILE"
 std::string forms(const Option& option) {
   std::string text;
   if (option.letter != 0) text = std::string("-") + option.letter;
   if (option.name != nullptr) text += (text.empty() ? "    --" : ", --") + std::string(option.name);
-  if (option.argument != nullptr) text += std::string(" ") + option.argument;
+  if (option.argument != nullptr) text += (is_optional(option) ? "" : " ") + std::string(option.argument);
   return text;
 }
 
@@ -163,7 +166,7 @@ std::string bash_completions() {
     if (option.letter != 0) spelled.push_back(std::string("-") + option.letter);
     if (option.name != nullptr) spelled.push_back(std::string("--") + option.name);
     for (const std::string& form : spelled) all += (all.empty() ? "" : " ") + form;
-    if (option.argument == nullptr) continue;
+    if (!takes_next_word(option)) continue;
     std::string alternatives;
     for (const std::string& form : spelled) alternatives += (alternatives.empty() ? "" : "|") + form;
     const std::vector<std::string> choices = choices_of(option);
@@ -207,7 +210,7 @@ std::string zsh_completions() {
     std::string action;
     if (option.argument != nullptr) {
       const std::vector<std::string> choices = choices_of(option);
-      action = ":" + std::string(option.argument) + ":" +
+      action = (is_optional(option) ? "::" : ":") + std::string(is_optional(option) ? "WHEN" : option.argument) + ":" +
                (!choices.empty()                    ? "(" + joined(choices) + ")"
                 : option.kind == ArgumentKind::file ? "_files"
                                                     : "");
@@ -231,7 +234,7 @@ std::string fish_completions() {
     if (option.name != nullptr) text += std::string(" -l ") + option.name;
     if (option.argument != nullptr) {
       const std::vector<std::string> choices = choices_of(option);
-      text += option.kind == ArgumentKind::file ? " -r" : " -x";
+      text += option.kind == ArgumentKind::file ? " -r" : is_optional(option) ? " -f" : " -x";
       if (!choices.empty()) text += " -a '" + joined(choices) + "'";
     }
     text += " -d '" + escaped(option.summary, "'\\") + "'\n";
@@ -290,7 +293,9 @@ std::string manual_page() {
                       head += (head.empty() ? "" : ", ") + std::string("\\fB") +
                               troff("--" + std::string(option.name)) + "\\fR";
                     }
-                    if (option.argument != nullptr) head += " \\fI" + troff(option.argument) + "\\fR";
+                    if (option.argument != nullptr) {
+                      head += (is_optional(option) ? "\\fI" : " \\fI") + troff(option.argument) + "\\fR";
+                    }
                     text += ".TP\n" + head + "\n" + troff(sentence(option.summary)) + "\n";
                     if (*option.details != '\0') text += troff(option.details) + "\n";
                   });

@@ -58,7 +58,11 @@ void JsonFormat::submatch(const Match& match, std::uint64_t start, std::string_v
   writer_->append_number(match.pattern_id);
   if (const std::string_view label = patterns_->label(match.pattern_id); !label.empty()) {
     writer_->append(",\"label\":");
-    append_json_string(*writer_, label);
+    if (is_utf8(label)) {
+      append_json_string(*writer_, label);
+    } else {
+      append_json_bytes(*writer_, label);
+    }
   }
   writer_->append('}');
 }
@@ -101,13 +105,7 @@ void JsonFormat::end_file(std::uint64_t bytes_searched, std::uint64_t matched_li
   file.matched_lines = matched_lines;
   file.matches = matches_;
   file.seconds = seconds;
-  totals_.searches += file.searches;
-  totals_.searches_with_match += file.searches_with_match;
-  totals_.bytes_searched += file.bytes_searched;
-  totals_.bytes_printed += file.bytes_printed;
-  totals_.matched_lines += file.matched_lines;
-  totals_.matches += file.matches;
-  totals_.seconds += file.seconds;
+  add_totals(file);
   if (!begun_) return;
   writer_->append("{\"type\":\"end\",\"data\":{\"path\":");
   append_json_bytes(*writer_, name_);
@@ -115,6 +113,16 @@ void JsonFormat::end_file(std::uint64_t bytes_searched, std::uint64_t matched_li
   stats(file);
   writer_->append("}}\n");
   writer_->end_line();
+}
+
+void JsonFormat::add_totals(const Totals& totals) {
+  totals_.searches += totals.searches;
+  totals_.searches_with_match += totals.searches_with_match;
+  totals_.bytes_searched += totals.bytes_searched;
+  totals_.bytes_printed += totals.bytes_printed;
+  totals_.matched_lines += totals.matched_lines;
+  totals_.matches += totals.matches;
+  totals_.seconds += totals.seconds;
 }
 
 void JsonFormat::summary(double seconds, const Statistics* statistics) {

@@ -158,6 +158,7 @@ void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const 
   format_->line({view_.slice(begin, end), begin, number, selected, matches, part});
   check(begin, end);
   if (part.last) writer_->end_line();
+  if (selected) selected_until_ = end;
   written_until_ = end;
   wrote_ = *any_output_ = true;
 }

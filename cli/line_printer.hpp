@@ -40,6 +40,9 @@ class LinePrinter final : public LineSink {
   void reduce(std::vector<Match>& matches) override { format_->reduce(matches); }
 
   std::uint64_t selected_lines() const noexcept { return selected_; }
+  bool limit_reached() const noexcept { return selected_ >= settings_->max_count && selected_until_ > 0; }
+  /// End of the last line selected and written.
+  std::uint64_t selected_until() const noexcept { return selected_until_; }
   /// A line was selected and not written because the file is binary.
   bool binary_matches() const noexcept { return binary_matches_; }
 
@@ -66,6 +69,7 @@ class LinePrinter final : public LineSink {
   View view_;
   std::uint64_t forgotten_until_ = 0;  // text before it did not stay, though it may yet be asked for
   std::uint64_t selected_ = 0;
+  std::uint64_t selected_until_ = 0;
   std::uint64_t pending_ = 0;         // lines of context still to be written behind the last selected one
   std::uint64_t written_until_ = 0;   // end of the last line written
   bool wrote_ = false;                // some line of this file

@@ -29,6 +29,7 @@ constexpr std::uint32_t fewest_patterns_to_tune = 2;
 constexpr std::size_t sample_piece_bytes = std::size_t{1} << 16;
 constexpr std::size_t sample_pieces = 4;
 
+/// None where lists are empty; where that can be searched for is for the caller to say.
 PatternSet read_patterns(const Settings& settings) {
   PatternSet patterns;
   PatternFileOptions options;
@@ -44,15 +45,16 @@ PatternSet read_patterns(const Settings& settings) {
       patterns.add(source.value, settings.ignore_case);
     }
   }
-  if (patterns.empty()) {
-    std::string files;
-    for (const PatternSource& source : settings.patterns) {
-      files += (files.empty() ? "" : ", ") + (source.value == "-" ? "(standard input)" : source.value);
-    }
-    throw Error(ErrorKind::invalid_pattern,
-                files + ": no pattern in " + (settings.patterns.size() > 1 ? "them" : "it"));
-  }
   return patterns;
+}
+
+[[noreturn]] void refuse_empty_lists(const Settings& settings) {
+  std::string files;
+  for (const PatternSource& source : settings.patterns) {
+    files += (files.empty() ? "" : ", ") + (source.value == "-" ? "(standard input)" : source.value);
+  }
+  throw Error(ErrorKind::invalid_pattern, files + ": no pattern in " + (settings.patterns.size() > 1 ? "them" : "it") +
+                                              ", so that there is nothing to save or to make a matrix of");
 }
 
 /// A few pieces of the first file, from all over it. What cannot be read is left out: the search will say so.
@@ -77,11 +79,19 @@ std::string sample_text(const Settings& settings) {
 }
 
 int search(const Settings& settings, Writer& writer) {
+  if (settings.line_buffered) writer.set_line_buffered();
   const Device device = open_device(settings.device);  // before anything that takes time
   const auto begin = Clock::now();
+  bool matches_nothing = false;
   const auto prepare = [&] {
     if (!settings.plan.empty()) return Plan::load(settings.plan);
     PatternSet patterns = read_patterns(settings);
+    if (patterns.empty()) {
+      if (!settings.save_plan.empty() || settings.output == Output::matrix) refuse_empty_lists(settings);
+      // There is no plan of no patterns; of this one nothing will be told.
+      matches_nothing = true;
+      patterns.add("x");
+    }
     std::string sample;
     if (patterns.size() >= fewest_patterns_to_tune) sample = sample_text(settings);
     PlanOptions options;
@@ -96,7 +106,7 @@ int search(const Settings& settings, Writer& writer) {
     plan.save(settings.save_plan);
     if (settings.paths.empty()) return 0;
   }
-  return Search(settings, device, std::move(plan), plan_seconds, writer).run();
+  return Search(settings, device, std::move(plan), plan_seconds, matches_nothing, writer).run();
 }
 
 void list_devices(Writer& writer) {

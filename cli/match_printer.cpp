@@ -32,6 +32,7 @@ bool MatchPrinter::match(const Match& match) {
     return false;
   }
   if (counts_lines_ && line_number_ != last_line_number_) begin_line();
+  last_place_ = match.offset + match.length - 1;
   format_->only_match(bytes, match, line_number_);
   view_.check(match.offset, match.offset + match.length);
   writer_->end_line();

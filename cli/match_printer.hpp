@@ -28,6 +28,9 @@ class MatchPrinter {
   /// All matches that start before `until` have been told. Returns false to end the search.
   bool finish_range(std::uint64_t until);
 
+  bool limit_reached() const noexcept { return lines_ >= settings_->max_count; }
+  /// Of the last match written.
+  std::uint64_t last_place() const noexcept { return last_place_; }
   bool any_match() const noexcept { return any_match_; }
   bool binary_matches() const noexcept { return binary_matches_; }
 
@@ -46,6 +49,7 @@ class MatchPrinter {
   std::uint64_t line_number_ = 1;       // of the line that holds counted_until_
   std::uint64_t last_line_number_ = 0;  // of the last match; 0 before the first
   std::uint64_t lines_ = 0;             // lines with a match
+  std::uint64_t last_place_ = 0;
   bool any_match_ = false;
   bool binary_matches_ = false;
 };

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "text_encoding.hpp"
+
 namespace lode::command {
 
 void write_error(const std::string& text) {
@@ -16,6 +18,9 @@ void write_error(const std::string& text) {
   }
 }
 
-void write_message(const std::string& message) { write_error("lode: " + message + "\n"); }
+void write_message(const std::string& message) {
+  const bool to_terminal = ::isatty(STDERR_FILENO) != 0;
+  write_error("lode: " + (to_terminal ? escape_controls(message) : message) + "\n");
+}
 
 }  // namespace lode::command

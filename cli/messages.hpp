@@ -5,7 +5,7 @@
 
 namespace lode::command {
 
-/// `lode: message`, with a newline behind it.
+/// `lode: message`, with a newline behind it; on a terminal control characters, of file names, are escaped.
 void write_message(const std::string& message);
 /// The text as it is.
 void write_error(const std::string& text);

@@ -13,12 +13,14 @@ constexpr char where[] = "Where to search";
 constexpr char how[] = "How to search";
 constexpr char measuring[] = "Measuring and checking";
 constexpr char help[] = "Help";
+constexpr char accepted[] = "Accepted, since lode does so anyway";
 
 constexpr Option table[] = {
     {Id::pattern, 'e', "pattern", "PATTERN", free, nullptr, patterns, "search for PATTERN; may be repeated",
      "The argument is taken byte by byte and never split at newlines. An empty PATTERN is an error. Where -e, -f or "
      "--plan is given, every argument that is not an option is a PATH. Pattern ids are counted from 0 in the order of -e "
-     "and -f on the command line."},
+     "and -f on the command line.",
+     "regexp"},
     {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns, "search for the patterns in FILE; may be repeated",
      "`-` reads the patterns from standard input. The format is set by --pattern-format. Empty lines are skipped with "
      "a warning and take no id."},
@@ -32,12 +34,17 @@ constexpr Option table[] = {
      "skipped. Without -f the option is refused."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files",
      "Without -f it is refused."},
-    {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", ""},
+    {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", "",
+     "y"},
+    {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "heed case; takes an -i before it back",
+     ""},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
-     "bytes from 0x80 on."},
+     "bytes from 0x80 on.",
+     "word-regexp"},
     {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
-     "The line is taken without its LF (with --null-data: without its NUL). Where both are given, -x decides."},
+     "The line is taken without its LF (with --null-data: without its NUL). Where both are given, -x decides.",
+     "line-regexp"},
     {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
      "Without a PATH nothing is searched."},
     {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
@@ -52,10 +59,15 @@ constexpr Option table[] = {
      "number of matches of each pattern, over all files",
      "One line per pattern in the order of ids: COUNT, tab, ID, tab, PATTERN, and where the patterns have labels a "
      "tab and the LABEL. Control bytes, the backslash and bytes that are not valid UTF-8 are written \\xHH."},
+    {Id::by_file, 0, "by-file", nullptr, none, nullptr, output, "with --count-per-pattern: for each file",
+     "Each line begins with the PATH and a tab."},
+    {Id::nonzero, 0, "nonzero", nullptr, none, nullptr, output, "with --count-per-pattern: only patterns that occur",
+     ""},
     {Id::only_matching, 'o', "only-matching", nullptr, none, nullptr, output, "only the matches, each on a line",
      "Of matches that overlap the leftmost is written, and of those that start together the longest, unless "
      "--match-kind says otherwise."},
-    {Id::files_with, 'l', "files-with-matches", nullptr, none, nullptr, output, "names of the files that match", ""},
+    {Id::files_with, 'l', "files-with-matches", nullptr, none, nullptr, output, "names of the files that match",
+     "With --pattern-id each name is followed by a colon and the ids of all patterns that occur in the file."},
     {Id::files_without, 'L', "files-without-match", nullptr, none, nullptr, output,
      "names of the files that do not match", "The exit status is still 0 where some file matches."},
     {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
@@ -74,7 +86,7 @@ constexpr Option table[] = {
      "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs. What "
      "would add to the matrix, or leave some of it out, is refused."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
-     "The search ends at the first match."},
+     "The search ends at the first match.", "silent"},
 
     {Id::line_number, 'n', "line-number", nullptr, none, nullptr, with, "line number in front of each line", ""},
     {Id::byte_offset, 'b', "byte-offset", nullptr, none, nullptr, with,
@@ -82,6 +94,8 @@ constexpr Option table[] = {
     {Id::with_filename, 'H', "with-filename", nullptr, none, nullptr, with, "file name in front of each line",
      "The default where there are several files or a directory."},
     {Id::no_filename, 'I', "no-filename", nullptr, none, nullptr, with, "no file names in front of lines", ""},
+    {Id::null, 'Z', "null", nullptr, none, nullptr, with, "a NUL behind file names, in the place of what follows them",
+     ""},
     {Id::invert, 'v', "invert-match", nullptr, none, nullptr, with, "the lines that do not match", ""},
     {Id::max_count, 'm', "max-count", "NUM", number, nullptr, with, "at most NUM lines of each file",
      "With --offsets: at most NUM matches of each file. Not with --count-matches and --count-per-pattern."},
@@ -89,22 +103,31 @@ constexpr Option table[] = {
     {Id::before_context, 'B', "before-context", "NUM", number, nullptr, with, "NUM lines before each matching line",
      ""},
     {Id::context, 'C', "context", "NUM", number, nullptr, with, "NUM lines before and after each matching line",
-     "Groups of lines that do not touch are separated by a line `--`."},
+     "Groups of lines that do not touch are separated by a line `--`. -NUM is the same: -2 is -C 2."},
+    {Id::group_separator, 0, "group-separator", "TEXT", free, nullptr, with,
+     "TEXT between groups of lines, in the place of --", ""},
+    {Id::no_group_separator, 0, "no-group-separator", nullptr, none, nullptr, with, "nothing between groups of lines",
+     ""},
     {Id::match_kind, 0, "match-kind", "KIND", choice, "overlapping leftmost-longest leftmost-first", with,
      "overlapping, leftmost-longest or leftmost-first",
      "overlapping: every occurrence. The other two give matches that do not overlap: the one that starts first wins; "
      "among those that start together the longest, or the one with the lowest id. The default is leftmost-longest "
      "for -o and colours, and overlapping for everything else."},
-    {Id::color, 0, "color", "WHEN", choice, "auto always never", with, "colours: auto, always or never",
-     "auto (the default): where standard output is a terminal and NO_COLOR is not set."},
+    {Id::color, 0, "color", "[=WHEN]", choice, "auto always never", with, "colours: auto, always or never",
+     "auto, the default, also without WHEN: where standard output is a terminal and NO_COLOR is not set.", "colour"},
     {Id::pattern_id, 0, "pattern-id", nullptr, none, nullptr, with, "pattern ids in front of each line or match",
      "With -o the id of the match, else the ids of all patterns with a match that touches the line, in ascending "
      "order, separated by commas. A pattern with a label is written ID=LABEL, control bytes and the backslash in it as "
-     "\\xHH. Refused where neither lines nor matches are written: with -c, --count-matches, -l and -L."},
+     "\\xHH. With -l the ids of all patterns in the file. Refused with -c, --count-matches and -L."},
     {Id::text, 'a', "text", nullptr, none, nullptr, with, "write lines of binary files like any others",
      "Without it, a file is taken for binary where there is a NUL byte in its first 32 KiB or in a line that would be "
      "written; instead of its lines a message on standard error says that it matches. Counts, --offsets and --json "
      "treat all bytes alike."},
+    {Id::line_buffered, 0, "line-buffered", nullptr, none, nullptr, with, "write each line at once",
+     "Slow; what is found in a pipe is written at once without it, too."},
+    {Id::label, 0, "label", "NAME", free, nullptr, with, "NAME for standard input, where its name is written", ""},
+    {Id::no_messages, 's', "no-messages", nullptr, none, nullptr, with, "no messages of files that cannot be read",
+     "The exit status is 2 all the same."},
 
     {Id::include, 0, "include", "GLOB", free, nullptr, where, "search only files that match GLOB",
      "GLOB is compared with the base name, or where it has a slash with the path and each part of it that follows a "
@@ -113,6 +136,22 @@ constexpr Option table[] = {
      "the first of them is an --include."},
     {Id::exclude, 0, "exclude", "GLOB", free, nullptr, where, "do not search files that match GLOB",
      "A GLOB that ends in a slash is for directories, which are then not entered."},
+    {Id::exclude_dir, 0, "exclude-dir", "GLOB", free, nullptr, where, "do not enter directories that match GLOB",
+     "Nor search one that is named as a PATH."},
+    {Id::gitignore, 0, "gitignore", nullptr, none, nullptr, where, "leave out what .gitignore files leave out",
+     "Those of each directory that is searched and of the directories above it up to the repository's, as git reads "
+     "them; .git is left out, too. A PATH that is named is searched all the same."},
+    {Id::recursive, 'r', "recursive", nullptr, none, nullptr, where,
+     "search the working directory, if no PATH is given",
+     "A directory that is named is searched with all it contains without it, too."},
+    {Id::follow_links, 'R', "dereference-recursive", nullptr, none, nullptr, where,
+     "follow symbolic links in directories; else as -r",
+     "A link to a directory that is being searched already is passed over."},
+    {Id::files_from, 0, "files-from", "FILE", file, nullptr, where, "search the PATHs that FILE lists, one a line",
+     "They come behind those of the command line. `-` reads the list from standard input. An empty list is no PATH at all: "
+     "nothing is searched."},
+    {Id::null_files_from, '0', "null-files-from", nullptr, none, nullptr, where,
+     "PATHs in the list end in NUL instead of LF", ""},
     {Id::decompress, 'z', "decompress", nullptr, none, nullptr, where,
      "search what gz, zst, xz, bz2 and lz4 files contain",
      "Told by the first bytes, not by the name; other files are searched as they are. Offsets are those of the "
@@ -133,12 +172,12 @@ constexpr Option table[] = {
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores",
      "At most 4096; more than there are cores is possible."},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
-     "memory beyond the patterns' tables; K, M and G are understood",
+     "memory beyond the patterns' tables; 64K, 1.5G, 2T are understood",
      "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
      "line that does not fit is an error where it is to be written. On GPUs it bounds what a search takes of their memory, all together, beside the "
      "tables of the patterns: half of it for the text under way, and a twentieth for each list of matches. The host's "
      "memory for the same is bounded likewise. At least 2 MiB are taken. The default there is 96 MiB of text and lists of "
-     "256 MiB."},
+     "256 MiB. Unpacking (-z) takes up to half of the limit; data that need more are an error."},
 
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error",
      "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "
@@ -157,6 +196,9 @@ constexpr Option table[] = {
     {Id::version, 'V', "version", nullptr, none, nullptr, help, "the version", ""},
     {Id::generate, 0, "generate", "KIND", choice, "man complete-bash complete-zsh complete-fish", help,
      "manual page (man) or shell completions (complete-SHELL)", ""},
+
+    {Id::accepted, 'F', "fixed-strings", nullptr, none, nullptr, accepted, "patterns are always plain strings", ""},
+    {Id::accepted, 'U', "binary", nullptr, none, nullptr, accepted, "bytes are always searched as they are", ""},
 };
 
 constexpr Section sections[] = {

@@ -19,6 +19,8 @@ enum class OptionId {
   count,
   count_matches,
   count_per_pattern,
+  by_file,
+  nonzero,
   only_matching,
   files_with,
   files_without,
@@ -32,15 +34,26 @@ enum class OptionId {
   no_filename,
   invert,
   max_count,
+  null,
   after_context,
   before_context,
   context,
+  group_separator,
+  no_group_separator,
   match_kind,
   color,
   pattern_id,
   text,
+  line_buffered,
+  label,
+  no_messages,
   include,
   exclude,
+  exclude_dir,
+  gitignore,
+  follow_links,
+  files_from,
+  null_files_from,
   decompress,
   null_data,
   device,
@@ -56,6 +69,9 @@ enum class OptionId {
   long_help,
   version,
   generate,
+  recursive,
+  no_ignore_case,
+  accepted,
 };
 
 /// What may stand for the argument, for the completions.
@@ -65,12 +81,13 @@ struct Option {
   OptionId id;
   char letter;           // 0: no short form
   const char* name;      // of the long form; every option has one but -h
-  const char* argument;  // as help shows it; null where the option takes none
+  const char* argument;  // as help shows it; null where the option takes none; `[=WHEN]` where it may be left out
   ArgumentKind kind;
-  const char* choices;  // for ArgumentKind::choice: separated by blanks; else null
-  const char* group;    // the heading it stands under; options of one group follow one another
-  const char* summary;  // for -h and completions: one line of at most 70 characters, no full stop
-  const char* details;  // for --help and the manual: more sentences after the summary; may be empty
+  const char* choices;       // for ArgumentKind::choice: separated by blanks; else null
+  const char* group;         // the heading it stands under; options of one group follow one another
+  const char* summary;       // for -h and completions: one line of at most 70 characters, no full stop
+  const char* details;       // for --help and the manual: more sentences after the summary; may be empty
+  const char* aliases = "";  // other names: long ones and letters, separated by blanks
 };
 
 std::span<const Option> option_table();

@@ -1,54 +1,62 @@
-// The command line, parsed by getopt_long from the table of options: it keeps the order of -e and -f, takes patterns
-// byte by byte, and has the habits that users of grep know (clustered letters, options behind paths, `--`).
+// What the command line asks for: each option's meaning, and what cannot be combined. Patterns are taken byte by byte, in
+// the order of -e and -f.
 
-#include <getopt.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <utility>
 
-#include "lode/device.hpp"
-#include "lode/error.hpp"
-#include "options.hpp"
+#include "arguments.hpp"
 #include "settings.hpp"
 
 namespace lode::command {
 namespace {
 
-constexpr int long_option_base = 256;  // getopt's value for option i of the table is this + i
-
-[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::invalid_argument, message); }
-
-std::string shown(const Option& option) {
-  return option.name != nullptr ? std::string("--") + option.name : std::string("-") + option.letter;
-}
-
+[[noreturn]] void fail(const std::string& message) { fail_usage(message); }
 std::uint64_t parse_number(const Option& option, std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range) fail(shown(option) + ": " + std::string(text) + " is too large");
+  if (error == std::errc::result_out_of_range) fail(spelled(option) + ": " + std::string(text) + " is too large");
   if (error != std::errc() || end != text.data() + text.size()) {
-    fail(shown(option) + ": '" + std::string(text) + "' is not a number");
+    fail(spelled(option) + ": '" + std::string(text) + "' is not a number");
   }
   return value;
 }
 
+/// 65536, 64K, 1.5G or 2T.
 std::uint64_t parse_bytes(const Option& option, std::string_view text) {
+  constexpr std::string_view units = "KMGT";
+  std::string_view digits = text;
   unsigned shift = 0;
   if (!text.empty()) {
-    const char unit = text.back();
-    shift = unit == 'K' || unit == 'k' ? 10 : unit == 'M' || unit == 'm' ? 20 : unit == 'G' || unit == 'g' ? 30 : 0;
-    if (shift > 0) text.remove_suffix(1);
+    const std::size_t unit = units.find(static_cast<char>(text.back() & ~0x20));
+    if (unit != std::string_view::npos) {
+      shift = 10 * static_cast<unsigned>(unit + 1);
+      digits.remove_suffix(1);
+    }
   }
-  const std::uint64_t value = parse_number(option, text);
-  if (value > (UINT64_MAX >> shift)) fail(shown(option) + ": " + std::string(text) + " is too large");
-  if (value == 0) fail(shown(option) + ": must be more than 0");
-  return value << shift;
+  if (digits.find('.') == std::string_view::npos || shift == 0) {
+    const std::uint64_t value = parse_number(option, digits);
+    if (value > (UINT64_MAX >> shift)) fail(spelled(option) + ": " + std::string(text) + " is too large");
+    if (value == 0) fail(spelled(option) + ": must be more than 0");
+    return value << shift;
+  }
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.front() == '-') {
+    fail(spelled(option) + ": '" + std::string(text) + "' is not a number");
+  }
+  const double bytes = std::ldexp(value, static_cast<int>(shift));
+  if (bytes >= std::ldexp(1.0, 64)) fail(spelled(option) + ": " + std::string(text) + " is too large");
+  if (bytes < 1) fail(spelled(option) + ": must be more than 0");
+  return static_cast<std::uint64_t>(bytes);
 }
 
 void require_choice(const Option& option, std::string_view value) {
@@ -62,7 +70,7 @@ void require_choice(const Option& option, std::string_view value) {
   for (char& byte : choices) {
     if (byte == ' ') byte = '|';
   }
-  fail(shown(option) + ": '" + std::string(value) + "' is not one of " + choices);
+  fail(spelled(option) + ": '" + std::string(value) + "' is not one of " + choices);
 }
 
 /// An option as it is spelled, and whether it was given.
@@ -89,63 +97,26 @@ class Parser {
 
   Settings settings_;
   const Option* output_option_ = nullptr;
-  bool only_matching_ = false, quiet_ = false;
+  bool only_matching_ = false, quiet_ = false, recursive_ = false;
   bool count_limited_ = false, pattern_format_given_ = false;
   std::string color_ = "auto";
   std::optional<std::uint64_t> context_, context_before_, context_after_;
 };
 
 Settings Parser::parse(int argument_count, char** arguments) {
-  const auto table = option_table();
-  std::string letters = ":";  // a leading colon: getopt tells a missing argument from an unknown option
-  std::vector<::option> longs;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const int takes = table[i].argument != nullptr ? required_argument : no_argument;
-    if (table[i].letter != 0) {
-      letters += table[i].letter;
-      if (takes == required_argument) letters += ':';
-    }
-    if (table[i].name != nullptr) {
-      longs.push_back({table[i].name, takes, nullptr, long_option_base + static_cast<int>(i)});
-    }
-  }
-  longs.push_back({nullptr, 0, nullptr, 0});
-  opterr = 0;
-  optind = 1;
-  for (;;) {
-    const int at = optind;
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): there are no other threads yet
-    const int code = ::getopt_long(argument_count, arguments, letters.c_str(), longs.data(), nullptr);
-    if (code == -1) break;
-    if (code == '?' || code == ':') {
-      const char* word = arguments[optind > at ? optind - 1 : at];
-      std::string name = optopt > 0 && optopt < long_option_base ? std::string("-") + static_cast<char>(optopt)
-                         : optopt >= long_option_base
-                             ? shown(table[static_cast<std::size_t>(optopt - long_option_base)])
-                             : std::string(word);
-      if (code == ':') fail(name + ": an argument is missing");
-      if (optopt >= long_option_base) fail(name + " takes no argument");
-      fail("unknown option '" + name + "'; see lode --help");
-    }
-    const Option* found = nullptr;
-    if (code >= long_option_base) {
-      found = &table[static_cast<std::size_t>(code - long_option_base)];
-    } else {
-      for (const Option& option : table) {
-        if (option.letter == code) found = &option;
-      }
-    }
-    if (found != nullptr) apply(*found, optarg);
+  ArgumentReader reader(argument_count, arguments);
+  while (const Option* option = reader.next()) {
+    apply(*option, reader.argument());
     if (settings_.chore != Chore::search) return settings_;
   }
-  settings_.paths.assign(arguments + optind, arguments + argument_count);
+  settings_.paths = reader.paths();
   finish();
   return settings_;
 }
 
 void Parser::set_output(const Option& option, Output output) {
   if (output_option_ != nullptr && output_option_->id != option.id) {
-    fail(shown(*output_option_) + " and " + shown(option) + " cannot be combined");
+    fail(spelled(*output_option_) + " and " + spelled(option) + " cannot be combined");
   }
   output_option_ = &option;
   settings_.output = output;
@@ -153,7 +124,9 @@ void Parser::set_output(const Option& option, Output output) {
 
 void Parser::apply(const Option& option, const char* argument) {
   Settings& to = settings_;
-  if (option.kind == ArgumentKind::choice && option.id != OptionId::device) require_choice(option, argument);
+  if (argument != nullptr && option.kind == ArgumentKind::choice && option.id != OptionId::device) {
+    require_choice(option, argument);
+  }
   switch (option.id) {
     case OptionId::pattern:
       if (*argument == '\0') fail("-e: the pattern is empty");
@@ -168,6 +141,7 @@ void Parser::apply(const Option& option, const char* argument) {
       break;
     case OptionId::crlf: to.strip_carriage_return = true; break;
     case OptionId::ignore_case: to.ignore_case = true; break;
+    case OptionId::no_ignore_case: to.ignore_case = false; break;
     case OptionId::word:
       if (to.condition != Condition::whole_line) to.condition = Condition::whole_word;  // -x says more
       break;
@@ -177,6 +151,8 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::count: set_output(option, Output::line_count); break;
     case OptionId::count_matches: set_output(option, Output::match_count); break;
     case OptionId::count_per_pattern: set_output(option, Output::count_per_pattern); break;
+    case OptionId::by_file: to.by_file = true; break;
+    case OptionId::nonzero: to.nonzero = true; break;
     case OptionId::only_matching: only_matching_ = true; break;
     case OptionId::files_with: set_output(option, Output::files_with); break;
     case OptionId::files_without: set_output(option, Output::files_without); break;
@@ -191,6 +167,7 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::byte_offset: to.byte_offsets = true; break;
     case OptionId::with_filename: to.filenames = 1; break;
     case OptionId::no_filename: to.filenames = -1; break;
+    case OptionId::null: to.null_after_names = true; break;
     case OptionId::invert: to.invert = true; break;
     case OptionId::max_count:
       to.max_count = parse_number(option, argument);
@@ -199,17 +176,28 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::after_context: context_after_ = parse_number(option, argument); break;
     case OptionId::before_context: context_before_ = parse_number(option, argument); break;
     case OptionId::context: context_ = parse_number(option, argument); break;
+    case OptionId::group_separator: to.group_separator = argument; break;
+    case OptionId::no_group_separator: to.group_separator.reset(); break;
     case OptionId::match_kind:
       to.match_kind_given = true;
       to.match_kind = std::strcmp(argument, "overlapping") == 0        ? MatchKind::overlapping
                       : std::strcmp(argument, "leftmost-longest") == 0 ? MatchKind::leftmost_longest
                                                                        : MatchKind::leftmost_first;
       break;
-    case OptionId::color: color_ = argument; break;
+    case OptionId::color: color_ = argument != nullptr ? argument : "auto"; break;
     case OptionId::pattern_id: to.pattern_ids = true; break;
     case OptionId::text: to.text = true; break;
+    case OptionId::line_buffered: to.line_buffered = true; break;
+    case OptionId::label: to.label = argument; break;
+    case OptionId::no_messages: to.no_messages = true; break;
     case OptionId::include: to.filter.include(argument); break;
     case OptionId::exclude: to.filter.exclude(argument); break;
+    case OptionId::exclude_dir: to.filter.exclude_directory(argument); break;
+    case OptionId::gitignore: to.walk.gitignore = true; break;
+    case OptionId::recursive: recursive_ = true; break;
+    case OptionId::follow_links: recursive_ = to.walk.follow_links = true; break;
+    case OptionId::files_from: to.files_from = argument; break;
+    case OptionId::null_files_from: to.null_files_from = true; break;
     case OptionId::decompress: to.decompress = true; break;
     case OptionId::null_data: to.line_terminator = '\0'; break;
     case OptionId::device: to.device = argument; break;
@@ -236,6 +224,7 @@ void Parser::apply(const Option& option, const char* argument) {
       to.chore = Chore::generate;
       to.generate = argument;
       break;
+    case OptionId::accepted: break;
   }
 }
 
@@ -281,8 +270,7 @@ void Parser::refuse_what_is_not_written(const std::string& output) const {
                  {to.pattern_ids, "--pattern-id"}},
                 " and --offsets cannot be combined: nothing but offsets and pattern ids is written");
   }
-  if (to.output == Output::line_count || to.output == Output::match_count || to.output == Output::files_with ||
-      to.output == Output::files_without) {
+  if (to.output == Output::line_count || to.output == Output::match_count || to.output == Output::files_without) {
     refuse_each({{to.pattern_ids, "--pattern-id"}},
                 " and " + output + " cannot be combined: ids stand in front of lines and matches");
   }
@@ -293,11 +281,16 @@ void Parser::refuse_conflicts() const {
   const auto refuse = [](bool conflict, const std::string& message) {
     if (conflict) fail(message);
   };
-  const std::string output = output_option_ != nullptr ? shown(*output_option_) : "";
+  const std::string output = output_option_ != nullptr ? spelled(*output_option_) : "";
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
   refuse_conflicts_of_pattern_files();
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
+  refuse(to.null_files_from && to.files_from.empty(), "-0 needs --files-from: it is for the list of PATHs");
+  if (to.output != Output::count_per_pattern) {
+    refuse_each({{to.by_file, "--by-file"}, {to.nonzero, "--nonzero"}},
+                " needs --count-per-pattern: it is for the counts of patterns");
+  }
   if (to.output == Output::matrix) refuse_conflicts_of_matrix();
   if (quiet_) return;
   const bool lists_matches =
@@ -319,6 +312,7 @@ void Parser::finish() {
     to.patterns.push_back({false, to.paths.front()});
     to.paths.erase(to.paths.begin());
   }
+  if (recursive_ && to.paths.empty() && to.files_from.empty()) to.paths.emplace_back(".");
   refuse_conflicts();
   if (quiet_) {
     to.output = Output::nothing;
@@ -328,6 +322,7 @@ void Parser::finish() {
   to.context_given = context_ || context_before_ || context_after_;
   to.context_before = context_before_.value_or(context_.value_or(0));
   to.context_after = context_after_.value_or(context_.value_or(0));
+  to.output_is_terminal = ::isatty(STDOUT_FILENO) != 0;
   if (color_ == "always") {
     to.color = true;
   } else if (color_ == "auto") {
@@ -335,7 +330,7 @@ void Parser::finish() {
     const char* no_color = std::getenv("NO_COLOR");
     const char* terminal = std::getenv("TERM");
     // NOLINTEND(concurrency-mt-unsafe)
-    to.color = ::isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
+    to.color = to.output_is_terminal && (no_color == nullptr || *no_color == '\0') && terminal != nullptr &&
                std::strcmp(terminal, "dumb") != 0;
   }
 }

@@ -22,7 +22,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
 }
 
 [[noreturn]] void fail_damaged(const io::Input& input) {
-  input.check_unchanged();
+  input.check();
   throw Error(ErrorKind::input_output, input.name() + ": " + DamagedText().what());
 }
 
@@ -51,7 +51,8 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   io::WindowOptions window_options;
   window_options.piece_bytes = choose_piece_bytes(options);
   window_options.threads = options.threads;
-  const std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
+  std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
+  if (input.is_compressed()) limit_bytes -= limit_bytes / unpacking_share;
   window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 3 * window_options.piece_bytes);
   io::Window window(input, window_options);
   std::uint64_t keep_from = 0;
@@ -79,7 +80,8 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     } catch (const LineBeyondLimit&) {
       fail_beyond_limit(input, range);
     }
-    if (!wanted || range.at_end) return;
+    if (!wanted) return;
+    if (range.at_end) return input.set_used_to_end();
     if (*wanted < range.least_kept) fail_beyond_limit(input, range);
     // A condition looks at the byte before a match.
     const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;

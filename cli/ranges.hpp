@@ -45,12 +45,16 @@ struct RangeOptions {
   char line_terminator = '\n';
 };
 
+/// One byte in so many of the memory limit may be taken to unpack a compressed text.
+inline constexpr std::uint64_t unpacking_share = 2;
+
 /// Thrown by a handler that needs text which could not stay. It becomes an Error(limit) that names the file.
 class LineBeyondLimit : public std::exception {};
 
 /// Returns the offset from which the text must stay in the window, below range.least_kept to fail as LineBeyondLimit
 /// does; nothing to end the search. May set range.until back to where it got, where it needs more text before it can go
-/// on; the next range starts there.
+/// on; the next range starts there. What ended a text before its end counts, see Input::check, unless the handler ended
+/// the search itself.
 using RangeHandler = std::function<std::optional<std::uint64_t>(Range&)>;
 
 /// The handler may throw DamagedText, which View::check does. It becomes an Error(input_output) that names the file and

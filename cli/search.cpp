@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
+#include <deque>
+#include <exception>
+#include <iterator>
 #include <new>
+#include <string_view>
+#include <utility>
 
+#include "base/ordered_work.hpp"
 #include "base/threads.hpp"
-#include "interrupt.hpp"
-#include "io/walk.hpp"
-#include "line_printer.hpp"
-#include "match_printer.hpp"
 #include "messages.hpp"
-#include "text_encoding.hpp"
 
 namespace lode::command {
 namespace {
@@ -22,523 +22,328 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-bool gathers_matches(const Settings& settings) {
-  return settings.output == Output::json ||
-         (settings.output == Output::lines && (settings.color || settings.pattern_ids));
+// Threads cost a few milliseconds in all: a search of a few files does without.
+constexpr std::size_t targets_searched_alone = 64;
+constexpr std::size_t batch_targets = 16;
+// A larger file is searched by all threads, and a batch that writes more is not kept.
+constexpr std::uint64_t largest_helper_file_bytes = std::uint64_t{1} << 20;
+constexpr std::size_t largest_batch_output_bytes = std::size_t{1} << 20;
+
+/// What a helper finds out of the common run; its target is then searched in its turn.
+class LeftForItsTurn : public std::exception {};
+
+/// The paths that a list gives, each ended by `terminator`.
+std::vector<std::string> read_paths(const std::string& list, char terminator) {
+  io::Input input = list == "-" ? io::Input::standard_input() : io::Input::open(list);
+  const std::string content = input.read_all();
+  std::vector<std::string> paths;
+  std::string_view rest = content;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(terminator), rest.size());
+    if (end > 0) paths.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return paths;
 }
 
-SearcherOptions searcher_options(const Settings& settings, const PatternSet& patterns) {
-  SearcherOptions options;
-  options.algorithm = settings.algorithm;
-  options.condition = settings.condition;
-  options.line_terminator = settings.line_terminator;
-  options.threads = settings.threads;
-  options.memory_limit_bytes = settings.memory_limit_bytes;
-  const bool only_lines =
-      !gathers_matches(settings) && (settings.output == Output::lines || settings.output == Output::line_count ||
-                                     settings.output == Output::files_with ||
-                                     settings.output == Output::files_without || settings.output == Output::nothing);
-  const bool leftmost_by_default = settings.output == Output::only_matching ||
-                                   (settings.output == Output::lines && settings.color && !settings.pattern_ids);
-  options.match_kind = settings.match_kind_given ? settings.match_kind
-                       : leftmost_by_default     ? MatchKind::leftmost_longest
-                                                 : MatchKind::overlapping;
-  // Which lines match does not depend on the kind, unless a match may touch several.
-  if (only_lines && !patterns.any_contains(settings.line_terminator)) {
-    options.match_kind = MatchKind::overlapping;
-    options.one_per_line = true;
-  }
+io::InputOptions input_options(const Settings& settings) {
+  io::InputOptions options;
+  if (settings.decompress) options.compression = io::Compression::detected;
+  options.memory_limit_bytes = settings.memory_limit_bytes / unpacking_share;
+  options.standard_input_name = settings.label;
   return options;
 }
 
-/// Counts lines for -c.
-class LineCounter final : public LineSink {
+}  // namespace
+
+/// All files to be searched, in order.
+class Search::Targets {
  public:
-  LineCounter(const Settings& settings) : settings_(settings) {}
-
-  void set_window(const View& view) noexcept { view_ = view; }
-  std::uint64_t count() const noexcept { return std::min(count_, settings_.max_count); }
-
-  bool gap(std::uint64_t begin, std::uint64_t end) override {
-    if (!settings_.invert) return true;
-    // What lies before the window belongs to the line that goes on in it.
-    begin = std::max(begin, view_.begin);
-    const bool ends_open = view_.slice(end - 1, end)[0] != settings_.line_terminator;
-    count_ += view_.count(begin, end, settings_.line_terminator) + (ends_open ? 1 : 0);
-    return count_ < settings_.max_count;
+  explicit Targets(const Settings& settings) : settings_(settings), paths_(settings.paths) {
+    if (!settings.files_from.empty()) {
+      std::vector<std::string> listed = read_paths(settings.files_from, settings.null_files_from ? '\0' : '\n');
+      paths_.insert(paths_.end(), std::make_move_iterator(listed.begin()), std::make_move_iterator(listed.end()));
+    } else if (paths_.empty()) {
+      paths_.emplace_back("-");
+    }
+    const bool are_several = settings.paths.size() > 1 || !settings.files_from.empty();
+    name_shown_ = settings.filenames > 0 || (settings.filenames == 0 && are_several);
   }
-  bool touched(std::uint64_t, std::uint64_t, std::span<const Match>, Part) override {
-    if (settings_.invert) return true;
-    return ++count_ < settings_.max_count;
+
+  std::optional<Target> next() {
+    for (;;) {
+      if (walk_) {
+        if (auto found = walk_->next()) {
+          return Target{std::move(found->path), std::move(found->failure), settings_.filenames >= 0};
+        }
+        walk_.reset();
+      }
+      if (at_ == paths_.size()) return std::nullopt;
+      std::string& path = paths_[at_++];
+      struct stat status {};
+      if (path == "-") return Target{std::move(path), "", name_shown_};
+      if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+        if (settings_.filter.admits_directory(path)) walk_.emplace(path, settings_.filter, settings_.walk);
+      } else if (settings_.filter.admits_file(path)) {
+        return Target{std::move(path), "", name_shown_};
+      }
+    }
   }
-  void reduce(std::vector<Match>&) override {}
 
  private:
   const Settings& settings_;
-  View view_;
-  std::uint64_t count_ = 0;
+  std::vector<std::string> paths_;
+  std::size_t at_ = 0;
+  bool name_shown_ = false;
+  std::optional<io::DirectoryWalk> walk_;  // of the path before paths_[at_]
 };
 
-}  // namespace
+/// Some targets one after the other, and what a helper found in them.
+struct Search::Batch {
+  struct Found {
+    bool is_left = false;  // to be searched in its turn
+    InputResult result;
+    std::string name;
+    std::size_t output_end = 0;  // in `output`
+    JsonFormat::Totals totals;
+    Statistics statistics;
+  };
+  std::vector<Target> targets;
+  std::vector<Found> found;  // one for each target
+  std::string output;
+};
 
-Search::Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, Writer& writer)
-    : settings_(settings),
-      plan_(std::move(plan)),
-      writer_(writer),
-      text_format_(settings, plan_.patterns(), writer),
-      json_format_(plan_.patterns(), writer) {
-  range_options_.threads = thread_count(settings.threads);
-  range_options_.memory_limit_bytes = settings.memory_limit_bytes;
-  range_options_.max_length = plan_.patterns().max_length();
-  range_options_.patterns_span_lines = plan_.patterns().any_contains(settings.line_terminator);
-  range_options_.reads_files = device.name() != "cpu" && device.name() != "auto";
-  range_options_.line_terminator = settings.line_terminator;
-  const SearcherOptions options = searcher_options(settings, plan_.patterns());
-  if (settings.output == Output::matrix) {
-    matrix_.emplace(settings, plan_, options, device, writer);
-  } else {
-    searcher_.emplace(plan_, options, device);
-    if (settings.verify) verifier_.emplace(plan_, options, device);
+/// One thread's means to search targets.
+class Search::Helper {
+ public:
+  // It writes a separator in front of the first group of each file; finish() takes it away from the very first.
+  explicit Helper(SearchTools& tools) : writer_(largest_batch_output_bytes), search_(tools, writer_, true) {}
+
+  void search(Batch& batch, const Search& owner) {
+    for (const Target& target : batch.targets) {
+      Batch::Found& found = batch.found.emplace_back();
+      const std::size_t begin = writer_.bytes().size();
+      found.is_left = !try_search(target, owner, found);
+      if (found.is_left) writer_.truncate(begin);
+      found.output_end = writer_.bytes().size();
+    }
+    batch.output = writer_.bytes();
+    writer_.truncate(0);
   }
-  statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());
+
+ private:
+  bool try_search(const Target& target, const Search& owner, Batch::Found& found) {
+    search_.statistics() = {};
+    static_cast<void>(search_.json_format().take_totals());
+    try {
+      if (!target.failure.empty() || target.path == "-") return false;
+      io::Input input = io::Input::open(target.path, input_options(owner.settings_));
+      if (!input.is_regular() || input.size_on_disk() > largest_helper_file_bytes || owner.is_output(input))
+        return false;
+      found.result = search_.search(input, target.name_shown, [](const std::string&) { throw LeftForItsTurn(); });
+      input.check();
+      found.name = input.name();
+      found.totals = search_.json_format().take_totals();
+      if (owner.settings_.stats) found.statistics = search_.statistics();
+      return true;
+    } catch (const std::exception&) {
+      return false;  // whatever it is, it shows again
+    }
+  }
+
+  Writer writer_;
+  InputSearch search_;
+};
+
+Search::Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, bool matches_nothing,
+               Writer& writer)
+    : settings_(settings),
+      writer_(writer),
+      tools_(settings, device, std::move(plan), writer),
+      input_search_(tools_, writer, false) {
+  tools_.matches_nothing = matches_nothing;
+  input_search_.set_progress_bar(&progress_bar_);
+  input_search_.statistics().set_plan(tools_.plan, plan_seconds, !settings.plan.empty());
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
-  if (settings.output == Output::offsets) any_nul_in_patterns_ = plan_.patterns().any_contains('\0');
-  if (settings.output == Output::count_per_pattern) counts_per_pattern_.resize(plan_.patterns().size());
 }
 
 int Search::run() {
   if (settings_.max_count == 0 && settings_.output != Output::files_without) return 1;
+  Statistics& statistics = input_search_.statistics();
   for (std::uint64_t repetition = 0; repetition < settings_.iterations; ++repetition) {
     const auto begin = Clock::now();
     search_all();
-    const double seconds = seconds_since(begin) - (repetition == 0 ? verification_seconds_ : 0);
-    statistics_.end_repetition(seconds);
+    const double seconds = seconds_since(begin) - (repetition == 0 ? input_search_.verification_seconds() : 0);
+    statistics.end_repetition(seconds);
     if (repetition == 0) {
-      if (settings_.output == Output::count_per_pattern) print_counts_per_pattern();
-      if (settings_.output == Output::json) json_format_.summary(seconds, settings_.stats ? &statistics_ : nullptr);
+      if (settings_.output == Output::count_per_pattern && !settings_.by_file) input_search_.print_counts_per_pattern();
+      if (settings_.output == Output::json) {
+        input_search_.json_format().summary(seconds, settings_.stats ? &statistics : nullptr);
+      }
       writer_.flush();
     }
     muted_ = true;
+    input_search_.set_repeats();
     writer_.discard();
   }
   progress_bar_.clear();
+  const bool any_difference = input_search_.any_difference();
   if (settings_.stats) {
-    if (verifier_) statistics_.set_reference(verifier_->reference_algorithm(), !any_difference_);
-    if (matrix_ && matrix_->verifier) {
-      statistics_.set_reference(matrix_->verifier->reference_algorithm(), !any_difference_);
+    if (tools_.verifier) statistics.set_reference(tools_.verifier->reference_algorithm(), !any_difference);
+    if (tools_.matrix && tools_.matrix->verifier) {
+      statistics.set_reference(tools_.matrix->verifier->reference_algorithm(), !any_difference);
     }
-    write_error(matrix_ ? statistics_.report(matrix_->searcher, range_options_.threads)
-                        : statistics_.report(*searcher_, range_options_.threads));
+    const unsigned threads = tools_.range_options.threads;
+    write_error(tools_.matrix ? statistics.report(tools_.matrix->searcher, threads)
+                              : statistics.report(*tools_.searcher, threads));
   }
   // A match is all that -q asks for, whatever failed before it.
-  const bool is_answered = settings_.output == Output::nothing && any_match_ && !any_difference_;
-  return any_error_ && !is_answered ? 2 : any_match_ ? 0 : 1;
+  const bool is_answered = settings_.output == Output::nothing && any_match_ && !any_difference;
+  return (any_error_ || any_difference) && !is_answered ? 2 : any_match_ ? 0 : 1;
 }
 
 void Search::search_all() {
-  if (matrix_) matrix_->printer.restart();
-  if (settings_.paths.empty()) {
-    search_file("-", settings_.filenames > 0);
-    return;
+  if (tools_.matrix) tools_.matrix->printer.restart();
+  Targets targets(settings_);
+  for (std::size_t searched = 0; searched < targets_searched_alone || !deals_out(); ++searched) {
+    const std::optional<Target> target = targets.next();
+    if (!target || !search_target(*target)) return;
   }
-  for (const std::string& path : settings_.paths) {
-    if (!search_path(path)) return;
-  }
+  deal_out(targets);
 }
 
-bool Search::search_path(const std::string& path) {
-  const bool name_shown = settings_.filenames > 0 || (settings_.filenames == 0 && settings_.paths.size() > 1);
-  struct stat status {};
-  if (path != "-" && ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    io::WalkCallbacks callbacks;
-    callbacks.found = [&](const std::string& file) { return search_file(file, settings_.filenames >= 0); };
-    callbacks.failed = [&](const std::string& failed, const std::string& reason) { report(failed + ": " + reason); };
-    return io::walk_directory(path, settings_.filter, callbacks);
-  }
-  return (path != "-" && !settings_.filter.admits_file(path)) || search_file(path, name_shown);
+bool Search::deals_out() const {
+  return tools_.range_options.threads > 1 && !tools_.range_options.reads_files && !tools_.matrix && !settings_.verify &&
+         // All threads would add to the same counts, or each to as many of its own.
+         (settings_.output != Output::count_per_pattern || settings_.by_file);
 }
 
-bool Search::search_file(const std::string& path, bool name_shown) {
-  const auto compression = settings_.decompress ? io::Compression::detected : io::Compression::ignored;
+void Search::deal_out(Targets& targets) {
+  std::deque<Helper> helpers;
+  for (unsigned thread = 0; thread < tools_.range_options.threads; ++thread) helpers.emplace_back(tools_);
+  OrderedWork<Batch> dealing;
+  dealing.take = [&](Batch& batch) {
+    while (batch.targets.size() < batch_targets) {
+      std::optional<Target> target = targets.next();
+      if (!target) break;
+      batch.targets.push_back(std::move(*target));
+    }
+    return !batch.targets.empty();
+  };
+  dealing.work = [&](unsigned helper, Batch& batch) { helpers[helper].search(batch, *this); };
+  dealing.finish = [&](Batch& batch) { return finish(batch); };
+  dealing.run(tools_.range_options.threads);
+}
+
+bool Search::finish(Batch& batch) {
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+    const Batch::Found& found = batch.found[i];
+    if (found.is_left) {
+      if (!search_target(batch.targets[i])) return false;
+      continue;
+    }
+    progress_bar_.show(found.name, 0, 0);
+    std::string_view output = std::string_view(batch.output).substr(begin, found.output_end - begin);
+    begin = found.output_end;
+    if (!output.empty()) {
+      const bool has_separators = settings_.output == Output::lines || settings_.output == Output::only_matching;
+      if (has_separators && settings_.context_given && !input_search_.any_output()) {
+        output.remove_prefix(input_search_.text_format().separator_bytes().size());
+      }
+      writer_.append(output);
+      writer_.end_line();
+      input_search_.set_any_output();
+    }
+    input_search_.json_format().add_totals(found.totals);
+    if (settings_.stats) input_search_.statistics().add(found.statistics);
+    take_result(found.name, found.result);
+    if (found.result.ends_search) return false;
+  }
+  return true;
+}
+
+bool Search::search_target(const Target& target) {
+  const std::string& path = target.path;
+  if (!target.failure.empty()) {
+    report(path + ": " + target.failure, ErrorKind::input_output);
+    return true;
+  }
   std::string name = path;
-  const auto fail = [&](const std::string& message) {
+  const auto fail = [&](const std::string& message, ErrorKind kind) {
     const bool writes_lines = settings_.output == Output::lines || settings_.output == Output::only_matching;
     writer_.drop_line(writes_lines ? settings_.line_terminator : '\n');
-    report(message);
+    report(message, kind);
   };
   try {
-    io::Input input = path == "-" ? io::Input::standard_input(compression) : io::Input::open(path, compression);
+    const io::InputOptions options = input_options(settings_);
+    io::Input input = path == "-" ? io::Input::standard_input(options) : io::Input::open(path, options);
     name = input.name();
     if (settings_.iterations > 1 && input.file() == nullptr && (path == "-" || !input.is_regular())) {
       throw Error(ErrorKind::invalid_argument, input.name() + ": can be read only once; --iterations needs files");
     }
-    const bool go_on = search_input(input, name_shown);
-    input.check_unchanged();
-    return go_on;
+    return search_input(input, target.name_shown);
   } catch (const OutputError&) {
     throw;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::device) {
-      statistics_.set_failed();
-      fail(name + ": " + settings_.device + ": " + error.what());
+      input_search_.statistics().set_failed();
+      fail(name + ": " + settings_.device + ": " + error.what(), error.kind());
     } else {
-      fail(error.what());
+      fail(error.what(), error.kind());
     }
   } catch (const std::bad_alloc&) {
-    fail(name + ": out of memory");
+    fail(name + ": out of memory", ErrorKind::limit);
   }
   return true;
+}
+
+bool Search::is_output(const io::Input& input) const {
+  const bool writes_text = settings_.output != Output::files_with && settings_.output != Output::files_without &&
+                           settings_.output != Output::nothing && settings_.output != Output::count_per_pattern;
+  return output_is_file_ && writes_text && input.is_regular() && input.is_same_file(output_status_);
 }
 
 bool Search::search_input(io::Input& input, bool name_shown) {
-  const bool writes_text = settings_.output != Output::files_with && settings_.output != Output::files_without &&
-                           settings_.output != Output::nothing && settings_.output != Output::count_per_pattern;
-  if (output_is_file_ && writes_text && input.is_regular() && input.is_same_file(output_status_)) {
+  if (is_output(input)) {
     throw Error(ErrorKind::input_output, input.name() + ": input file is also the output");
   }
-  if (verifier_) verifier_->begin_text();
-  bytes_searched_ = 0;
-  text_format_.begin_file(input.name(), name_shown);
-  switch (settings_.output) {
-    case Output::lines: any_match_ |= print_lines(input, name_shown); break;
-    case Output::json: {
-      const auto begin = Clock::now();
-      json_format_.begin_file(input.name(), name_shown);
-      any_match_ |= print_lines(input, name_shown);
-      json_format_.end_file(bytes_searched_, json_lines_, seconds_since(begin));
-      break;
-    }
-    case Output::only_matching: any_match_ |= settings_.invert ? has_selected_line(input) : print_matches(input); break;
-    case Output::offsets: any_match_ |= print_offsets(input, name_shown); break;
-    case Output::line_count:
-    case Output::match_count: {
-      const std::uint64_t count = settings_.output == Output::line_count ? count_lines(input) : count_matches(input);
-      any_match_ |= count > 0;
-      text_format_.file_count(count);
-      break;
-    }
-    case Output::count_per_pattern: count_per_pattern(input); break;
-    case Output::files_with:
-    case Output::files_without: {
-      const bool selected = settings_.max_count > 0 && has_selected_line(input);
-      any_match_ |= selected;
-      if (selected == (settings_.output == Output::files_with)) text_format_.file_name();
-      break;
-    }
-    case Output::matrix: any_match_ |= print_matrix(input); break;
-    case Output::nothing: {
-      const bool selected = has_selected_line(input);
-      any_match_ |= selected;
-      return !selected;
-    }
-  }
-  return true;
+  const InputResult result =
+      input_search_.search(input, name_shown, [this](const std::string& message) { tell(message); });
+  take_result(input.name(), result);
+  if (input.is_standard_input()) leave_standard_input(input, result);
+  input.check();
+  return !result.ends_search;
 }
 
-void Search::for_each_range(io::Input& input, const RangeHandler& handle) {
-  input_name_ = &input.name();
-  command::for_each_range(input, range_options_, [&](Range& range) {
-    if (verifier_ && !muted_) verify(input, range);
-    progress_bar_.show(input.name(), range.from, 0);
-    auto keep_from = handle(range);
-    bytes_searched_ += range.until - range.from;
-    if (input.file() == nullptr) writer_.flush();  // so that nothing waits with us for a slow stream
-    return keep_from;
-  });
-}
-
-void Search::verify(const io::Input& input, const Range& range) {
-  const auto begin = Clock::now();
-  if (range.from == 0) input_differs_ = false;
-  if (!input_differs_) {
-    if (const auto difference = verifier_->compare(range)) {
-      range.view.check();  // else each may have read something else
-      report(input.name() + ": " + *difference);
-      input_differs_ = any_difference_ = true;
-    }
-  }
-  verification_seconds_ += seconds_since(begin);
-}
-
-template <typename Call>
-void Search::call_searcher(const Range& range, std::uint64_t& not_before, Call call) {
-  RunOptions run = range.run();
-  std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
-  run.not_before = &relative;
-  run.stats = &call_;
-  if (progress_bar_.enabled()) {
-    run.progress = [&](std::uint64_t done, std::uint64_t) {
-      progress_bar_.show(*input_name_, range.from + done, range.at_end ? range.until : 0);
-    };
-  }
-  call(run);
-  not_before = range.view.begin + relative;
-  statistics_.add(call_);
-  if (!call_.warning.empty()) warn(call_.warning);
-}
-
-template <typename Take>
-bool Search::find(const Range& range, std::uint64_t& not_before, Take take) {
-  bool go_on = true;
-  const auto take_batch = [&](std::span<const Match> batch) {
-    for (Match match : batch) {
-      match.offset += range.view.begin;
-      if (!take(match)) return go_on = false;
-    }
-    return true;
-  };
-  call_searcher(range, not_before, [&](const RunOptions& run) { searcher_->find(range.text(), take_batch, run); });
-  return go_on;
-}
-
-bool Search::looks_binary(const Range& range) const {
-  if (range.view.begin != 0 || range.from != 0) return false;
-  const std::string_view head = range.view.bytes.substr(0, binary_head_bytes);
-  if (std::memchr(head.data(), 0, head.size()) == nullptr) return false;
-  range.view.check();  // a text that shrank has zero bytes, too
-  return true;
-}
-
-bool Search::print_lines(io::Input& input, bool name_shown) {
-  LineFormat& format = settings_.output == Output::json ? static_cast<LineFormat&>(json_format_) : text_format_;
-  LinePrinter printer(settings_, format, writer_, name_shown, any_output_);
-  LineTrackerOptions options;
-  options.terminator = settings_.line_terminator;
-  options.gather = gathers_matches(settings_);
-  options.spans = range_options_.patterns_span_lines;
-  options.parts = format.takes_parts();
-  LineTracker tracker(printer, options);
-  std::uint64_t not_before = 0;
-  bool any_match_only = false;  // nothing is written of a binary file, so that its lines need not be known
-  for_each_range(input, [&](Range& range) -> std::optional<std::uint64_t> {
-    if (looks_binary(range)) {
-      printer.set_looks_binary();
-      any_match_only = printer.hides_binary() && !settings_.invert;
-    }
-    printer.set_window(range.view);
-    tracker.set_window(range.view, range.at_end);
-    std::uint64_t next = range.until;
-    if (any_match_only) {
-      const bool found = !find(range, not_before, [](const Match&) { return false; });
-      if (found) printer.tell_any_match();
-      return found ? std::nullopt : std::optional(range.until);
-    }
-    const auto take = [&](const Match& match) {
-      next = match.offset;
-      return tracker.match(match);
-    };
-    if (!find(range, not_before, take)) {
-      if (!tracker.paused()) return std::nullopt;
-      range.until = next;
-      not_before = tracker.touched_until();
-    } else if (!tracker.finish_range(range.until)) {
-      return std::nullopt;
-    }
-    return printer.keep_from(tracker, range);
-  });
-  if (printer.binary_matches()) tell_binary_matches(input);
-  json_lines_ = printer.selected_lines();
-  return printer.selected_lines() > 0;
-}
-
-bool Search::print_matches(io::Input& input) {
-  MatchPrinter printer(settings_, text_format_, writer_, any_output_);
-  std::uint64_t not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    if (looks_binary(range)) printer.set_looks_binary();
-    printer.set_window(range.view);
-    if (!find(range, not_before, [&](const Match& match) { return printer.match(match); })) return std::nullopt;
-    if (!printer.finish_range(range.until)) return std::nullopt;
-    return range.until;
-  });
-  if (printer.binary_matches()) tell_binary_matches(input);
-  return printer.any_match();
-}
-
-bool Search::print_offsets(io::Input& input, bool name_shown) {
-  std::uint64_t written = 0;
-  std::uint64_t not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    const auto write = [&](const Match& match) {
-      if (name_shown) {
-        writer_.append(input.name());
-        writer_.append('\t');
-      }
-      writer_.append_number(match.offset);
-      writer_.append('\t');
-      writer_.append_number(match.pattern_id);
-      writer_.append('\n');
-      // Only what ends in a NUL can match where a file that shrank ends.
-      const std::uint64_t end = match.offset + match.length;
-      range.view.check(any_nul_in_patterns_ ? match.offset : end, end);
-      writer_.end_line();
-      return ++written < settings_.max_count;
-    };
-    if (!find(range, not_before, write)) return std::nullopt;
-    return range.until;
-  });
-  return written > 0;
-}
-
-bool Search::print_matrix(io::Input& input) {
-  RecordParts parts(settings_.line_terminator, matrix_->part_bytes);
-  bool any_hit = false;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    parts.set_window(range.view, range.at_end);
-    for (;;) {
-      const std::uint64_t begin = parts.open_line_begin();
-      const std::string_view lines = parts.next();
-      if (lines.empty()) return begin;
-      matrix_->printer.begin_part();
-      if (!muted_) verify_matrix(input, range, lines, begin == 0);
-      any_hit |= print_part_of_matrix(range, lines, begin);
-    }
-  });
-  return any_hit;
-}
-
-bool Search::print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin) {
-  RecordStats stats;
-  RecordRunOptions run;
-  run.stats = &stats;
-  if (progress_bar_.enabled()) {
-    run.progress = [&](std::uint64_t done, std::uint64_t) {
-      progress_bar_.show(*input_name_, begin + done, range.at_end ? range.until : 0);
-    };
-  }
-  const auto take = [&](std::span<const RecordHit> hits) {
-    range.view.check();
-    matrix_->printer.take(hits);
-    return true;
-  };
-  const Records records = Records::of_lines(lines, settings_.line_terminator, settings_.threads);
-  matrix_->searcher.first(records, take, run);
-  range.view.check();
-  matrix_->printer.end_part(records.size());
-  stats.search.bytes = lines.size();  // terminators are read, too
-  statistics_.add(stats);
-  if (!stats.search.warning.empty()) warn(stats.search.warning);
-  return stats.search.matches > 0;
-}
-
-void Search::verify_matrix(const io::Input& input, const Range& range, std::string_view lines, bool begins_text) {
-  if (!matrix_->verifier) return;
-  if (begins_text) input_differs_ = false;
-  if (input_differs_) return;
-  const auto begin = Clock::now();
-  if (const auto difference =
-          matrix_->verifier->compare(lines, settings_.line_terminator, matrix_->printer.first_record())) {
-    range.view.check();  // else each may have read something else
-    report(input.name() + ": " + *difference);
-    input_differs_ = any_difference_ = true;
-  }
-  verification_seconds_ += seconds_since(begin);
-}
-
-std::uint64_t Search::count_lines(io::Input& input) {
-  LineCounter counter(settings_);
-  LineTrackerOptions options;
-  options.terminator = settings_.line_terminator;
-  options.spans = range_options_.patterns_span_lines;
-  options.gaps = settings_.invert;
-  LineTracker tracker(counter, options);
-  std::uint64_t not_before = 0;
-  std::uint64_t counted = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    if (range.from == 0 && range.at_end && counts_lines_of_whole_texts()) {
-      call_searcher(range, not_before,
-                    [&](const RunOptions& run) { counted = searcher_->count_lines(range.view.bytes, run); });
-      return std::nullopt;
-    }
-    counter.set_window(range.view);
-    tracker.set_window(range.view, range.at_end);
-    if (!find(range, not_before, [&](const Match& match) { return tracker.match(match); })) return std::nullopt;
-    if (!tracker.finish_range(range.until)) return std::nullopt;
-    return range.until;
-  });
-  return counted + counter.count();
-}
-
-bool Search::counts_lines_of_whole_texts() const {
-  return !settings_.invert && settings_.max_count == UINT64_MAX && !range_options_.patterns_span_lines;
-}
-
-std::uint64_t Search::count_matches(io::Input& input) {
-  std::uint64_t count = 0, not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) { count += searcher_->count(range.text(), run); });
-    return range.until;
-  });
-  return count;
-}
-
-void Search::count_per_pattern(io::Input& input) {
-  std::uint64_t not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) {
-      if (range.view.mapping == nullptr) {
-        searcher_->add_counts(range.text(), counts_per_pattern_, run);
-        return;
-      }
-      const std::vector<std::uint64_t> counts = searcher_->count_per_pattern(range.text(), run);
-      range.view.check();  // before anything is taken over
-      for (std::size_t id = 0; id < counts.size(); ++id) counts_per_pattern_[id] += counts[id];
-    });
-    any_match_ |= call_.matches > 0;
-    return range.until;
-  });
-}
-
-bool Search::has_selected_line(io::Input& input) {
-  if (settings_.invert) return count_lines(input) > 0;
-  bool found = false;
-  std::uint64_t not_before = 0;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    call_searcher(range, not_before, [&](const RunOptions& run) { found = searcher_->contains(range.text(), run); });
-    if (found) return std::nullopt;
-    return range.until;
-  });
-  return found;
-}
-
-void Search::print_counts_per_pattern() {
-  const PatternSet& patterns = plan_.patterns();
-  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
-    writer_.append_number(counts_per_pattern_[id]);
-    writer_.append('\t');
-    writer_.append_number(id);
-    writer_.append('\t');
-    append_escaped(writer_, patterns[id]);
-    if (patterns.has_labels()) {
-      writer_.append('\t');
-      append_escaped(writer_, patterns.label(id));
-    }
-    writer_.append('\n');
-    writer_.end_line();
+void Search::leave_standard_input(io::Input& input, const InputResult& result) const {
+  if (!result.limit_reached_at) {
+    input.leave_at_end();
+  } else if (settings_.output == Output::offsets) {
+    input.leave_at(*result.limit_reached_at);
+  } else {
+    input.leave_behind(*result.limit_reached_at, settings_.line_terminator);
   }
 }
 
-void Search::tell_binary_matches(const io::Input& input) {
-  if (muted_) return;
-  writer_.flush();
-  progress_bar_.clear();
-  write_message(input.name() + ": binary file matches");
+void Search::take_result(const std::string& name, const InputResult& result) {
+  any_match_ |= result.any_match;
+  if (result.binary_matches) {
+    input_search_.set_any_output();
+    tell(name + ": binary file matches");
+  }
 }
 
-void Search::warn(const std::string& message) {
-  if (muted_) return;
-  writer_.flush();
-  progress_bar_.clear();
-  // A compiler's log follows the first line.
-  write_message("warning: " + message.substr(0, message.find('\n')));
-}
-
-void Search::report(const std::string& message) {
-  any_error_ = true;
+void Search::tell(const std::string& message) {
   if (muted_) return;
   writer_.flush();
   progress_bar_.clear();
   write_message(message);
+}
+
+void Search::report(const std::string& message, ErrorKind kind) {
+  any_error_ = true;
+  if (!settings_.no_messages || kind != ErrorKind::input_output) tell(message);
 }
 
 }  // namespace lode::command

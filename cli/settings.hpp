@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,21 +52,31 @@ struct Settings {
 
   Output output = Output::lines;
   MatrixForm matrix_form = MatrixForm::dense;
+  bool by_file = false, nonzero = false;  // of Output::count_per_pattern
   bool line_numbers = false;
   bool byte_offsets = false;
   int filenames = 0;  // -1: never, 0: where there are several, 1: always
+  bool null_after_names = false;
   bool invert = false;
   std::uint64_t max_count = UINT64_MAX;
   std::uint64_t context_before = 0, context_after = 0;
   bool context_given = false;  // grep writes `--` between groups even where the context is 0 lines
+  std::optional<std::string> group_separator = "--";
   bool match_kind_given = false;
   MatchKind match_kind = MatchKind::overlapping;
   bool color = false;
+  bool output_is_terminal = false;  // control characters of names are escaped
   bool pattern_ids = false;
   bool text = false;
+  bool line_buffered = false;
+  std::string label = "(standard input)";  // the name of standard input
+  bool no_messages = false;                // of files that cannot be read
 
-  std::vector<std::string> paths;  // empty: standard input
+  std::vector<std::string> paths;  // without files_from and empty: standard input
+  std::string files_from;          // the path of a list of more paths; empty where not given
+  bool null_files_from = false;    // they end in NUL
   io::FileFilter filter;
+  io::WalkOptions walk;
   bool decompress = false;
   char line_terminator = '\n';
 

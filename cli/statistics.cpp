@@ -35,12 +35,28 @@ const char* explain(DeviceRate::Source source) {
 
 }  // namespace
 
-void Statistics::add(const SearchStats& call) {
-  if (repetition_ended_) {
-    bytes_ = candidates_ = matches_ = records_ = flagged_records_ = false_positives_ = 0;
-    flag_seconds_ = verify_seconds_ = 0;
-    repetition_ended_ = false;
+void Statistics::begin_repetition() {
+  if (!repetition_ended_) return;
+  bytes_ = candidates_ = matches_ = records_ = flagged_records_ = false_positives_ = 0;
+  flag_seconds_ = verify_seconds_ = 0;
+  repetition_ended_ = false;
+}
+
+void Statistics::add(const Statistics& others) {
+  begin_repetition();
+  if (others.most_bytes_ >= most_bytes_) {
+    most_bytes_ = others.most_bytes_;
+    device_ = others.device_;
+    choice_ = others.choice_;
+    rates_ = others.rates_;
   }
+  bytes_ += others.bytes_;
+  candidates_ += others.candidates_;
+  matches_ += others.matches_;
+}
+
+void Statistics::add(const SearchStats& call) {
+  begin_repetition();
   if (call.bytes >= most_bytes_) {
     most_bytes_ = call.bytes;
     device_ = call.device;

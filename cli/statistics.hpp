@@ -17,6 +17,8 @@ class Statistics {
   /// Takes in what one call of the searcher filled.
   void add(const SearchStats& call);
   void add(const RecordStats& call);
+  /// Takes in what others gathered.
+  void add(const Statistics& others);
   /// One more repetition took this long, reading included; the sums start anew with the next one.
   void end_repetition(double seconds);
 
@@ -38,6 +40,7 @@ class Statistics {
     bool searches_records = false;
   };
   std::string report(const Ran& ran, unsigned threads) const;
+  void begin_repetition();
 
   std::string device_, choice_;  // of the call that searched most
   std::vector<DeviceRate> rates_;

@@ -90,6 +90,29 @@ void append_json_bytes(Writer& writer, std::string_view bytes) {
   writer.append('}');
 }
 
+std::string escape_controls(std::string_view bytes) {
+  std::string text;
+  const auto append_hex = [&](unsigned char byte) {
+    text += "\\x";
+    text += hex_digits[byte >> 4];
+    text += hex_digits[byte & 15];
+  };
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(bytes[at]);
+    const auto next = static_cast<unsigned char>(at + 1 < bytes.size() ? bytes[at + 1] : 0);
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+      append_hex(byte);
+      append_hex(next);
+      ++at;
+    } else if (is_control(byte)) {
+      append_hex(byte);
+    } else {
+      text += bytes[at];
+    }
+  }
+  return text;
+}
+
 void append_escaped(Writer& writer, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t length = utf8_sequence_length(bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "writer.hpp"
@@ -17,6 +18,8 @@ void append_json_bytes(Writer& writer, std::string_view bytes);
 /// A JSON string. Precondition: is_utf8(text).
 void append_json_string(Writer& writer, std::string_view text);
 
+/// Control characters, those of Unicode among them, as \xHH: what a terminal would take for orders.
+std::string escape_controls(std::string_view bytes);
 /// Control bytes, the backslash and bytes that are not valid UTF-8 as \xHH, everything else as it is.
 void append_escaped(Writer& writer, std::string_view bytes);
 

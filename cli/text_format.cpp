@@ -39,7 +39,7 @@ void keep_one_of_each_pattern(std::vector<Match>& matches) {
 }
 
 void TextFormat::begin_file(const std::string& name, bool name_shown) {
-  name_ = name;
+  name_ = settings_->output_is_terminal ? escape_controls(name) : name;
   name_shown_ = name_shown;
 }
 
@@ -64,13 +64,11 @@ void TextFormat::reduce(std::vector<Match>& matches) const {
   matches.swap(ids);
 }
 
-void TextFormat::colored(const char* color, std::string_view bytes) {
-  writer_->append("\33[");
-  writer_->append(std::string_view(color));
-  writer_->append("m\33[K");
-  writer_->append(bytes);
-  writer_->append("\33[m\33[K");
+std::string TextFormat::colored_text(const char* color, std::string_view bytes) const {
+  return "\33[" + std::string(color) + "m\33[K" + std::string(bytes) + "\33[m\33[K";
 }
+
+void TextFormat::colored(const char* color, std::string_view bytes) { writer_->append(colored_text(color, bytes)); }
 
 void TextFormat::mark(char byte) {
   if (settings_->color) {
@@ -93,14 +91,7 @@ void TextFormat::prefix(std::uint64_t number, std::uint64_t offset, std::span<co
     if (!settings_->color) return writer_->append_number(value);
     colored(number_color, std::to_string(value));
   };
-  if (name_shown_) {
-    if (settings_->color) {
-      colored(name_color, name_);
-    } else {
-      writer_->append(name_);
-    }
-    mark(sign);
-  }
+  if (name_shown_) name(sign);
   if (settings_->line_numbers) {
     append_number(number);
     mark(sign);
@@ -156,14 +147,13 @@ void TextFormat::line(const Line& line) {
   writer_->append(settings_->line_terminator);
 }
 
-void TextFormat::separator() {
-  if (settings_->color) {
-    colored(mark_color, "--");
-  } else {
-    writer_->append("--");
-  }
-  writer_->append('\n');
+std::string TextFormat::separator_bytes() const {
+  if (!settings_->group_separator) return "";
+  const std::string& text = *settings_->group_separator;
+  return (settings_->color ? colored_text(mark_color, text) : text) + '\n';
 }
+
+void TextFormat::separator() { writer_->append(separator_bytes()); }
 
 void TextFormat::only_match(std::string_view bytes, const Match& match, std::uint64_t line_number) {
   prefix(line_number, match.offset, {&match, 1}, ':');
@@ -175,25 +165,42 @@ void TextFormat::only_match(std::string_view bytes, const Match& match, std::uin
   writer_->append(settings_->line_terminator);
 }
 
-void TextFormat::file_name() {
+void TextFormat::append_name() {
   if (settings_->color) {
     colored(name_color, name_);
   } else {
     writer_->append(name_);
   }
-  writer_->append('\n');
+}
+
+void TextFormat::name(char follow) {
+  append_name();
+  if (settings_->null_after_names) {
+    writer_->append('\0');
+  } else if (follow == '\t') {
+    writer_->append(follow);
+  } else {
+    mark(follow);
+  }
+}
+
+void TextFormat::file_name(std::span<const std::uint32_t> ids) {
+  if (ids.empty()) {
+    append_name();
+    writer_->append(settings_->null_after_names ? '\0' : '\n');
+  } else {
+    name(':');
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (i > 0) writer_->append(',');
+      pattern(ids[i]);
+    }
+    writer_->append('\n');
+  }
   writer_->end_line();
 }
 
 void TextFormat::file_count(std::uint64_t count) {
-  if (name_shown_) {
-    if (settings_->color) {
-      colored(name_color, name_);
-    } else {
-      writer_->append(name_);
-    }
-    mark(':');
-  }
+  if (name_shown_) name(':');
   writer_->append_number(count);
   writer_->append('\n');
   writer_->end_line();

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -13,11 +14,19 @@
 
 namespace lode::command {
 
+namespace {
+
+constexpr std::size_t buffer_bytes = std::size_t{1} << 16;
+
+}  // namespace
+
 Writer::Writer(int descriptor, std::string name)
-    : descriptor_(descriptor), name_(std::move(name)), buffer_(new char[capacity_bytes]) {}
+    : descriptor_(descriptor), name_(std::move(name)), buffer_(new char[buffer_bytes]), capacity_(buffer_bytes) {}
+
+Writer::Writer(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
 void Writer::flush() {
-  if (complete_ == 0) return;
+  if (complete_ == 0 || descriptor_ < 0) return;
   write_out({buffer_.get(), complete_}, Content::whole_lines);
   std::memmove(buffer_.get(), buffer_.get() + complete_, size_ - complete_);
   size_ -= complete_;
@@ -36,12 +45,25 @@ void Writer::drop_line(char terminator) noexcept {
   }
 }
 
+void Writer::grow(std::size_t needed) {
+  if (needed > most_bytes_) throw Error(ErrorKind::limit, "more output than is kept");
+  const std::size_t capacity = std::min(most_bytes_, std::max({needed, 2 * capacity_, buffer_bytes}));
+  std::unique_ptr<char[]> larger(new char[capacity]);
+  if (size_ > 0) std::memcpy(larger.get(), buffer_.get(), size_);
+  buffer_ = std::move(larger);
+  capacity_ = capacity;
+}
+
 void Writer::append_long(std::string_view bytes) {
+  if (descriptor_ < 0) {
+    grow(size_ + bytes.size());
+    return append(bytes);
+  }
   flush();
-  if (bytes.size() <= capacity_bytes - size_) return append(bytes);
+  if (bytes.size() <= capacity_ - size_) return append(bytes);
   write_out({buffer_.get(), size_}, Content::part_of_line);
   size_ = 0;
-  if (bytes.size() <= capacity_bytes) return append(bytes);
+  if (bytes.size() <= capacity_) return append(bytes);
   write_out(bytes, Content::part_of_line);
 }
 

@@ -26,9 +26,11 @@ class OutputError : public Error {
 class Writer {
  public:
   Writer(int descriptor, std::string name);
+  /// Keeps what is appended, which nothing but bytes() and truncate() asks for; more than `most_bytes` throw Error(limit).
+  explicit Writer(std::size_t most_bytes);
 
   void append(std::string_view bytes) {
-    if (bytes.size() > capacity_bytes - size_) return append_long(bytes);
+    if (bytes.size() > capacity_ - size_) return append_long(bytes);
     std::memcpy(buffer_.get() + size_, bytes.data(), bytes.size());
     size_ += bytes.size();
   }
@@ -39,10 +41,13 @@ class Writer {
     append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
   /// What was appended so far ends in a whole line.
-  void end_line() noexcept {
+  void end_line() {
     complete_ = size_;
     if (size_ == 0) unfinished_ = 0;
+    if (line_buffered_) flush();
   }
+  /// From now on each line is written as soon as it ends.
+  void set_line_buffered() noexcept { line_buffered_ = true; }
 
   /// Forgets what was appended behind the last complete line. What has left the buffer already is taken back from a
   /// file; elsewhere it stays without an end, which `terminator` gives it only once another line follows.
@@ -52,20 +57,25 @@ class Writer {
   void flush();
   /// From now on nothing is written, only counted.
   void discard() noexcept { discarding_ = true; }
+  /// What a writer without a descriptor keeps.
+  std::string_view bytes() const noexcept { return {buffer_.get(), size_}; }
+  void truncate(std::size_t size) noexcept { size_ = complete_ = size; }
   /// Bytes appended so far.
   std::uint64_t total_bytes() const noexcept { return written_ + size_; }
 
  private:
-  static constexpr std::size_t capacity_bytes = std::size_t{1} << 16;
-
+  void grow(std::size_t needed);
   void append_long(std::string_view bytes);
   enum class Content { whole_lines, part_of_line };
   void write_out(std::string_view bytes, Content content);
   bool take_back(std::uint64_t bytes) const noexcept;
 
-  int descriptor_;
+  int descriptor_ = -1;  // none: all is kept
   std::string name_;
+  std::size_t most_bytes_ = 0;  // that are kept without a descriptor
   std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  bool line_buffered_ = false;
   std::size_t size_ = 0;      // bytes in the buffer
   std::size_t complete_ = 0;  // of them, those of complete lines; <= size_
   std::uint64_t written_ = 0;

@@ -48,11 +48,13 @@ install(
   COMPONENT runtime)
 
 if(LODE_BUNDLE)
-  pkg_get_variable(archive_folder libarchive libdir)
+  pkg_get_variable(compression_folder zlib libdir)
+  set(lode_opened libz.so.1 liblz4.so.1 liblzma.so.5 libzstd.so.1 libbz2.so.1.0)
+  list(TRANSFORM lode_opened PREPEND ${compression_folder}/)
   install(
     CODE "set(bundle_executables $<$<TARGET_EXISTS:lode_command>:$<TARGET_FILE:lode_command>>)
           set(bundle_libraries $<TARGET_FILE:lode>)
-          set(bundle_opened ${archive_folder}/libarchive.so.13)
+          set(bundle_opened ${lode_opened})
           set(bundle_folder \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR})
           set(bundle_documents \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR})
           include(${PROJECT_SOURCE_DIR}/cmake/bundle.cmake)"

@@ -20,7 +20,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Opened at run time, so that shlibdeps does not see them.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libarchive13, zlib1g, liblz4-1")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "zlib1g, liblz4-1, liblzma5, libzstd1, libbz2-1.0")
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 
 include(CPack)

@@ -46,8 +46,10 @@ std::uint32_t size_in_header(std::string_view header) {
 constexpr std::uint32_t smallest_size_in_text = 0x09000000;
 constexpr std::size_t told_text_bytes = std::size_t{16} << 20;
 
+using Source = decltype(CompressedData::read);
+
 // Fewer bytes only at the end.
-std::string take(const Decompressor::Source& source, std::size_t size) {
+std::string take(const Source& source, std::size_t size) {
   std::string bytes(size, '\0');
   std::size_t filled = 0;
   while (filled < size) {
@@ -59,7 +61,7 @@ std::string take(const Decompressor::Source& source, std::size_t size) {
   return bytes;
 }
 
-Decompressor::Source chain(std::string begin, Decompressor::Source rest) {
+Source chain(std::string begin, Source rest) {
   return [begin = std::move(begin), at = std::size_t{0}, rest = std::move(rest)](std::span<char> into) mutable {
     const std::size_t taken = begin.copy(into.data(), into.size(), at);
     at += taken;
@@ -67,45 +69,56 @@ Decompressor::Source chain(std::string begin, Decompressor::Source rest) {
   };
 }
 
-// What is no compressed data after all.
-class Plain final : public Decompressor {
+// Data that begin with skippable frames: what follows them tells zstd from lz4, or that all is plain text.
+class BehindSkippableFrames final : public Decompressor {
  public:
-  explicit Plain(std::string text) : Decompressor(nullptr, {}), text_(std::move(text)) {}
+  explicit BehindSkippableFrames(CompressedData data) : Decompressor(std::move(data)) {}
 
-  std::size_t read(std::span<char> into) override {
+ private:
+  std::size_t unpack(std::span<char> into) override {
+    if (!begun_) begin();
+    if (rest_) return rest_->read(into);
     const std::size_t taken = text_.copy(into.data(), into.size(), at_);
     at_ += taken;
     return taken;
   }
 
- private:
-  std::string text_;
+  void begin() {
+    begun_ = true;
+    Source source = data().read;
+    std::string begin = take(source, skippable_header_bytes);
+    if (starts_skippable_frame(begin) && size_in_header(begin) >= smallest_size_in_text) {
+      begin += take(source, told_text_bytes);
+      if (begin.size() < told_text_bytes) {
+        text_ = std::move(begin);
+        return;
+      }
+    }
+    source = chain(std::move(begin), std::move(source));
+    std::string header = take(source, skippable_header_bytes);
+    for (; starts_skippable_frame(header); header = take(source, skippable_header_bytes)) {
+      std::size_t left = size_in_header(header);
+      while (left > 0) {
+        const std::size_t skipped = take(source, std::min(left, compressed_bytes)).size();
+        if (skipped == 0) fail("the data end in a skippable frame");
+        left -= skipped;
+      }
+    }
+    if (header.empty()) return;
+    const auto format = detect_compression(header);
+    if (format != CompressedFormat::zstd && format != CompressedFormat::lz4) {
+      fail("what follows the skippable frames is neither zstd nor lz4 data");
+    }
+    CompressedData behind = data();
+    behind.read = chain(std::move(header), std::move(source));
+    rest_ = open(*format, std::move(behind));
+  }
+
+  bool begun_ = false;
+  std::unique_ptr<Decompressor> rest_;
+  std::string text_;  // all of it, where it is no compressed data after all
   std::size_t at_ = 0;
 };
-
-std::unique_ptr<Decompressor> open_behind_skippable_frames(Decompressor::Source source, std::string name) {
-  std::string begin = take(source, skippable_header_bytes);
-  if (starts_skippable_frame(begin) && size_in_header(begin) >= smallest_size_in_text) {
-    begin += take(source, told_text_bytes);
-    if (begin.size() < told_text_bytes) return std::make_unique<Plain>(std::move(begin));
-  }
-  source = chain(std::move(begin), std::move(source));
-  std::string header = take(source, skippable_header_bytes);
-  for (; starts_skippable_frame(header); header = take(source, skippable_header_bytes)) {
-    std::size_t left = size_in_header(header);
-    while (left > 0) {
-      const std::size_t skipped = take(source, std::min(left, compressed_bytes)).size();
-      if (skipped == 0) throw Error(ErrorKind::input_output, name + ": the data end in a skippable frame");
-      left -= skipped;
-    }
-  }
-  if (header.empty()) return std::make_unique<Plain>("");
-  const auto format = detect_compression(header);
-  if (format != CompressedFormat::zstd && format != CompressedFormat::lz4) {
-    throw Error(ErrorKind::input_output, name + ": what follows the skippable frames is neither zstd nor lz4 data");
-  }
-  return Decompressor::open(*format, chain(std::move(header), std::move(source)), std::move(name));
-}
 
 }  // namespace
 
@@ -120,30 +133,51 @@ std::optional<CompressedFormat> detect_compression(std::string_view head) noexce
   return std::nullopt;
 }
 
-std::unique_ptr<Decompressor> Decompressor::open(CompressedFormat format, Source source, std::string name) {
+std::unique_ptr<Decompressor> Decompressor::open(CompressedFormat format, CompressedData data) {
   switch (format) {
-    case CompressedFormat::gzip: return open_gzip(std::move(source), std::move(name));
-    case CompressedFormat::zstd: return open_zstd(std::move(source), std::move(name));
-    case CompressedFormat::xz: return open_xz(std::move(source), std::move(name));
-    case CompressedFormat::bzip2: return open_bzip2(std::move(source), std::move(name));
-    case CompressedFormat::lz4: return open_lz4(std::move(source), std::move(name));
+    case CompressedFormat::gzip: return open_gzip(std::move(data));
+    case CompressedFormat::zstd: return open_zstd(std::move(data));
+    case CompressedFormat::xz: return open_xz(std::move(data));
+    case CompressedFormat::bzip2: return open_bzip2(std::move(data));
+    case CompressedFormat::lz4: return open_lz4(std::move(data));
     case CompressedFormat::skippable_frame: break;
   }
-  return open_behind_skippable_frames(std::move(source), std::move(name));
+  return std::make_unique<BehindSkippableFrames>(std::move(data));
 }
 
-Decompressor::Decompressor(Source source, std::string name)
-    : source_(std::move(source)),
-      name_(std::move(name)),
-      compressed_(std::make_unique_for_overwrite<char[]>(compressed_bytes)) {}
+Decompressor::Decompressor(CompressedData data)
+    : data_(std::move(data)), compressed_(std::make_unique_for_overwrite<char[]>(compressed_bytes)) {}
+
+std::size_t Decompressor::read(std::span<char> into) {
+  if (failure_) throw Error(*failure_);
+  if (into.empty()) return 0;
+  try {
+    return unpack(into);
+  } catch (const Error& error) {
+    failure_ = error;
+    throw;
+  }
+}
 
 std::span<char> Decompressor::next_compressed() {
   const std::span<char> room(compressed_.get(), compressed_bytes);
-  return room.first(source_(room));
+  return room.first(data_.read(room));
 }
 
 void Decompressor::fail(const std::string& reason) const {
-  throw Error(ErrorKind::input_output, name_ + ": " + reason);
+  throw Error(ErrorKind::input_output, data_.name + ": " + reason);
+}
+
+void Decompressor::fail_beyond_limit(std::uint64_t needed_bytes) const {
+  throw Error(ErrorKind::limit, data_.name + ": unpacking needs " + std::to_string(needed_bytes) +
+                                    " bytes, more than the memory limit leaves for it (" +
+                                    std::to_string(data_.memory_limit_bytes) + "); raise --memory-limit");
+}
+
+std::size_t Decompressor::fail_behind(std::size_t written, const std::string& reason) {
+  if (written == 0) fail(reason);
+  failure_ = Error(ErrorKind::input_output, data_.name + ": " + reason);
+  return written;
 }
 
 }  // namespace lode::io

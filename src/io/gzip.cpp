@@ -1,4 +1,4 @@
-// gzip data, through zlib: libarchive's filter checks neither sums nor lengths, and takes damage for the end.
+// gzip data, through zlib.
 #include <zlib.h>
 
 #include <algorithm>
@@ -43,30 +43,32 @@ const Library& library() {
 
 class Gzip final : public Decompressor {
  public:
-  Gzip(Source source, std::string name) : Decompressor(std::move(source), std::move(name)) {
+  explicit Gzip(CompressedData data) : Decompressor(std::move(data)) {
     if (!library().reason.empty()) fail(library().reason);
     constexpr int window_bits_of_gzip = 15 + 16;
     if (library().begin(&stream_, window_bits_of_gzip, ZLIB_VERSION, sizeof stream_) != Z_OK) throw std::bad_alloc();
   }
   ~Gzip() override { library().end(&stream_); }
 
-  std::size_t read(std::span<char> into) override {
+ private:
+  std::size_t unpack(std::span<char> into) override {
     stream_.next_out = reinterpret_cast<Bytef*>(into.data());
     stream_.avail_out = static_cast<uInt>(std::min<std::size_t>(into.size(), UINT32_MAX));
     const uInt room = stream_.avail_out;
-    while (stream_.avail_out == room && room != 0 && (in_member_ || begin_member())) {
+    while (stream_.avail_out == room && (in_member_ || begin_member())) {
       if (stream_.avail_in == 0) refill();
       if (stream_.avail_in == 0) fail("the gzip data end in the middle");
       const int result = library().inflate(&stream_, Z_NO_FLUSH);
       in_member_ = result != Z_STREAM_END;
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
-      if (result != Z_OK && result != Z_STREAM_END)
-        fail(std::string("damaged gzip data: ") + (stream_.msg != nullptr ? stream_.msg : "no such code"));
+      if (result != Z_OK && result != Z_STREAM_END) {
+        return fail_behind(room - stream_.avail_out, std::string("damaged gzip data: ") +
+                                                         (stream_.msg != nullptr ? stream_.msg : "no such code"));
+      }
     }
     return room - stream_.avail_out;
   }
 
- private:
   // False where nothing but zero bytes, which tapes leave, follows the last member.
   bool begin_member() {
     while (true) {
@@ -96,8 +98,6 @@ class Gzip final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> open_gzip(Decompressor::Source source, std::string name) {
-  return std::make_unique<Gzip>(std::move(source), std::move(name));
-}
+std::unique_ptr<Decompressor> open_gzip(CompressedData data) { return std::make_unique<Gzip>(std::move(data)); }
 
 }  // namespace lode::io

@@ -48,14 +48,16 @@ void Input::DescriptorCloser::operator()(Descriptor* descriptor) const noexcept 
   delete descriptor;
 }
 
-Input::Input(int descriptor, std::string name, Compression compression)
+Input::Input(int descriptor, std::string name, const InputOptions& options)
     : descriptor_(new Descriptor{descriptor, true, {}}), name_(std::move(name)) {
   if (::fstat(descriptor, &status_) != 0) fail(name_, std::generic_category().message(errno));
   if (S_ISDIR(status_.st_mode)) fail(name_, "Is a directory");
   auto size = static_cast<std::uint64_t>(status_.st_size);
-  const bool whole_file = S_ISREG(status_.st_mode) && holds_its_size(descriptor, size) && size > 0 &&
-                          (descriptor != STDIN_FILENO || ::lseek(descriptor, 0, SEEK_CUR) == 0);
-  if (compression == Compression::detected) {
+  if (descriptor == STDIN_FILENO && is_regular()) {
+    start_ = static_cast<std::uint64_t>(std::max<off_t>(::lseek(descriptor, 0, SEEK_CUR), 0));
+  }
+  const bool whole_file = S_ISREG(status_.st_mode) && holds_its_size(descriptor, size) && size > 0 && start_ == 0;
+  if (options.compression == Compression::detected) {
     char head[compression_head_bytes];
     std::size_t size = 0;
     while (size < sizeof head) {
@@ -69,8 +71,11 @@ Input::Input(int descriptor, std::string name, Compression compression)
     if (!whole_file) descriptor_->head.assign(head, size);
     if (const auto format = detect_compression({head, size})) {
       Descriptor* source = descriptor_.get();
-      decompressor_ = Decompressor::open(
-          *format, [source, shown = name_](std::span<char> into) { return source->read(into, shown); }, name_);
+      CompressedData data;
+      data.read = [source, shown = name_](std::span<char> into) { return source->read(into, shown); };
+      data.name = name_;
+      data.memory_limit_bytes = options.memory_limit_bytes;
+      decompressor_ = Decompressor::open(*format, std::move(data));
       return;
     }
   }
@@ -89,7 +94,7 @@ Input::Input(int descriptor, std::string name, Compression compression)
 #endif
 }
 
-Input Input::open(const std::string& path, Compression compression) {
+Input Input::open(const std::string& path, const InputOptions& options) {
   int descriptor = open_path(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) fail(path, std::generic_category().message(errno));
   if (descriptor <= STDERR_FILENO) {
@@ -99,17 +104,49 @@ Input Input::open(const std::string& path, Compression compression) {
     if (moved < 0) fail(path, std::generic_category().message(errno));
     descriptor = moved;
   }
-  return Input(descriptor, path, compression);
+  return Input(descriptor, path, options);
 }
 
-Input Input::standard_input(Compression compression) { return Input(STDIN_FILENO, "(standard input)", compression); }
+Input Input::standard_input(const InputOptions& options) {
+  return Input(STDIN_FILENO, options.standard_input_name, options);
+}
+
+bool Input::is_standard_input() const noexcept { return descriptor_->number == STDIN_FILENO; }
+
+void Input::leave_at(std::uint64_t offset) {
+  if (!is_standard_input() || !is_regular() || is_compressed()) return;
+  ::lseek(STDIN_FILENO, static_cast<off_t>(start_ + offset), SEEK_SET);
+}
+
+void Input::leave_behind(std::uint64_t offset, char terminator) {
+  if (!is_standard_input() || !is_regular() || is_compressed()) return;
+  char block[4096];
+  for (std::uint64_t at = offset;;) {
+    const ssize_t got = ::pread(STDIN_FILENO, block, sizeof block, static_cast<off_t>(start_ + at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return leave_at(at);
+    const void* const found = std::memchr(block, terminator, static_cast<std::size_t>(got));
+    if (found != nullptr) return leave_at(at + static_cast<std::uint64_t>(static_cast<const char*>(found) - block) + 1);
+    at += static_cast<std::uint64_t>(got);
+  }
+}
+
+void Input::leave_at_end() {
+  if (is_standard_input() && is_regular() && !is_compressed()) ::lseek(STDIN_FILENO, 0, SEEK_END);
+}
 
 bool Input::is_same_file(const struct stat& other) const noexcept {
   return status_.st_dev == other.st_dev && status_.st_ino == other.st_ino;
 }
 
 std::size_t Input::read(std::span<char> into) {
-  return decompressor_ ? decompressor_->read(into) : descriptor_->read(into, name_);
+  if (failure_) return 0;
+  try {
+    return decompressor_ ? decompressor_->read(into) : descriptor_->read(into, name_);
+  } catch (const Error&) {
+    failure_ = std::current_exception();
+    return 0;
+  }
 }
 
 bool Input::is_ready_within(int milliseconds) const {
@@ -123,7 +160,8 @@ std::string Input::read_all() {
   if (file_) {
     content.resize(file_->size());
     file_->read(0, content);
-    check_unchanged();
+    check();
+    leave_at_end();
     return content;
   }
   for (std::size_t filled = 0;;) {
@@ -132,6 +170,8 @@ std::string Input::read_all() {
     filled += got;
     if (got == 0) {
       content.resize(filled);
+      used_to_end_ = true;
+      check();
       return content;
     }
   }
@@ -139,7 +179,8 @@ std::string Input::read_all() {
 
 int Input::descriptor() const noexcept { return descriptor_->number; }
 
-void Input::check_unchanged() const {
+void Input::check() const {
+  if (used_to_end_ && failure_) std::rethrow_exception(failure_);
   if (!file_) return;
   struct stat now {};
   if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));

@@ -1,5 +1,4 @@
-// lz4 data, through its own library: libarchive's filter takes four bytes behind the last frame without a word, and the
-// first empty frame for the end. The library skips skippable frames, but knows only the blocks of the legacy format.
+// lz4 data, through liblz4, which skips skippable frames, but knows only the blocks of the legacy format.
 #include <lz4.h>
 #include <lz4frame.h>
 
@@ -21,6 +20,8 @@ namespace {
 constexpr std::uint32_t legacy_magic = 0x184c2102;
 constexpr std::uint32_t legacy_block_bytes = std::uint32_t{8} << 20;
 constexpr std::uint32_t largest_legacy_block = LZ4_COMPRESSBOUND(legacy_block_bytes);
+constexpr std::uint32_t frame_magic = 0x184d2204;
+constexpr std::uint64_t linked_bytes = std::uint64_t{1} << 17;  // of blocks before, to which a block may refer
 
 // The functions in use, with the types of the header that this was compiled against.
 struct Library {
@@ -57,15 +58,16 @@ const Library& library() {
 
 class Lz4 final : public Decompressor {
  public:
-  Lz4(Source source, std::string name) : Decompressor(std::move(source), std::move(name)) {
+  explicit Lz4(CompressedData data) : Decompressor(std::move(data)) {
     if (!library().reason.empty()) fail(library().reason);
     if (library().is_error(library().create(&context_, LZ4F_VERSION)) != 0) throw std::bad_alloc();
   }
   ~Lz4() override { library().destroy(context_); }
 
-  std::size_t read(std::span<char> into) override {
+ private:
+  std::size_t unpack(std::span<char> into) override {
     std::size_t written = 0;
-    while (written == 0 && !into.empty()) {
+    while (written == 0) {
       if (in_frame_)
         written = read_frame(into);
       else if (!legacy_block_.empty())
@@ -76,7 +78,6 @@ class Lz4 final : public Decompressor {
     return written;
   }
 
- private:
   // False at the end.
   bool begin_frame_or_legacy_block() {
     std::array<char, sizeof(std::uint32_t)> word;
@@ -86,18 +87,33 @@ class Lz4 final : public Decompressor {
     const std::uint32_t magic_or_size = load_u32(reinterpret_cast<const std::uint8_t*>(word.data()));
     if (in_legacy_frame_ && magic_or_size <= largest_legacy_block) {
       decompress_legacy_block(magic_or_size);
-    } else {
-      in_legacy_frame_ = magic_or_size == legacy_magic;
-      if (!in_legacy_frame_) decompress({}, word);
+      return true;
     }
+    in_legacy_frame_ = magic_or_size == legacy_magic;
+    if (in_legacy_frame_) return true;
+    decompress({}, word);
+    if (magic_or_size == frame_magic) begin_frame();
     return true;
+  }
+
+  // The library takes memory for two blocks, once it has the whole header.
+  void begin_frame() {
+    std::array<char, 2> flags_and_sizes;
+    if (take(flags_and_sizes) < flags_and_sizes.size()) fail_cut();
+    const int block_size_code = flags_and_sizes[1] >> 4 & 7;
+    check_memory((std::uint64_t{2} << (8 + 2 * block_size_code)) + linked_bytes);
+    decompress({}, flags_and_sizes);
+  }
+
+  void check_memory(std::uint64_t needed_bytes) const {
+    if (memory_limit_bytes() > 0 && needed_bytes > memory_limit_bytes()) fail_beyond_limit(needed_bytes);
   }
 
   std::size_t read_frame(std::span<char> into) {
     // What the library holds of a block comes out without more input.
     if (rest_.empty()) rest_ = next_compressed();
     const bool has_ended = rest_.empty();
-    const auto [written, taken] = decompress(into, rest_);
+    const auto [written, taken] = decompress(into, rest_.first(std::min(rest_.size(), block_rest_bytes_)));
     if (has_ended && written == 0) fail_cut();
     rest_ = rest_.subspan(taken);
     return written;
@@ -114,12 +130,17 @@ class Lz4 final : public Decompressor {
         library().decompress(context_, into.data(), &progress.written, from.data(), &progress.taken, nullptr);
     if (library().is_error(wanted) != 0)
       fail(std::string("damaged lz4 data, or something else behind them: ") + library().error_name(wanted));
+    // The library says nothing of what it wrote in a call that fails: it never gets more than one block, and wants the
+    // size of the next one with it.
+    constexpr std::size_t size_bytes = sizeof(std::uint32_t);
+    block_rest_bytes_ = wanted > size_bytes ? wanted - size_bytes : wanted;
     in_frame_ = wanted != 0;
     return progress;
   }
 
   void decompress_legacy_block(std::uint32_t size) {
     if (!plain_) {
+      check_memory(std::uint64_t{largest_legacy_block} + legacy_block_bytes);
       packed_ = std::make_unique_for_overwrite<char[]>(largest_legacy_block);
       plain_ = std::make_unique_for_overwrite<char[]>(legacy_block_bytes);
     }
@@ -154,8 +175,9 @@ class Lz4 final : public Decompressor {
   [[noreturn]] void fail_cut() const { fail("the lz4 data end in the middle"); }
 
   LZ4F_dctx* context_ = nullptr;
-  std::span<const char> rest_;  // compressed bytes that are still to be taken
-  bool in_frame_ = false;       // of the library's format
+  std::span<const char> rest_;        // compressed bytes that are still to be taken
+  std::size_t block_rest_bytes_ = 0;  // that the library is given at most
+  bool in_frame_ = false;             // of the library's format
   bool in_legacy_frame_ = false;
   std::span<const char> legacy_block_;  // plain bytes of the last block that are still to be read
   std::unique_ptr<char[]> packed_;      // one block; allocated for the first
@@ -164,8 +186,6 @@ class Lz4 final : public Decompressor {
 
 }  // namespace
 
-std::unique_ptr<Decompressor> open_lz4(Decompressor::Source source, std::string name) {
-  return std::make_unique<Lz4>(std::move(source), std::move(name));
-}
+std::unique_ptr<Decompressor> open_lz4(CompressedData data) { return std::make_unique<Lz4>(std::move(data)); }
 
 }  // namespace lode::io

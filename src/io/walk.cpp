@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
+#include "io/gitignore.hpp"
 #include "io/open_path.hpp"
 
 namespace lode::io {
@@ -36,16 +38,21 @@ bool lies_below(const std::string& pattern, const std::string& path) {
   return false;
 }
 
-enum class EntryKind { file, directory, other };
+enum class EntryKind { file, directory, link, other };
 
-EntryKind kind_of(const dirent& entry, const std::string& path) {
+EntryKind kind_of(mode_t mode) {
+  return S_ISREG(mode) ? EntryKind::file : S_ISDIR(mode) ? EntryKind::directory : EntryKind::other;
+}
+
+EntryKind kind_of(const dirent& entry, int folder) {
   if (entry.d_type == DT_REG) return EntryKind::file;
   if (entry.d_type == DT_DIR) return EntryKind::directory;
+  if (entry.d_type == DT_LNK) return EntryKind::link;
   if (entry.d_type != DT_UNKNOWN) return EntryKind::other;
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0) return EntryKind::file;  // opening it will tell what is wrong
-  if (S_ISREG(status.st_mode)) return EntryKind::file;
-  return S_ISDIR(status.st_mode) ? EntryKind::directory : EntryKind::other;
+  if (::fstatat(folder, entry.d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    return EntryKind::file;  // opening it will fail
+  return S_ISLNK(status.st_mode) ? EntryKind::link : kind_of(status.st_mode);
 }
 
 }  // namespace
@@ -81,6 +88,11 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
   return {pattern};
 }
 
+void FileFilter::exclude_directory(std::string pattern) {
+  while (pattern.size() > 1 && pattern.ends_with('/')) pattern.pop_back();
+  exclude(pattern + '/');
+}
+
 void FileFilter::add(const std::string& pattern, bool included) {
   for (std::string& one : expand_braces(pattern)) rules_.push_back({std::move(one), included});
 }
@@ -114,57 +126,132 @@ struct Entry {
   EntryKind kind;
 };
 
-std::vector<Entry> list_directory(const std::string& path, const std::string& prefix, const WalkCallbacks& callbacks) {
+// A directory that the walk is in.
+struct Level {
   std::vector<Entry> entries;
-  const int descriptor = open_path(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
-  DIR* const directory = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
-  if (directory == nullptr) {
-    callbacks.failed(path, std::generic_category().message(errno));
-    if (descriptor >= 0) ::close(descriptor);
-    return entries;
-  }
-  errno = 0;
-  while (const dirent* entry = ::readdir(directory)) {  // NOLINT(concurrency-mt-unsafe): our own stream
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries.push_back({std::string(name), kind_of(*entry, prefix + entry->d_name)});
-    errno = 0;
-  }
-  if (errno != 0) callbacks.failed(path, std::generic_category().message(errno));
-  ::closedir(directory);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return entries;
-}
+  std::size_t next = 0;
+  std::size_t prefix_size = 0;  // of the path, with the slash at its end
+  dev_t device = 0;             // with `node`: which directory it is, whatever paths lead to it
+  ino_t node = 0;
+};
 
 }  // namespace
 
-bool walk_directory(const std::string& path, const FileFilter& filter, const WalkCallbacks& callbacks) {
-  // Not by recursion: a tree may be deeper than the stack.
-  struct Level {
-    std::vector<Entry> entries;
-    std::size_t next;
-    std::size_t prefix_size;  // of `prefix` below, with the slash at its end
-  };
-  std::string prefix = path.ends_with('/') ? path : path + '/';
-  std::vector<Level> levels;
-  levels.push_back({list_directory(path, prefix, callbacks), 0, prefix.size()});
-  while (!levels.empty()) {
-    Level& level = levels.back();
-    prefix.resize(level.prefix_size);
-    if (level.next == level.entries.size()) {
-      levels.pop_back();
-      continue;
-    }
-    const Entry& entry = level.entries[level.next++];
-    const std::string child = prefix + entry.name;
-    if (entry.kind == EntryKind::directory) {
-      if (!filter.admits_directory(child)) continue;
-      prefix = child + '/';
-      levels.push_back({list_directory(child, prefix, callbacks), 0, prefix.size()});
-    } else if (entry.kind == EntryKind::file && filter.admits_file(child)) {
-      if (!callbacks.found(child)) return false;
-    }
+class DirectoryWalk::State {
+ public:
+  State(const std::string& path, const FileFilter& filter, const WalkOptions& options)
+      : filter_(filter), options_(options) {
+    if (options.gitignore) ignored_.emplace(path);
+    prefix_ = path.ends_with('/') ? path : path + '/';
+    start_size_ = prefix_.size();
+    enter(path);
   }
-  return true;
-}
+
+  // Not by recursion: a tree may be deeper than the stack.
+  std::optional<FoundPath> next() {
+    while (failures_.empty() && !levels_.empty()) {
+      Level& level = levels_.back();
+      prefix_.resize(level.prefix_size);
+      if (level.next == level.entries.size()) {
+        levels_.pop_back();
+        if (ignored_) ignored_->leave();
+      } else if (std::optional<FoundPath> found = take(level.entries[level.next++])) {
+        return found;
+      }
+    }
+    if (failures_.empty()) return std::nullopt;
+    FoundPath failure = std::move(failures_.front());
+    failures_.erase(failures_.begin());
+    return failure;
+  }
+
+ private:
+  void fail(const std::string& path) { failures_.push_back({path, std::generic_category().message(errno)}); }
+
+  std::optional<FoundPath> take(const Entry& entry) {
+    std::string child = prefix_ + entry.name;
+    EntryKind kind = entry.kind;
+    if (kind == EntryKind::link) {
+      struct stat status {};
+      if (!options_.follow_links) return std::nullopt;
+      if (::stat(child.c_str(), &status) != 0) {
+        fail(child);
+        return std::nullopt;
+      }
+      kind = kind_of(status.st_mode);
+    }
+    const bool is_directory = kind == EntryKind::directory;
+    if (!is_directory && kind != EntryKind::file) return std::nullopt;
+    if (ignored_ && ignored_->ignores(child.substr(start_size_), is_directory)) return std::nullopt;
+    if (!is_directory) {
+      if (!filter_.admits_file(child)) return std::nullopt;
+      return FoundPath{std::move(child), ""};
+    }
+    if (filter_.admits_directory(child)) {
+      prefix_ = child + '/';
+      enter(child);
+    }
+    return std::nullopt;
+  }
+
+  void enter(const std::string& path) {
+    const int descriptor = open_path(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+    DIR* const directory = descriptor < 0 ? nullptr : ::fdopendir(descriptor);
+    if (directory == nullptr) {
+      fail(path);
+      if (descriptor >= 0) ::close(descriptor);
+      return;
+    }
+    Level level;
+    level.prefix_size = prefix_.size();
+    if (!options_.follow_links || identify(descriptor, path, level)) {
+      list(directory, descriptor, path, level);
+      levels_.push_back(std::move(level));
+      if (ignored_) ignored_->enter(prefix_.size() == start_size_ ? "" : path.substr(start_size_));
+    }
+    ::closedir(directory);
+  }
+
+  // False where the walk is in this directory already: a link has led to one above.
+  bool identify(int descriptor, const std::string& path, Level& level) {
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) {
+      fail(path);
+      return false;
+    }
+    level.device = status.st_dev;
+    level.node = status.st_ino;
+    return std::none_of(levels_.begin(), levels_.end(),
+                        [&](const Level& other) { return other.device == level.device && other.node == level.node; });
+  }
+
+  void list(DIR* directory, int descriptor, const std::string& path, Level& level) {
+    errno = 0;
+    while (const dirent* entry = ::readdir(directory)) {  // NOLINT(concurrency-mt-unsafe): our own stream
+      const std::string_view name = entry->d_name;
+      if (name != "." && name != "..") level.entries.push_back({std::string(name), kind_of(*entry, descriptor)});
+      errno = 0;
+    }
+    if (errno != 0) fail(path);
+    std::sort(level.entries.begin(), level.entries.end(),
+              [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  }
+
+  const FileFilter& filter_;
+  WalkOptions options_;
+  std::optional<GitIgnoreStack> ignored_;
+  std::vector<Level> levels_;
+  std::vector<FoundPath> failures_;  // still to be told
+  std::string prefix_;               // path of the directory that the walk is in, with a slash at its end
+  std::size_t start_size_ = 0;       // of the path that the walk began with, with a slash at its end
+};
+
+DirectoryWalk::DirectoryWalk(const std::string& path, const FileFilter& filter, const WalkOptions& options)
+    : state_(std::make_unique<State>(path, filter, options)) {}
+DirectoryWalk::DirectoryWalk(DirectoryWalk&&) noexcept = default;
+DirectoryWalk& DirectoryWalk::operator=(DirectoryWalk&&) noexcept = default;
+DirectoryWalk::~DirectoryWalk() = default;
+
+std::optional<FoundPath> DirectoryWalk::next() { return state_->next(); }
 
 }  // namespace lode::io

@@ -1,10 +1,11 @@
 // Walking directories: every regular file below a path, in byte order of names, hidden ones included.
 //
-// Symbolic links met on the way are not followed, so there are no loops; devices, pipes and sockets are passed over.
-// What cannot be read is told to `failed` and the walk goes on. Directories may lie as deep as they like.
+// Symbolic links met on the way are followed only where that is asked for, and then never into a directory that the walk
+// is in already; devices, pipes and sockets are passed over. What cannot be read is told, and the walk goes on. Directories may lie as deep as they like.
 #pragma once
 
-#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ class FileFilter {
  public:
   void include(const std::string& pattern) { add(pattern, true); }
   void exclude(const std::string& pattern) { add(pattern, false); }
+  /// As `exclude` with a slash at the end.
+  void exclude_directory(std::string pattern);
 
   bool admits_file(const std::string& path) const;
   bool admits_directory(const std::string& path) const;
@@ -38,12 +41,30 @@ class FileFilter {
 /// that have no comma, or no end, are taken as they are.
 std::vector<std::string> expand_braces(const std::string& pattern);
 
-struct WalkCallbacks {
-  std::function<bool(const std::string& path)> found;  // returns false to end the walk
-  std::function<void(const std::string& path, const std::string& reason)> failed;
+struct WalkOptions {
+  bool follow_links = false;
+  bool gitignore = false;  // what .gitignore files leave out is left out
 };
 
-/// Returns false where `found` ended the walk.
-bool walk_directory(const std::string& path, const FileFilter& filter, const WalkCallbacks& callbacks);
+/// A file to be searched, or what cannot be read.
+struct FoundPath {
+  std::string path;
+  std::string failure;  // why it cannot be read; empty for a file
+};
+
+class DirectoryWalk {
+ public:
+  /// `filter` must live as long.
+  DirectoryWalk(const std::string& path, const FileFilter& filter, const WalkOptions& options);
+  DirectoryWalk(DirectoryWalk&&) noexcept;
+  DirectoryWalk& operator=(DirectoryWalk&&) noexcept;
+  ~DirectoryWalk();
+
+  std::optional<FoundPath> next();
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace lode::io

@@ -1,15 +1,15 @@
 // Compressed input (-z): every format from files and pipes, long texts, bombs, members behind members, and skippable
-// frames. What is cut, damaged or followed by something else is an error; what only begins like compressed data is plain
-// text.
+// frames. Of what is cut or damaged all is told that can be unpacked, and then it is an error; what only begins like
+// compressed data is plain text.
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <sstream>
 #include <string_view>
 
@@ -21,40 +21,6 @@ namespace {
 
 using namespace std::string_literals;
 
-struct Format {
-  std::string name;
-  int filter;
-  std::size_t head_bytes;  // enough to tell it from plain text
-  bool has_checksums;      // which find any damage
-};
-
-const Format formats[] = {{"gz", ARCHIVE_FILTER_GZIP, 6, true},
-                          {"bz2", ARCHIVE_FILTER_BZIP2, 10, true},
-                          {"xz", ARCHIVE_FILTER_XZ, 6, true},
-                          {"zst", ARCHIVE_FILTER_ZSTD, 4, false},
-                          {"lz4", ARCHIVE_FILTER_LZ4, 4, true}};
-
-std::string compressed(const std::string& content, int filter) {
-  // libarchive cannot write this one.
-  if (content.empty() && filter == ARCHIVE_FILTER_LZ4) return "\x04\x22\x4d\x18\x64\x70\xb9\0\0\0\0\x05\x5d\xcc\x02"s;
-  std::string packed(content.size() + 65536, '\0');
-  std::size_t used = 0;
-  archive* writer = archive_write_new();
-  archive_write_set_format_raw(writer);
-  EXPECT_EQ(archive_write_add_filter(writer, filter), ARCHIVE_OK) << archive_error_string(writer);
-  archive_write_set_bytes_in_last_block(writer, 1);
-  EXPECT_EQ(archive_write_open_memory(writer, packed.data(), packed.size(), &used), ARCHIVE_OK);
-  archive_entry* entry = archive_entry_new();
-  archive_entry_set_filetype(entry, AE_IFREG);
-  archive_entry_set_pathname(entry, "content");
-  EXPECT_EQ(archive_write_header(writer, entry), ARCHIVE_OK) << archive_error_string(writer);
-  EXPECT_EQ(archive_write_data(writer, content.data(), content.size()), static_cast<la_ssize_t>(content.size()));
-  archive_entry_free(entry);
-  archive_write_free(writer);
-  packed.resize(used);
-  return packed;
-}
-
 /// What a program writes of this, or of nothing, given through a pipe.
 std::string packed_by(const std::string& program, const std::vector<std::string>& arguments,
                       const std::string& content) {
@@ -65,6 +31,29 @@ std::string packed_by(const std::string& program, const std::vector<std::string>
   const Outcome outcome = run(invocation);
   EXPECT_EQ(outcome.status, 0) << program << ": " << outcome.errors;
   return outcome.output;
+}
+
+struct Format {
+  std::string name;
+  std::string program;     // that packs with -c and unpacks with -dc
+  std::size_t head_bytes;  // enough to tell it from plain text
+};
+
+const Format formats[] = {
+    {"gz", "gzip", 6}, {"bz2", "bzip2", 10}, {"xz", "xz", 6}, {"zst", "zstd", 4}, {"lz4", "lz4", 4}};
+
+std::string compressed(const std::string& content, const std::string& program) {
+  if (program == "lz4") return packed_by(program, {"-c", "-B4"}, content);  // else a block is as long as the texts here
+  return packed_by(program, {"-c"}, content);
+}
+
+/// All that the format's own program gets out of this, whether or not it complains.
+std::string unpacked_by(const std::string& program, const std::string& packed) {
+  Invocation invocation;
+  invocation.program = program;
+  invocation.arguments = {"-dc"};
+  invocation.input = packed;
+  return run(invocation).output;
 }
 
 /// lz4's format before it had frames with checksums: blocks of 8 MiB, each compressed by itself.
@@ -109,11 +98,15 @@ void search_in_every_way(const std::string& packed, const std::vector<std::strin
   }
 }
 
+/// What there is of it is counted, the same in every way, and then it is called damaged.
 void expect_damaged(const std::string& packed, const std::string& what) {
+  std::optional<std::string> counted;
   search_in_every_way(packed, {"-c", "-e", "line"}, [&](const Outcome& outcome, const std::string& name) {
     const std::string begin = "lode: " + name + ": ";
     EXPECT_EQ(outcome.status, 2) << what << ", " << name;
-    EXPECT_EQ(outcome.output, "") << what << ", " << name << ": a part was counted as if it were all";
+    if (!counted) counted = outcome.output;
+    EXPECT_NE(outcome.output, "") << what << ", " << name;
+    EXPECT_EQ(outcome.output, *counted) << what << ", " << name;
     EXPECT_TRUE(outcome.errors.starts_with(begin) && outcome.errors.size() > begin.size() + 1)
         << what << ", " << name << ": " << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << what << ": " << outcome.errors;
@@ -130,10 +123,11 @@ void expect_all_damaged(const std::vector<std::string>& packed, const std::strin
   }
   const Outcome outcome = run_in(folder, arguments);
   EXPECT_EQ(outcome.status, 2) << what;
-  EXPECT_EQ(outcome.output, "") << what << ": a part was counted as if it were all";
-  std::istringstream errors(outcome.errors);
-  std::string error;
+  std::istringstream counts(outcome.output), errors(outcome.errors);
+  std::string count, error;
   for (std::size_t file = 0; file < packed.size(); ++file) {
+    std::getline(counts, count);
+    EXPECT_TRUE(packed.size() == 1 || count.starts_with(std::to_string(file) + ":")) << what << ": " << count;
     std::getline(errors, error);
     EXPECT_TRUE(error.starts_with("lode: " + std::to_string(file) + ": ")) << what << ", " << file << ": " << error;
   }
@@ -172,7 +166,7 @@ TEST(CommandDecompression, EveryFormatFromFilesAndPipes) {
   for (const Format& format : formats) {
     const std::string& name = format.name;
     const TemporaryFolder folder;
-    const std::string packed = compressed(content, format.filter);
+    const std::string packed = compressed(content, format.program);
     folder.write("packed", packed);
     EXPECT_EQ(run_in(folder, {"-z", "-nb", "line 19999", "packed"}).output, "20000:208879:line 19999\n") << name;
     EXPECT_EQ(run_in(folder, {"-z", "-c", "9"}, packed).output, run_in(folder, {"-c", "9"}, content).output) << name;
@@ -188,25 +182,24 @@ TEST(CommandDecompression, MembersBehindMembersAreOneText) {
   const std::string first = numbered_lines(1500) + "a li";
   const std::string second = "ne across both\n" + numbered_lines(700) + "line without end";
   for (const Format& format : formats) {
-    const std::string packed = compressed(first, format.filter) + compressed(second, format.filter);
+    const std::string packed = compressed(first, format.program) + compressed(second, format.program);
     expect_searched_as(first + second, packed, format.name);
   }
 }
 
 TEST(CommandDecompression, EmptyMembersAreNothing) {
   for (const Format& format : formats) {
-    const std::string empty = compressed("", format.filter);
+    const std::string empty = compressed("", format.program);
     // What would be found in the bytes themselves.
     expect_nothing_in(empty, empty.substr(0, 2), format.name);
-    if (format.filter == ARCHIVE_FILTER_LZ4) continue;  // there libarchive ends
-    const std::string member = compressed(numbered_lines(100), format.filter);
+    const std::string member = compressed(numbered_lines(100), format.program);
     expect_searched_as(numbered_lines(100) + numbered_lines(100), empty + member + empty + member, format.name);
   }
 }
 
 TEST(CommandDecompression, GzipHeaderMayHoldMore) {
   const std::string text = numbered_lines(200);
-  const std::string packed = compressed(text, ARCHIVE_FILTER_GZIP);
+  const std::string packed = compressed(text, "gzip");
   constexpr std::size_t plain_header_bytes = 10;
   ASSERT_EQ(packed[3], '\0') << "flags";
   const std::string header = packed.substr(0, 3) + "\x1c" + packed.substr(4, plain_header_bytes - 4) + "\x05\0extra"s +
@@ -219,7 +212,7 @@ TEST(CommandDecompression, GzipHeaderMayHoldMore) {
 }
 
 TEST(CommandDecompression, GzipTrailerIsChecked) {
-  const std::string packed = compressed(numbered_lines(1500), ARCHIVE_FILTER_GZIP);
+  const std::string packed = compressed(numbered_lines(1500), "gzip");
   for (const std::size_t behind : {8, 5, 4, 1}) {
     const std::string damaged = with_changed_byte(packed, packed.size() - behind);
     const std::string what = behind > 4 ? "wrong checksum" : "wrong size";
@@ -230,7 +223,7 @@ TEST(CommandDecompression, GzipTrailerIsChecked) {
 }
 
 TEST(CommandDecompression, GzipThatIsCutIsDamaged) {
-  const std::string packed = compressed(numbered_lines(1500), ARCHIVE_FILTER_GZIP);
+  const std::string packed = compressed(numbered_lines(1500), "gzip");
   for (const std::size_t left :
        {std::size_t{6}, std::size_t{10}, packed.size() / 2, packed.size() - 8, packed.size() - 4, packed.size() - 1}) {
     expect_damaged(packed.substr(0, left), std::to_string(left) + " bytes left");
@@ -246,7 +239,8 @@ TEST(CommandDecompression, GzipThatIsCutIsDamaged) {
 TEST(CommandDecompression, WhatFollowsCompressedDataIsAnError) {
   const std::string text = numbered_lines(300);
   for (const Format& format : formats) {
-    const std::string packed = compressed(text, format.filter);
+    if (format.program == "bzip2") continue;  // which leaves it alone
+    const std::string packed = compressed(text, format.program);
     // Four bytes are what a magic number takes, so that a reader may have consumed them.
     for (const char* garbage : {"x", "\n", "four", "a line that is not compressed\n"}) {
       expect_damaged(packed + garbage, format.name + " and '" + garbage + "'");
@@ -254,9 +248,113 @@ TEST(CommandDecompression, WhatFollowsCompressedDataIsAnError) {
   }
 }
 
+TEST(CommandDecompression, WhatFollowsBzip2IsLeftAlone) {
+  const std::string text = numbered_lines(300);
+  const std::string packed = compressed(text, "bzip2");
+  for (const std::string& garbage : {"x"s, "\n"s, "four"s, std::string(512, '\0'), "Bzzz"s}) {
+    expect_searched_as(text, packed + garbage, "and '" + garbage + "'");
+    expect_searched_as(text + text, packed + packed + garbage, "twice and '" + garbage + "'");
+  }
+  expect_damaged(packed + "BZh9 begins a stream", "the begin of another stream");
+  expect_damaged(packed + "BZ", "the cut begin of another stream");
+}
+
+TEST(CommandDecompression, ZeroBytesBehindXzAreNothingByFours) {
+  const std::string text = numbered_lines(300);
+  const std::string packed = compressed(text, "xz");
+  for (const std::size_t zeros : {4, 512, 100'000}) {
+    expect_searched_as(text + text, packed + std::string(zeros, '\0') + packed, std::to_string(zeros) + " zero bytes");
+    expect_damaged(packed + std::string(zeros + 1, '\0'), std::to_string(zeros + 1) + " zero bytes");
+  }
+}
+
+/// Every line of the text that lies in there, by each way to write lines.
+void expect_told(const std::string& packed, const std::string& text, const std::string& what) {
+  const auto lines = [](const std::string& bytes) {
+    return std::count(bytes.begin(), bytes.end(), '\n') + (bytes.empty() || bytes.back() == '\n' ? 0 : 1);
+  };
+  std::optional<std::string> told;
+  search_in_every_way(packed, {"-a", "-v", "-e", "absent"}, [&](const Outcome& outcome, const std::string& name) {
+    if (!told) told = outcome.output;
+    EXPECT_TRUE(outcome.output.starts_with(text))
+        << what << ", " << name << ": " << outcome.output.size() << " bytes of " << text.size();
+    EXPECT_TRUE(outcome.output == *told) << what << ", " << name << ": " << outcome.output.size() << " against "
+                                         << told->size() << " bytes";
+    EXPECT_EQ(outcome.status, 2) << what << ", " << name;
+  });
+  const std::string count = std::to_string(lines(*told)) + "\n";
+  search_in_every_way(packed, {"-vc", "-e", "absent"}, [&](const Outcome& outcome, const std::string& name) {
+    EXPECT_EQ(outcome.output, count) << what << ", " << name;
+    EXPECT_EQ(outcome.status, 2) << what << ", " << name;
+  });
+  search_in_every_way(packed, {"--json", "-e", "line"}, [&](const Outcome& outcome, const std::string& name) {
+    EXPECT_EQ(outcome.status, 2) << what << ", " << name;
+    EXPECT_NE(outcome.output.find("\"type\":\"summary\""), std::string::npos) << what << ", " << name;
+  });
+  if (text.empty()) return;
+  search_in_every_way(packed, {"-q", "-e", "line 0"}, [&](const Outcome& outcome, const std::string& name) {
+    EXPECT_EQ(outcome.status, 0) << what << ", " << name;
+  });
+}
+
+// The format's own program says what can be unpacked.
+TEST(CommandDecompression, AllThatCanBeUnpackedIsToldBeforeTheError) {
+  const std::string text = numbered_lines(LODE_SANITIZED ? 60'000 : 400'000);
+  for (const Format& format : formats) {
+    const std::string packed =
+        format.program == "zstd" ? packed_by("zstd", {"-c", "-1"}, text) : compressed(text, format.program);
+    for (const std::size_t part : {1, 5, 9}) {
+      const std::string cut = packed.substr(0, packed.size() * part / 10);
+      expect_told(cut, unpacked_by(format.program, cut), format.name + ", cut at " + std::to_string(part));
+    }
+    const std::string changed = with_changed_byte(packed, packed.size() * 3 / 4);
+    std::string whole = unpacked_by(format.program, changed);
+    expect_told(changed, whole, format.name + ", changed");
+    expect_told(packed + packed.substr(0, packed.size() / 2), text, format.name + ", a second member cut");
+  }
+}
+
+TEST(CommandDecompression, WhatIsNotNeededIsNotComplainedOf) {
+  const std::string text = numbered_lines(400'000);
+  for (const Format& format : formats) {
+    const std::string packed = compressed(text, format.program);
+    const std::string cut = packed.substr(0, packed.size() - packed.size() / 8);
+    // How far is read ahead depends on the threads.
+    for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{{"-l"}, {"-q"}, {"-m1"}}) {
+      std::vector<std::string> arguments = options;
+      arguments.insert(arguments.end(), {"-e", "line 7"});
+      search_in_every_way(cut, arguments, [&](const Outcome& outcome, const std::string& name) {
+        EXPECT_EQ(outcome.errors, "") << format.name << options.front() << name;
+        EXPECT_EQ(outcome.status, 0) << format.name << options.front() << name;
+      });
+    }
+  }
+}
+
+TEST(CommandDecompression, MemoryIsWithinTheLimitOrRefused) {
+  const TemporaryFolder folder;
+  const std::string text = numbered_lines(300'000);
+  folder.write("small.xz", packed_by("xz", {"-c", "-0"}, text));
+  folder.write("large.xz", packed_by("xz", {"-c", "-9"}, text));
+  folder.write("large.zst", packed_by("zstd", {"-c", "--long=27", "-19"}, text));
+  folder.write("large.lz4", packed_by("lz4", {"-c", "-B7"}, text));
+  folder.write("old.lz4", legacy_lz4(text));
+  folder.write("large.bz2", compressed(text, "bzip2"));
+  folder.write("small.gz", compressed(text, "gzip"));
+  for (const char* name : {"large.xz", "large.zst", "large.lz4", "old.lz4", "large.bz2"}) {
+    const Outcome outcome = run_in(folder, {"-z", "--memory-limit", "2M", "-c", "line", name});
+    EXPECT_TRUE(outcome.errors.starts_with("lode: "s + name + ": unpacking needs")) << outcome.errors;
+    EXPECT_NE(outcome.errors.find("--memory-limit"), std::string::npos) << outcome.errors;
+    EXPECT_EQ(outcome.status, 2) << name;
+    EXPECT_EQ(run_in(folder, {"-z", "--memory-limit", "1G", "-c", "line", name}).output, "300000\n") << name;
+  }
+  EXPECT_EQ(run_in(folder, {"-z", "--memory-limit", "16M", "-c", "line", "small.xz"}).output, "300000\n");
+  EXPECT_EQ(run_in(folder, {"-z", "--memory-limit", "64K", "-c", "line", "small.gz"}).output, "300000\n");
+}
+
 TEST(CommandDecompression, ZeroBytesBehindGzipAreNothing) {
   const std::string text = numbered_lines(300);
-  const std::string packed = compressed(text, ARCHIVE_FILTER_GZIP);
+  const std::string packed = compressed(text, "gzip");
   // Tapes and disks write whole blocks.
   for (const std::size_t zeros : {1, 8, 512, 100'000}) {
     expect_searched_as(text, packed + std::string(zeros, '\0'), std::to_string(zeros) + " zero bytes");
@@ -350,8 +448,8 @@ TEST(CommandDecompression, OnlyZstdAndLz4MayFollowSkippableFrames) {
     expect_damaged(frame + plain, "one and '"s + plain + "'");
     expect_damaged(frame + frame + plain, "two and '"s + plain + "'");
   }
-  for (const int filter : {ARCHIVE_FILTER_GZIP, ARCHIVE_FILTER_BZIP2, ARCHIVE_FILTER_XZ}) {
-    expect_damaged(frame + compressed(text, filter), std::to_string(filter));
+  for (const char* program : {"gzip", "bzip2", "xz"}) {
+    expect_damaged(frame + compressed(text, program), program);
   }
   for (const std::string& packed : {packed_by("zstd", {"-c"}, text), packed_by("lz4", {"-c"}, text)}) {
     expect_all_damaged(every_cut(frame + packed, frame.size() + 1), "what follows is cut");
@@ -417,7 +515,7 @@ TEST(CommandDecompression, LegacyLz4AndLongSkippableFramesNeedLittleMemory) {
     std::filesystem::resize_file(folder.path() / "frame", skippable_header_bytes + size - 1);
     const Outcome cut = run_in(folder, {"-z", "-c", "line", "frame"});
     EXPECT_TRUE(cut.errors.starts_with("lode: frame: ")) << size << ": " << cut.errors;
-    EXPECT_EQ(cut.output, "") << size;
+    EXPECT_EQ(cut.output, "0\n") << size;
     EXPECT_EQ(cut.status, 2) << size;
     std::filesystem::resize_file(folder.path() / "frame", skippable_header_bytes + size);
     std::ofstream(folder.path() / "frame", std::ios::binary | std::ios::app) << packed_by("zstd", {"-c"}, "a line\n");
@@ -443,7 +541,7 @@ std::string lines_of_file(const std::string& output, const std::string& name) {
 TEST(CommandDecompression, EveryCutAndEveryChangedByteIsNoticed) {
   const std::string text = numbered_lines(40);
   for (const Format& format : formats) {
-    const std::string packed = compressed(text, format.filter);
+    const std::string packed = compressed(text, format.program);
     const TemporaryFolder folder;
     std::vector<std::string> arguments = {"-z", "-H", "-e", "line"};
     const auto add_file = [&](const std::string& name, const std::string& content) {
@@ -452,7 +550,7 @@ TEST(CommandDecompression, EveryCutAndEveryChangedByteIsNoticed) {
     };
     for (std::size_t at = format.head_bytes; at < packed.size(); ++at) {
       add_file("cut-" + std::to_string(at), packed.substr(0, at));
-      if (format.has_checksums) add_file("changed-" + std::to_string(at), with_changed_byte(packed, at));
+      add_file("changed-" + std::to_string(at), with_changed_byte(packed, at));
     }
     const Outcome outcome = run_in(folder, arguments);
     EXPECT_EQ(outcome.status, 2) << format.name;
@@ -503,7 +601,7 @@ TEST(CommandDecompression, LongFilesEqualTheirContent) {
   for (const std::size_t size : sizes) {
     const TemporaryFolder folder;
     const std::string text = content.substr(0, size);
-    const std::string packed = compressed(text, ARCHIVE_FILTER_LZ4);
+    const std::string packed = compressed(text, "lz4");
     folder.write("text", text);
     folder.write("packed", packed);
     for (const char* option : {"-n", "-c", "-vc", "--offsets"}) {
@@ -522,14 +620,14 @@ TEST(CommandDecompression, LongFilesEqualTheirContent) {
 
 TEST(CommandDecompression, BombIsSearchedInBoundedMemory) {
   const TemporaryFolder folder;
-  folder.write("bomb", compressed(std::string(200 * mebibyte, '\0'), ARCHIVE_FILTER_GZIP));
+  folder.write("bomb", compressed(std::string(200 * mebibyte, '\0'), "gzip"));
   const Outcome outcome = run_in(folder, {"-z", "-c", "match", "bomb"});
   EXPECT_EQ(outcome.output, "0\n");
   EXPECT_EQ(outcome.status, 1);
   expect_peak_below(64, outcome, "bomb");
   // Lines that are not written need not stay, however long.
   for (const char* pattern : {"match", "last"}) {
-    folder.write("bomb", compressed(std::string(200 * mebibyte, '\0') + "last", ARCHIVE_FILTER_GZIP));
+    folder.write("bomb", compressed(std::string(200 * mebibyte, '\0') + "last", "gzip"));
     const Outcome lines = run_in(folder, {"-z", "-n", pattern, "bomb"});
     EXPECT_EQ(lines.output, "");
     EXPECT_EQ(lines.errors, pattern == std::string("last") ? "lode: bomb: binary file matches\n" : "");

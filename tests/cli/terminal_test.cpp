@@ -36,16 +36,16 @@ const Variables dumb = {{"TERM", "dumb"}, {"NO_COLOR", ""}};
 
 const std::vector<ColorCase> color_cases = {
     {"Pipe", false, usual, {}, false},
-    {"PipeAlways", false, usual, {"--color", "always"}, true},
-    {"PipeAlwaysBeatsNoColor", false, unwanted, {"--color", "always"}, true},
+    {"PipeAlways", false, usual, {"--color=always"}, true},
+    {"PipeAlwaysBeatsNoColor", false, unwanted, {"--color=always"}, true},
     {"Terminal", true, usual, {}, true},
-    {"TerminalAuto", true, usual, {"--color", "auto"}, true},
-    {"TerminalNever", true, usual, {"--color", "never"}, false},
+    {"TerminalAuto", true, usual, {"--color=auto"}, true},
+    {"TerminalNever", true, usual, {"--color=never"}, false},
     {"TerminalNoColor", true, unwanted, {}, false},
-    {"TerminalNoColorAuto", true, unwanted, {"--color", "auto"}, false},
-    {"TerminalAlwaysBeatsNoColor", true, unwanted, {"--color", "always"}, true},
+    {"TerminalNoColorAuto", true, unwanted, {"--color=auto"}, false},
+    {"TerminalAlwaysBeatsNoColor", true, unwanted, {"--color=always"}, true},
     {"DumbTerminal", true, dumb, {}, false},
-    {"DumbTerminalAlways", true, dumb, {"--color", "always"}, true},
+    {"DumbTerminalAlways", true, dumb, {"--color=always"}, true},
 };
 
 class CommandColors : public testing::TestWithParam<ColorCase> {};

@@ -1,0 +1,88 @@
+// xz data, through liblzma, which is told of the memory that it may take.
+#include <lzma.h>
+
+#include <new>
+#include <utility>
+
+#include "base/dynamic_library.hpp"
+#include "io/decompressor.hpp"
+
+namespace lode::io {
+namespace {
+
+// The functions in use, with the types of the header that this was compiled against.
+struct Library {
+  base::DynamicLibrary object;
+  decltype(::lzma_stream_decoder)* begin = nullptr;
+  decltype(::lzma_code)* code = nullptr;
+  decltype(::lzma_memusage)* memory_usage = nullptr;
+  decltype(::lzma_end)* end = nullptr;
+  std::string reason;  // why it cannot be used; empty where it can
+};
+
+Library load_library() {
+  Library loaded;
+  loaded.object = base::DynamicLibrary::open({"liblzma.so.5"});
+  if (!loaded.object.loaded()) {
+    loaded.reason = "xz data need liblzma, which is not there (" + loaded.object.reason() + ")";
+  } else if (const auto& from = loaded.object;
+             !from.bind("lzma_stream_decoder", loaded.begin) || !from.bind("lzma_code", loaded.code) ||
+             !from.bind("lzma_memusage", loaded.memory_usage) || !from.bind("lzma_end", loaded.end)) {
+    loaded.reason = "xz data need another version of liblzma";
+  }
+  return loaded;
+}
+
+const Library& library() {
+  static const Library loaded = load_library();
+  return loaded;
+}
+
+const char* describe(lzma_ret result) {
+  switch (result) {
+    case LZMA_BUF_ERROR: return "the xz data end in the middle";
+    case LZMA_FORMAT_ERROR: return "something else follows the xz data";
+    case LZMA_OPTIONS_ERROR: return "the xz data have options that liblzma does not know";
+    default: return "damaged xz data, or something else behind them";
+  }
+}
+
+class Xz final : public Decompressor {
+ public:
+  explicit Xz(CompressedData data) : Decompressor(std::move(data)) {
+    if (!library().reason.empty()) fail(library().reason);
+    const std::uint64_t limit = memory_limit_bytes() > 0 ? memory_limit_bytes() : UINT64_MAX;
+    if (library().begin(&stream_, limit, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+  }
+  ~Xz() override { library().end(&stream_); }
+
+ private:
+  std::size_t unpack(std::span<char> into) override {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(into.data());
+    stream_.avail_out = into.size();
+    while (stream_.avail_out == into.size() && !has_ended_) {
+      if (stream_.avail_in == 0 && !is_last_) {
+        const std::span<char> more = next_compressed();
+        stream_.next_in = reinterpret_cast<const std::uint8_t*>(more.data());
+        stream_.avail_in = more.size();
+        is_last_ = more.empty();
+      }
+      const lzma_ret result = library().code(&stream_, is_last_ ? LZMA_FINISH : LZMA_RUN);
+      has_ended_ = result == LZMA_STREAM_END;
+      if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
+      if (result == LZMA_MEMLIMIT_ERROR) fail_beyond_limit(library().memory_usage(&stream_));
+      if (result != LZMA_OK && !has_ended_) return fail_behind(into.size() - stream_.avail_out, describe(result));
+    }
+    return into.size() - stream_.avail_out;
+  }
+
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+  bool is_last_ = false;  // no more data come
+  bool has_ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Decompressor> open_xz(CompressedData data) { return std::make_unique<Xz>(std::move(data)); }
+
+}  // namespace lode::io

@@ -1,0 +1,108 @@
+// zstd data, through libzstd.
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "base/dynamic_library.hpp"
+#include "io/decompressor.hpp"
+
+namespace lode::io {
+namespace {
+
+// The functions in use, with the types of the header that this was compiled against.
+struct Library {
+  base::DynamicLibrary object;
+  decltype(::ZSTD_createDCtx)* create = nullptr;
+  decltype(::ZSTD_freeDCtx)* destroy = nullptr;
+  decltype(::ZSTD_DCtx_setParameter)* set_parameter = nullptr;
+  decltype(::ZSTD_decompressStream)* decompress = nullptr;
+  decltype(::ZSTD_isError)* is_error = nullptr;
+  decltype(::ZSTD_getErrorCode)* error_code = nullptr;
+  decltype(::ZSTD_getErrorName)* error_name = nullptr;
+  std::string reason;  // why it cannot be used; empty where it can
+};
+
+Library load_library() {
+  Library loaded;
+  loaded.object = base::DynamicLibrary::open({"libzstd.so.1"});
+  if (!loaded.object.loaded()) {
+    loaded.reason = "zstd data need libzstd, which is not there (" + loaded.object.reason() + ")";
+  } else if (const auto& from = loaded.object;
+             !from.bind("ZSTD_createDCtx", loaded.create) || !from.bind("ZSTD_freeDCtx", loaded.destroy) ||
+             !from.bind("ZSTD_DCtx_setParameter", loaded.set_parameter) ||
+             !from.bind("ZSTD_decompressStream", loaded.decompress) || !from.bind("ZSTD_isError", loaded.is_error) ||
+             !from.bind("ZSTD_getErrorCode", loaded.error_code) || !from.bind("ZSTD_getErrorName", loaded.error_name)) {
+    loaded.reason = "zstd data need libzstd of version 1.4 or later";
+  }
+  return loaded;
+}
+
+const Library& library() {
+  static const Library loaded = load_library();
+  return loaded;
+}
+
+class Zstd final : public Decompressor {
+ public:
+  explicit Zstd(CompressedData data) : Decompressor(std::move(data)) {
+    if (!library().reason.empty()) fail(library().reason);
+    context_.reset(library().create());
+    if (!context_) throw std::bad_alloc();
+    if (memory_limit_bytes() == 0) return;  // as the program takes 128 MiB at most, unless it is told otherwise
+    const int window_bits = std::bit_width(memory_limit_bytes()) - 1;
+    library().set_parameter(context_.get(), ZSTD_d_windowLogMax, std::clamp(window_bits, 10, 31));
+  }
+
+ private:
+  struct Destroy {
+    void operator()(ZSTD_DCtx* context) const { library().destroy(context); }
+  };
+
+  // The library says nothing of what it wrote in a call that fails. It never gets more than one block, and wants the
+  // header of the next one with it; nor a whole frame, which it would unpack in one go.
+  static constexpr std::size_t block_header_bytes = 3;
+  static constexpr std::size_t part_of_frame_bytes = 5;
+
+  std::size_t unpack(std::span<char> into) override {
+    ZSTD_outBuffer out{into.data(), into.size(), 0};
+    while (out.pos == 0) {
+      if (rest_.empty()) rest_ = next_compressed();
+      const bool is_last = rest_.empty();
+      if (is_last && !in_frame_) break;
+      ZSTD_inBuffer in{rest_.data(), std::min(rest_.size(), part_bytes_), 0};
+      const std::size_t wanted = library().decompress(context_.get(), &out, &in);
+      if (library().is_error(wanted) != 0) fail_with(wanted);
+      rest_ = rest_.subspan(in.pos);
+      in_frame_ = wanted != 0;
+      part_bytes_ = !in_frame_                    ? part_of_frame_bytes
+                    : wanted > block_header_bytes ? wanted - block_header_bytes
+                                                  : wanted;
+      if (is_last && out.pos == 0) fail("the zstd data end in the middle");
+    }
+    return out.pos;
+  }
+
+  [[noreturn]] void fail_with(std::size_t error) const {
+    if (library().error_code(error) == ZSTD_error_frameParameter_windowTooLarge) {
+      throw Error(ErrorKind::limit,
+                  data().name + ": unpacking needs more memory than the limit leaves for it; raise --memory-limit");
+    }
+    fail(std::string("damaged zstd data, or something else behind them: ") + library().error_name(error));
+  }
+
+  std::unique_ptr<ZSTD_DCtx, Destroy> context_;
+  std::span<char> rest_;                          // compressed bytes that are still to be taken
+  std::size_t part_bytes_ = part_of_frame_bytes;  // that the library is given at most
+  bool in_frame_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Decompressor> open_zstd(CompressedData data) { return std::make_unique<Zstd>(std::move(data)); }
+
+}  // namespace lode::io
