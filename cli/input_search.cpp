@@ -15,6 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t least_bytes_with_stats = std::size_t{1} << 20;
+
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void warn(const std::function<void(const std::string&)>& tell, const std::string& message) {
@@ -176,7 +178,7 @@ void InputSearch::for_each_range(io::Input& input, const RangeHandler& handle) {
     if (progress_bar_ != nullptr) progress_bar_->show(input.name(), range.from, 0);
     auto keep_from = handle(range);
     bytes_searched_ += range.until - range.from;
-    if (input.file() == nullptr) writer_.flush();  // so that nothing waits with us for a slow stream
+    if (!input.is_regular()) writer_.flush();  // so that nothing waits with us for a slow stream
     return keep_from;
   });
 }
@@ -203,8 +205,12 @@ void InputSearch::call_searcher(const Range& range, std::uint64_t& not_before, C
   RunOptions run = range.run();
   if (tools_.matches_nothing) run.end = run.begin;
   std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
-  run.not_before = &relative;
-  run.stats = &call_;
+  // Only the leftmost kinds ask for it, and without it others need not look for the very first match.
+  if (tools_.searcher->options().match_kind != MatchKind::overlapping) run.not_before = &relative;
+  // To fill them takes longer than to search a short text, of which a GPU, which may need a warning, gets none.
+  const bool wants_stats = settings_.stats || settings_.output == Output::count_per_pattern ||
+                           range.view.bytes.size() >= least_bytes_with_stats;
+  if (wants_stats) run.stats = &call_;
   if (progress_bar_ != nullptr && progress_bar_->enabled()) {
     run.progress = [&](std::uint64_t done, std::uint64_t) {
       progress_bar_->show(*name_, range.from + done, range.at_end ? range.until : 0);
@@ -212,6 +218,7 @@ void InputSearch::call_searcher(const Range& range, std::uint64_t& not_before, C
   }
   call(run);
   not_before = range.view.begin + relative;
+  if (!wants_stats) return;
   statistics_.add(call_);
   if (!call_.warning.empty()) warn(*tell_, call_.warning);
 }

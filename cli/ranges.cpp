@@ -9,13 +9,14 @@ namespace {
 
 constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t least_mapped_bytes = std::uint64_t{1} << 20;  // below, one read costs less than the mapping
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
 // Of a line that has to stay because it may be written yet. What is unpacked may have lines of any length.
 constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
 
-std::size_t choose_piece_bytes(const RangeOptions& options) {
+std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& input) {
   std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
+  // What one thread reads and searches stays in its cache, and in memory that the next file takes again.
+  if (input.is_regular() && !input.is_compressed()) piece = smallest_piece_bytes;
   if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
   // The look-ahead is searched twice; it must stay a small part.
   return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
@@ -35,7 +36,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options) {
 }  // namespace
 
 void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
-  if (input.file() != nullptr && input.file()->size() >= least_mapped_bytes) {
+  if (input.file() != nullptr) {
     const Mapping mapping(input.descriptor(), input.file()->size(), options.threads);
     if (const std::string_view mapped = mapping.bytes(); !mapped.empty()) {
       Range whole{{mapped, 0, &mapping}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
@@ -49,7 +50,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     }
   }
   io::WindowOptions window_options;
-  window_options.piece_bytes = choose_piece_bytes(options);
+  window_options.piece_bytes = choose_piece_bytes(options, input);
   window_options.threads = options.threads;
   std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
   if (input.is_compressed()) limit_bytes -= limit_bytes / unpacking_share;

@@ -183,6 +183,83 @@ TEST(RandomScenarios, LongPatterns) {
   }
 }
 
+// Patterns that begin one another, of which a place of the text may start hundreds.
+Scenario draw_nested_scenario(Random& random, std::uint64_t most_length, std::uint64_t most_text) {
+  Scenario scenario;
+  scenario.alphabet = random.pick(std::vector<std::string>{"a", "ab", "aA", "a ", "ab\n"});
+  const unsigned ignoring_percent = static_cast<unsigned>(random.pick(std::vector<int>{0, 0, 30, 100}));
+  std::vector<std::string> longest;
+  for (std::uint64_t chain = random.between(1, 4); chain > 0; --chain) {
+    longest.push_back(random.bytes(scenario.alphabet, random.scale(2, most_length)));
+    const unsigned kept_percent = static_cast<unsigned>(random.between(20, 100));
+    for (std::size_t length = 1; length <= longest.back().size(); ++length) {
+      if (random.chance(kept_percent)) {
+        scenario.patterns.add(std::string_view(longest.back()).substr(0, length), random.chance(ignoring_percent));
+      }
+    }
+  }
+  scenario.patterns.add(random.pick(longest));
+  const std::uint64_t text_length = random.scale(100, most_text);
+  while (scenario.text.size() < text_length) {
+    const std::string& piece = random.pick(longest);
+    scenario.text += piece.substr(0, random.between(1, piece.size()));
+    if (random.chance(20)) scenario.text += random.bytes("ab \nA", random.between(1, 5));
+    if (random.chance(10)) scenario.text += std::string(random.scale(1, 500), scenario.alphabet.front());
+  }
+  return scenario;
+}
+
+TEST(NestedPatterns, LeftmostKindsAreThoseOfTheOracle) {
+  Random random = make_random("NestedPatterns");
+  Account account("NestedPatterns");
+  const std::uint64_t rounds = test_rounds(20, 120, 3000);
+  const bool on_gpus = fewer_on_gpus(rounds) < rounds;
+  for (std::uint64_t round = 0; round < (on_gpus ? rounds / 10 : rounds); ++round) {
+    const Scenario scenario = draw_nested_scenario(random, on_gpus ? 60 : 200, on_gpus ? 600 : 4000);
+    Rules rules = draw_rules(random);
+    rules.match_kind = random.chance(50) ? MatchKind::leftmost_longest : MatchKind::leftmost_first;
+    const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
+    const std::vector<Match> expected = find_by_index(scenario.text, scenario.patterns, rules);
+    for (const Engine& engine : draw_engines(random)) {
+      Configuration configuration = draw_configuration(random, engine);
+      if (configuration.chunk_bytes != 0) configuration.chunk_bytes += scenario.text.size() / 50;
+      // GPUs take no part where roots are looked for, and so none of their pieces are seen.
+      if (engine.device != "cpu") configuration.memory_limit_bytes = 0;
+      const auto searcher = account.make_searcher(plan, configuration, rules);
+      if (!searcher) continue;
+      const std::string what = "round " + std::to_string(round) + ", " + describe(configuration) + "\n  " +
+                               describe(rules) + "\n  " + describe(scenario.patterns) + "\n  text " +
+                               escape(scenario.text);
+      std::vector<EntryPoint> entry_points = {EntryPoint::find_list, EntryPoint::ranges};
+      if (!on_gpus) {
+        entry_points.insert(entry_points.end(), {EntryPoint::first, EntryPoint::count, EntryPoint::random_access,
+                                                 EntryPoint::stream_at_once});
+      }
+      for (const EntryPoint entry_point : entry_points) {
+        ASSERT_TRUE(check_entry_point(entry_point, *searcher, scenario.text, expected, random))
+            << "entry point " << static_cast<int>(entry_point) << ", " << what;
+      }
+      if (engine.device == "cpu") continue;
+      const ResidentText resident(searcher->device(), scenario.text);
+      ASSERT_TRUE(compare_matches(searcher->find(resident), expected)) << "resident, " << what;
+    }
+  }
+}
+
+// All occurrences would be twelve milliards.
+TEST(NestedPatterns, CostNoMoreThanTheMatchesTaken) {
+  PatternSet patterns;
+  for (std::size_t length = 1; length <= 4000; ++length) patterns.add(std::string(length, 'a'));
+  const Plan plan = Plan::build(patterns);
+  const std::string text(test_effort() == 0 ? 400'000 : 3'000'000, 'a');
+  for (const MatchKind kind : {MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
+    SearcherOptions options;
+    options.match_kind = kind;
+    const std::uint64_t length = kind == MatchKind::leftmost_longest ? 4000 : 1;
+    EXPECT_EQ(Searcher(plan, options).count(text), text.size() / length);
+  }
+}
+
 // Every engine, fast ones on all bytes and slow ones as far as they get, must count what the others count.
 TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
   Random random = make_random("EnginesAgreeOnMegabytes");

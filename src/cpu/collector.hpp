@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/condition.hpp"
 #include "cpu/lines.hpp"
 #include "cpu/piece.hpp"
 #include "lode/searcher.hpp"
@@ -63,7 +63,9 @@ class Collector {
   /// `start` is relative to the piece; start + length <= piece.size.
   [[gnu::always_inline]] void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
     if (start < begin_ || start >= end_) return;
-    if (condition_ != Condition::none && !condition_holds(start, length)) return;
+    if (condition_ != Condition::none &&
+        !condition_holds(condition_, line_terminator_, piece_.data, start, start + length, piece_.size))
+      return;
     if (one_per_line_) {
       if (!has_lines_) [[unlikely]] {
         const SingleLine line = records_ == nullptr ? take_single_line(start) : SingleLine::none;
@@ -204,16 +206,6 @@ class Collector {
     list_.resize(std::max<std::size_t>(1024, list_.size() * 2));
     room_ = std::min<std::uint64_t>(limit_, list_.size());
     return true;
-  }
-
-  bool condition_holds(std::uint64_t start, std::uint64_t length) const {
-    const std::uint64_t stop = start + length;
-    const bool at_begin = start == 0;
-    const bool at_end = stop == piece_.size;
-    if (condition_ == Condition::whole_line)
-      return (at_begin || piece_.data[start - 1] == line_terminator_) &&
-             (at_end || piece_.data[stop] == line_terminator_);
-    return (at_begin || !is_word_byte(piece_.data[start - 1])) && (at_end || !is_word_byte(piece_.data[stop]));
   }
 
   const PlanData& plan_;

@@ -412,18 +412,29 @@ class ClassScan {
     queue_.end_disorder();
   }
 
-  // Verifies the queue, one place of each line, until a match of the line is known or no place of it is left.
+  // Verifies the queue, one place of each line, and then more of those in which that was none: two, four and so on, since a
+  // line in which much passes in vain would take a round for each.
   void search_queued_lines(std::uint64_t at, std::uint64_t count) {
-    while (queue_.size() != 0) {
-      const std::size_t searched = queue_.size();
-      queue_.verify();
-      if (queue_.is_exhausted()) return;
-      for (std::size_t item = 0; item < searched; ++item) {
-        const std::uint64_t place = queue_.place(item) - (at - origin_);
+    std::size_t open = queue_.size();
+    for (std::size_t line = 0; line < open; ++line) {
+      last_places_[line] = static_cast<std::uint16_t>(queue_.place(line) - (at - origin_));
+    }
+    queue_.verify();
+    for (std::uint64_t more = 1; open != 0 && !queue_.is_exhausted(); more = std::min<std::uint64_t>(2 * more, 64)) {
+      std::size_t left = 0;
+      for (std::size_t line = 0; line < open; ++line) {
+        std::uint64_t place = last_places_[line];
         if (lines_->is_known(at + place - out_.begin())) continue;
-        const std::uint64_t next = next_hit_of_line(place, count);
-        if (next != 0) queue_place(at, next);
+        bool is_open = true;
+        for (std::uint64_t taken = 0; is_open && taken < more && !queue_.is_nearly_full(); ++taken) {
+          const std::uint64_t next = next_hit_of_line(place, count);
+          is_open = next != 0;
+          if (is_open) queue_place(at, place = next);
+        }
+        if (is_open) last_places_[left++] = static_cast<std::uint16_t>(place);
       }
+      open = left;
+      queue_.verify();
     }
   }
 
@@ -453,6 +464,7 @@ class ClassScan {
   const bool known_before_;     // other classes have found matches
   PlaceQueue queue_;
   std::uint16_t places_[(round_words + 1) * 64];  // of a round, that passed
+  std::uint16_t last_places_[round_words * 64];   // search_queued_lines: of each line, the last that was queued
   // search_by_steps: records in which no match is known, with the next place to look at, and behind the last.
   std::uint32_t lines_of_[round_words + 1];
   std::uint32_t starts_[round_words + 1];

@@ -1,7 +1,7 @@
 // Input: one opened text of the command: a regular file, a pipe or device, standard input, or compressed data.
 //
-// A regular file that is not compressed is a `file()`: its size is known and any part of it can be read at any time,
-// from several threads. Everything else is a stream that is read once from front to back. Opening or reading throws
+// A regular file that is not compressed, nor small, is a `file()`: its size is known and any part of it can be read at any
+// time, from several threads. Everything else is a stream that is read once from front to back. Opening or reading throws
 // Error(input_output) with the name in front. Moving is cheap.
 #pragma once
 
@@ -83,6 +83,7 @@ class Input {
   std::uint64_t start_ = 0;     // in the file, of the text that standard input gives
   std::exception_ptr failure_;  // what ended the stream
   bool used_to_end_ = false;
+  std::uint64_t bytes_read_ = 0;  // of a stream that is not compressed
   std::string name_;
   struct stat status_ {};
 };

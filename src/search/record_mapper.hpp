@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.hpp"
+#include "base/condition.hpp"
 #include "lode/records.hpp"
 #include "search/record_run.hpp"
 
@@ -45,8 +45,8 @@ class RecordMapper {
 
   /// Whether the condition lets an occurrence in a record stand.
   bool holds(std::string_view record, std::uint64_t offset, std::uint64_t length) const {
-    return condition_ == Condition::none || condition_holds(reinterpret_cast<const std::uint8_t*>(record.data()),
-                                                            offset, offset + length, record.size());
+    return condition_holds(condition_, line_terminator_, reinterpret_cast<const std::uint8_t*>(record.data()), offset,
+                           offset + length, record.size());
   }
 
  private:
@@ -79,14 +79,6 @@ class RecordMapper {
     next_begin_ = record + 1 < records_.size() ? records_.begin_of(record + 1) : UINT64_MAX;
     is_null_ = records_.is_null(record);
   }
-  bool condition_holds(const std::uint8_t* bytes, std::uint64_t start, std::uint64_t stop, std::uint64_t end) const {
-    const bool at_begin = start == 0;
-    const bool at_end = stop == end;
-    if (condition_ == Condition::whole_line)
-      return (at_begin || bytes[start - 1] == line_terminator_) && (at_end || bytes[stop] == line_terminator_);
-    return (at_begin || !is_word_byte(bytes[start - 1])) && (at_end || !is_word_byte(bytes[stop]));
-  }
-
   const Records& records_;
   const Condition condition_;
   const std::uint8_t line_terminator_;

@@ -12,7 +12,7 @@
 #include "search/auto_search.hpp"
 #include "search/executor.hpp"
 #include "search/gpu_search.hpp"
-#include "search/leftmost_run.hpp"
+#include "search/leftmost_search.hpp"
 
 namespace lode {
 
@@ -120,6 +120,8 @@ struct Searcher::State {
   std::unique_ptr<GpuSearch> gpu = {};         // where the device is GPUs; else null
   std::unique_ptr<AutoSearch> automatic = {};  // where the device is `auto`; else null
 
+  std::unique_ptr<LeftmostSearch> leftmost = {};  // for the leftmost kinds; refers to plan and options
+
   ExecutorSetup cpu() const { return {plan.data(), *scanner, options, set, threads}; }
   Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                 CallReport& report) const {
@@ -186,6 +188,8 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
   if (state.options.one_per_line) state.options.one_per_line = !state.any_pattern_has_terminator();
+  if (state.options.match_kind != MatchKind::overlapping)
+    state.leftmost = std::make_unique<LeftmostSearch>(state.plan, state.options);
   state.algorithm = algorithm.name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
@@ -233,13 +237,11 @@ void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOp
     stats.finish(candidates, expander.matches(), std::move(report));
     return;
   }
-  const auto list = [&](const RunOptions& part, CallReport& of_part, const LeftmostRun::Take& take) {
+  const auto list = [&](const RunOptions& part, CallReport& of_part, const LeftmostSearch::Take& take) {
     return state_->ordered(text, part, ends_early, of_part, take);
   };
-  LeftmostRun leftmost(state_->plan.data(), state_->options.match_kind, run, text.size());
-  const std::uint64_t candidates = leftmost.run(list, sink, report);
-  if (run.not_before != nullptr) *run.not_before = leftmost.not_before();
-  stats.finish(candidates, leftmost.matches(), std::move(report));
+  const LeftmostSearch::Found found = state_->leftmost->find(text, run, list, sink, report);
+  stats.finish(found.candidates, found.matches, std::move(report));
 }
 
 std::uint64_t Searcher::count(const Text& text, const RunOptions& run) const {

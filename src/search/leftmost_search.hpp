@@ -1,0 +1,50 @@
+// LeftmostSearch: the matches of a leftmost kind, from searches that list all occurrences.
+//
+// That is all there is to do where occurrences are few beside the matches that are taken. Where patterns begin one another
+// (a, aa, aaa … in a run of a) they may be a thousand times as many. Then only roots are listed, and the wanted match is
+// found from each that lies behind the last one (see nested_patterns.hpp). The text of a GPU cannot be compared here:
+// there ranges become short instead, and each begins behind the last match taken, so that what starts inside of it is
+// never listed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "lode/searcher.hpp"
+#include "search/auto_search.hpp"
+
+namespace lode {
+
+class LeftmostSearch {
+ public:
+  LeftmostSearch(const Plan& plan, const SearcherOptions& options);
+  ~LeftmostSearch();
+
+  using Take = std::function<bool(std::span<const Match>)>;
+  /// Lists the occurrences of distinct patterns that start in part.begin … part.end, in order, each call all of some
+  /// places; returns how many candidates there were.
+  using List = std::function<std::uint64_t(const RunOptions& part, CallReport& report, const Take& take)>;
+
+  struct Found {
+    std::uint64_t candidates = 0;
+    std::uint64_t matches = 0;
+  };
+  /// As Searcher::find with run.not_before.
+  Found find(const Text& text, const RunOptions& run, const List& list, const MatchSink& sink,
+             CallReport& report) const;
+
+ private:
+  struct Nested;
+  class Run;
+  const Nested& nested() const;
+
+  const Plan& plan_;
+  const SearcherOptions& options_;
+  mutable std::once_flag nested_wanted_;
+  mutable std::unique_ptr<const Nested> nested_;
+};
+
+}  // namespace lode
