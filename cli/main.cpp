@@ -34,7 +34,7 @@ PatternSet read_patterns(const Settings& settings) {
   PatternSet patterns;
   PatternFileOptions options;
   options.format = settings.pattern_format;
-  options.strip_carriage_return = settings.strip_carriage_return;
+  options.strip_carriage_return = settings.crlf;
   options.strip_option = "--crlf";
   options.ignore_case = settings.ignore_case;
   options.warning = [](const std::string& message) { write_message(message); };

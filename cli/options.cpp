@@ -32,8 +32,8 @@ constexpr Option table[] = {
      "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern) and \"ignore_case\" "
      "(true or false; without it -i decides); any other key is an error. A byte order mark at the start of the file is "
      "skipped. Without -f the option is refused."},
-    {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "drop the CR at the end of lines of pattern files",
-     "Without -f it is refused."},
+    {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "lines end in CR LF, in pattern files and in texts",
+     "The CR before the LF is no part of a pattern that -f reads, nor, for -x, of a line. Lines are written as they are."},
     {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", "",
      "y"},
     {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "heed case; takes an -i before it back",
@@ -43,12 +43,12 @@ constexpr Option table[] = {
      "bytes from 0x80 on.",
      "word-regexp"},
     {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
-     "The line is taken without its LF (with --null-data: without its NUL). Where both are given, -x decides.",
+     "The line is taken without its LF (with --null-data: without its NUL; with --crlf: without its CR LF). Where both are given, -x decides.",
      "line-regexp"},
     {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
      "Without a PATH nothing is searched."},
     {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
-     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, --crlf, -i and "
+     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, -i and "
      "--save-plan: how patterns were read, and the case rule, are a part of the plan."},
 
     {Id::count, 'c', "count", nullptr, none, nullptr, output, "number of matching lines, for each file",

@@ -139,11 +139,11 @@ void Parser::apply(const Option& option, const char* argument) {
                           : *argument == 'h' ? PatternFormat::hex
                                              : PatternFormat::jsonl;
       break;
-    case OptionId::crlf: to.strip_carriage_return = true; break;
+    case OptionId::crlf: to.crlf = true; break;
     case OptionId::ignore_case: to.ignore_case = true; break;
     case OptionId::no_ignore_case: to.ignore_case = false; break;
     case OptionId::word:
-      if (to.condition != Condition::whole_line) to.condition = Condition::whole_word;  // -x says more
+      if (to.condition == Condition::none) to.condition = Condition::whole_word;  // -x says more
       break;
     case OptionId::whole_line: to.condition = Condition::whole_line; break;
     case OptionId::save_plan: to.save_plan = argument; break;
@@ -249,8 +249,7 @@ void Parser::refuse_conflicts_of_matrix() const {
 
 void Parser::refuse_conflicts_of_pattern_files() const {
   const Settings& to = settings_;
-  const std::initializer_list<Given> options = {{pattern_format_given_, "--pattern-format"},
-                                                {to.strip_carriage_return, "--crlf"}};
+  const std::initializer_list<Given> options = {{pattern_format_given_, "--pattern-format"}};
   const auto is_file = [](const PatternSource& source) { return source.is_file; };
   if (!to.plan.empty()) {
     refuse_each(options, " cannot be combined with --plan: it is for the pattern files of -f");
@@ -314,6 +313,7 @@ void Parser::finish() {
   }
   if (recursive_ && to.paths.empty() && to.files_from.empty()) to.paths.emplace_back(".");
   refuse_conflicts();
+  if (to.crlf && to.condition == Condition::whole_line) to.condition = Condition::whole_line_crlf;
   if (quiet_) {
     to.output = Output::nothing;
   } else if (only_matching_ && to.output == Output::lines) {

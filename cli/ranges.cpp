@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/condition.hpp"
 #include "mapping.hpp"
 
 namespace lode::command {
@@ -67,8 +68,8 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     if (range.at_end) {
       range.until = end;
     } else {
-      // One byte more than the longest pattern, for the conditions.
-      range.until = std::max(range.from, end - std::min<std::uint64_t>(end, options.max_length));
+      const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
+      range.until = std::max(range.from, end - std::min(end, reach));
       if (input.file() == nullptr && !options.patterns_span_lines) {
         // Nothing reaches across the end of a line, so that the lines at hand need not wait for what follows.
         range.until = std::max(range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end,

@@ -39,7 +39,7 @@ struct Range {
 struct RangeOptions {
   unsigned threads = 1;
   std::uint64_t memory_limit_bytes = 0;  // 0: none
-  std::uint32_t max_length = 1;          // of the patterns
+  std::uint32_t max_length = 1;          // of the patterns; what conditions look at is beside it
   bool patterns_span_lines = true;
   bool reads_files = false;  // rather than their mapping
   char line_terminator = '\n';

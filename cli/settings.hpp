@@ -45,7 +45,7 @@ struct Settings {
 
   std::vector<PatternSource> patterns;  // in the order of the command line
   PatternFormat pattern_format = PatternFormat::by_name;
-  bool strip_carriage_return = false;
+  bool crlf = false;  // lines end in CR LF, of pattern files and of texts
   bool ignore_case = false;
   Condition condition = Condition::none;
   std::string save_plan, plan;  // paths; empty where not given

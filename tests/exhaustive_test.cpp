@@ -91,7 +91,8 @@ TEST_P(Exhaustive, KindsAndConditionsInAllTexts) {
                                                                                         {"\n", "b"}}) {
     const Plan plan = Plan::build(make_set(patterns));
     for (const MatchKind kind : {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
-      for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+      for (const Condition condition :
+           {Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}) {
         const Rules rules{kind, condition, '\n'};
         const auto searcher = account.make_searcher(plan, configuration(), rules);
         if (!searcher) continue;

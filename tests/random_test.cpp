@@ -186,7 +186,7 @@ TEST(RandomScenarios, LongPatterns) {
 // Patterns that begin one another, of which a place of the text may start hundreds.
 Scenario draw_nested_scenario(Random& random, std::uint64_t most_length, std::uint64_t most_text) {
   Scenario scenario;
-  scenario.alphabet = random.pick(std::vector<std::string>{"a", "ab", "aA", "a ", "ab\n"});
+  scenario.alphabet = random.pick(std::vector<std::string>{"a", "ab", "aA", "a ", "ab\n", "a\r\n"});
   const unsigned ignoring_percent = static_cast<unsigned>(random.pick(std::vector<int>{0, 0, 30, 100}));
   std::vector<std::string> longest;
   for (std::uint64_t chain = random.between(1, 4); chain > 0; --chain) {

@@ -429,7 +429,8 @@ TEST_P(Search, RangesOutsideOfTheTextAreEmpty) {
 
 TEST_P(Search, RangesStillSeeTheTextAround) {
   const std::string text = "xneedle needley need\nneed";
-  for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+  for (const Condition condition :
+       {Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}) {
     SearcherOptions options = with_threads(GetParam(), 1, 3);
     options.condition = condition;
     const Searcher searcher(make_needle_plan(), options, device());

@@ -227,8 +227,9 @@ typedef enum lode_match_kind {
 
 typedef enum lode_condition {
   LODE_NO_CONDITION = 0,
-  LODE_WHOLE_WORD = 1, /* no word byte ([A-Za-z0-9_] and every byte >= 0x80) directly before or after */
-  LODE_WHOLE_LINE = 2  /* between line terminators or the ends of the text */
+  LODE_WHOLE_WORD = 1,     /* no word byte ([A-Za-z0-9_] and every byte >= 0x80) directly before or after */
+  LODE_WHOLE_LINE = 2,     /* between line terminators or the ends of the text */
+  LODE_WHOLE_LINE_CRLF = 3 /* the same, or before a CR that stands before a line terminator */
 } lode_condition;
 
 typedef enum lode_schedule { LODE_DYNAMIC_CHUNKS = 0, LODE_STATIC_CHUNKS = 1 } lode_schedule;
@@ -244,7 +245,7 @@ typedef struct lode_searcher_options {
   uint32_t match_kind;              /* lode_match_kind */
   uint32_t condition;               /* lode_condition */
   uint32_t schedule;                /* lode_schedule */
-  uint32_t line_terminator;         /* what ends a line, for LODE_WHOLE_LINE and one_per_line */
+  uint32_t line_terminator;         /* what ends a line, for conditions of lines and one_per_line */
   uint32_t one_per_line;            /* 1: of each line at least one match, enough to tell which lines match */
   const lode_device* opened_device; /* takes the place of `device`, which is then NULL; or NULL */
   /* How kernels are laid out on a GPU. None of these changes results; 0: chosen. */

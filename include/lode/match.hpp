@@ -28,7 +28,8 @@ enum class MatchKind { overlapping, leftmost_longest, leftmost_first };
 /// whole_word: no word byte ([A-Za-z0-9_] and every byte >= 0x80) stands directly before or after the match.
 /// whole_line: the match is a line: it starts at the text's start or after a line terminator, and ends at the text's
 /// end or before a line terminator.
-enum class Condition { none, whole_word, whole_line };
+/// whole_line_crlf: the same, but it may also end before a CR that stands before a line terminator.
+enum class Condition { none, whole_word, whole_line, whole_line_crlf };
 
 /// Receives matches in order, in batches. Returns false to end the search early (that is no error).
 /// Called by one thread at a time, from the thread that called the search.

@@ -31,7 +31,7 @@ struct SearcherOptions {
   std::string algorithm = "auto";  // a name of list_algorithms(), or "auto"
   MatchKind match_kind = MatchKind::overlapping;
   Condition condition = Condition::none;
-  char line_terminator = '\n';  // for Condition::whole_line and one_per_line
+  char line_terminator = '\n';  // for conditions of lines and one_per_line
   bool one_per_line = false;    // report of each line that has matches at least one of those that start in it, and
                                 // leave out most others: enough to tell which lines match, and faster. Has no
                                 // effect where a pattern contains the line terminator, nor on GPUs. Only with

@@ -37,8 +37,9 @@ Condition condition_of(const std::string& name) {
   if (name == "none") return Condition::none;
   if (name == "whole-word") return Condition::whole_word;
   if (name == "whole-line") return Condition::whole_line;
+  if (name == "whole-line-crlf") return Condition::whole_line_crlf;
   throw Error(ErrorKind::invalid_argument,
-              "there is no condition '" + name + "'; there are: none whole-word whole-line");
+              "there is no condition '" + name + "'; there are: none whole-word whole-line whole-line-crlf");
 }
 
 void make_core(SearcherCore* self, const Plan& plan, const Device& device, const std::string& algorithm,

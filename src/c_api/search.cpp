@@ -78,7 +78,7 @@ namespace lode::c_api {
 SearcherSettings settings_of(const lode_searcher_options* options) {
   const auto given = known_options(options, lode_searcher_options LODE_SEARCHER_OPTIONS_INIT);
   require(given.match_kind <= LODE_LEFTMOST_FIRST, "match_kind is not a lode_match_kind");
-  require(given.condition <= LODE_WHOLE_LINE, "condition is not a lode_condition");
+  require(given.condition <= LODE_WHOLE_LINE_CRLF, "condition is not a lode_condition");
   require(given.schedule <= LODE_STATIC_CHUNKS, "schedule is not a lode_schedule");
   require(given.line_terminator <= 0xff, "line_terminator is not a byte");
   require(given.device == nullptr || given.opened_device == nullptr, "device and opened_device are both set");

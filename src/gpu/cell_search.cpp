@@ -72,7 +72,8 @@ class Finder {
              std::size_t known) const {
     if (condition_ == Condition::none) return true;
     const auto is_bound = [&](std::uint8_t byte) {
-      return condition_ == Condition::whole_line ? byte == line_terminator_ : !is_word_byte(byte);
+      if (condition_ == Condition::whole_word) return !is_word_byte(byte);
+      return byte == line_terminator_ || (condition_ == Condition::whole_line_crlf && byte == '\r');
     };
     return (start == 0 || is_bound(text[start - 1])) &&
            (stop == record_bytes || (stop < known && is_bound(text[stop])));

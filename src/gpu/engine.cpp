@@ -65,9 +65,10 @@ std::uint32_t condition_value(Condition condition) {
   switch (condition) {
     case Condition::none: return LODE_CONDITION_NONE;
     case Condition::whole_word: return LODE_CONDITION_WHOLE_WORD;
-    case Condition::whole_line: break;
+    case Condition::whole_line: return LODE_CONDITION_WHOLE_LINE;
+    case Condition::whole_line_crlf: break;
   }
-  return LODE_CONDITION_WHOLE_LINE;
+  return LODE_CONDITION_WHOLE_LINE_CRLF;
 }
 
 void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records) {

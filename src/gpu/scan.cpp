@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/condition.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 
@@ -30,7 +31,8 @@ class Scan {
        const std::function<bool(const PieceResult&)>& take)
       : engines_(engines), text_(text), request_(request), take_(take), next_(request.begin) {
     const PlanData& plan = engines[0]->plan();
-    reach_ = plan.patterns.max_length();  // one byte more than an occurrence, for conditions
+    // What conditions look at is beside the longest pattern.
+    reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(bytes_behind(engines[0]->options().condition), 1) - 1;
     piece_bytes_ = choose_piece_bytes();
   }
 

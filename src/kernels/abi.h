@@ -22,6 +22,7 @@
 #define LODE_CONDITION_NONE 0
 #define LODE_CONDITION_WHOLE_WORD 1
 #define LODE_CONDITION_WHOLE_LINE 2
+#define LODE_CONDITION_WHOLE_LINE_CRLF 3
 
 // The part of a text that one launch searches. Places are bytes from the piece's begin, whose address is a multiple of
 // 16. Kernels read no 16-byte block of which no byte lies in [first, size).

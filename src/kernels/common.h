@@ -101,9 +101,9 @@ DEVICE int is_word_byte(u32 byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte >= 0x80u;
 }
 
-// Finds the record in which `start` lies. Whether it is not null, and all of the occurrence lies in it; then `at_begin` and
-// `at_end` say whether that touches its ends.
-DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin, int* at_end) {
+// Finds the record in which `start` lies. Whether it is not null, and all of the occurrence lies in it; then `at_begin` says
+// whether that touches the record's begin, and `left` how many bytes of it follow, of more than two a number of them.
+DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin, u32* left) {
   const u64 place = s->piece.text_offset + start;
   GLOBAL const u32* block = s->record_blocks + (u32)(place >> s->records.block_log2);
   u32 record = block[0];
@@ -120,7 +120,7 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin
   s->record = record;
   s->record_begin = begin;
   *at_begin = place == begin;
-  *at_end = place + length == end;
+  *left = end - place - length < 2 ? (u32)(end - place - length) : 2;
   return (begin & LODE_NULL_RECORD) == 0 && place + length <= end;
 }
 
@@ -130,15 +130,17 @@ DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
   int at_begin = start == piece->first;
-  int at_end = stop == piece->size;
+  u32 left = piece->size - stop;
   if (LODE_RECORDS) {
-    if (!lies_in_record(s, start, length, &at_begin, &at_end)) return 0;
+    if (!lies_in_record(s, start, length, &at_begin, &left)) return 0;
     if (piece->condition == LODE_CONDITION_NONE) return 1;
   }
-  if (piece->condition == LODE_CONDITION_WHOLE_LINE)
-    return (at_begin || s->text[start - 1] == piece->line_terminator) &&
-           (at_end || s->text[stop] == piece->line_terminator);
-  return (at_begin || !is_word_byte(s->text[start - 1])) && (at_end || !is_word_byte(s->text[stop]));
+  if (piece->condition == LODE_CONDITION_WHOLE_WORD)
+    return (at_begin || !is_word_byte(s->text[start - 1])) && (left == 0 || !is_word_byte(s->text[stop]));
+  if (!at_begin && s->text[start - 1] != piece->line_terminator) return 0;
+  if (left == 0 || s->text[stop] == piece->line_terminator) return 1;
+  return piece->condition == LODE_CONDITION_WHOLE_LINE_CRLF && left > 1 && s->text[stop] == '\r' &&
+         s->text[stop + 1] == piece->line_terminator;
 }
 
 // Whether the pattern's bytes from `compared` (a multiple of 4) on stand in the text. The occurrence lies in the piece.

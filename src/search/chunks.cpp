@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/condition.hpp"
+
 namespace lode {
 namespace {
 
@@ -28,7 +30,7 @@ ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, c
     : text_size(text.size()),
       begin(std::min(run.begin, text_size)),
       end(std::clamp(run.end, begin, text_size)),
-      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + (options.condition == Condition::none ? 0 : 1)) {
+      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + bytes_behind(options.condition)) {
   chunk_bytes = choose_chunk_bytes(plan, options, end - begin, threads);
   chunk_count = (end - begin) / chunk_bytes + ((end - begin) % chunk_bytes != 0 ? 1 : 0);
 }

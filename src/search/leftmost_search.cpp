@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "search/match_kinds.hpp"
 #include "search/nested_patterns.hpp"
 
@@ -25,7 +26,8 @@ constexpr std::uint64_t window_bytes = std::uint64_t{1} << 16;
 // Bytes of a text, as a piece that holds what is asked for.
 class TextWindow {
  public:
-  TextWindow(const Text& text, std::uint64_t max_length) : text_(text), reach_(max_length + 1) {
+  TextWindow(const Text& text, std::uint64_t max_length)
+      : text_(text), reach_(max_length + bytes_behind(Condition::whole_line_crlf)) {
     if (text.source() == nullptr) {
       piece_ = {reinterpret_cast<const std::uint8_t*>(text.bytes().data()), text.bytes().size(), 0};
     }

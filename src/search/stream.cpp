@@ -119,7 +119,7 @@ struct Stream::State {
 };
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
-    : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length()}) {
+    : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length() + 1}) {
   if (state_->run.stats != nullptr) *state_->run.stats = {};
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =

@@ -110,7 +110,8 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
                                    {PatternSet{"abcdef", "hgfedcba", "aaaaaaaaaaaaaaaaaaaaa"}, false},
                                    {many, false}};  // too many to look for one by one
   for (const Draw& draw : draws) {
-    for (const Condition condition : {Condition::none, Condition::whole_word, Condition::whole_line}) {
+    for (const Condition condition :
+         {Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}) {
       if (condition != Condition::none && !is_host && draw.is_often) continue;
       SCOPED_TRACE(std::to_string(draw.patterns.size()) + " patterns, condition " +
                    std::to_string(static_cast<int>(condition)));

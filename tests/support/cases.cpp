@@ -272,6 +272,11 @@ std::vector<Case> make_table() {
        overlapping,
        whole_line},
       {"line_ignoring_case", "CAT\ncat", {ignoring("Cat"), "cat"}, {{0, 0}, {4, 0}, {4, 1}}, overlapping, whole_line},
+      {"line_crlf", "cat\r\ncat\ncat\rx", {"cat", "cat\r"}, {{0, 0}, {0, 1}, {5, 0}}, overlapping, whole_line_crlf},
+      {"line_crlf_at_the_end", "cat\r\n", {"cat"}, {{0, 0}}, overlapping, whole_line_crlf},
+      {"line_crlf_twice", "cat\r\r\n\r\ncat", {"cat", "cat\r"}, {{0, 1}, {8, 0}}, overlapping, whole_line_crlf},
+      {"line_crlf_of_the_terminator", "a\r\n\n\r\nb", {"\r", "\n"}, {{3, 1}, {4, 0}}, overlapping, whole_line_crlf},
+      {"line_crlf_kind", "ab\r\nab\rx", {"a", "ab", "ab\r"}, {{0, 2}}, leftmost_longest, whole_line_crlf},
       {"line_duplicates", "x\ny\n", {"y", "x", "y"}, {{0, 1}, {2, 0}, {2, 2}}, overlapping, whole_line},
       {"line_over_two_lines", "a\nb\nab\n", {"a\nb", "b\n"}, {{0, 0}}, overlapping, whole_line},
       {"line_of_the_terminator", "a\n\n\nb", {"\n"}, {{2, 0}}, overlapping, whole_line},
@@ -341,7 +346,8 @@ Padding find_padding(const Case& row) {
     }
     return true;
   };
-  if (row.condition == Condition::whole_line) return {is_free(row.line_terminator), row.line_terminator};
+  if (row.condition == Condition::whole_line || row.condition == Condition::whole_line_crlf)
+    return {is_free(row.line_terminator), row.line_terminator};
   for (const char byte : std::string_view(".x \n\0\xFF", 6)) {
     if (is_free(byte) && !(row.condition == Condition::whole_word && is_word_byte(byte))) return {true, byte};
   }

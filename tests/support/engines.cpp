@@ -102,7 +102,8 @@ std::string describe(const PatternSet& patterns) {
 
 std::string describe(const Rules& rules) {
   static const char* const kinds[] = {"overlapping", "leftmost-longest", "leftmost-first"};
-  static const char* const conditions[] = {"no condition", "whole words", "whole lines"};
+  static const char* const conditions[] = {"no condition", "whole words", "whole lines",
+                                           "whole lines that may end in CR"};
   return std::string(kinds[static_cast<int>(rules.match_kind)]) + ", " + conditions[static_cast<int>(rules.condition)] +
          ", terminator " + escape(std::string(1, rules.line_terminator));
 }
@@ -142,7 +143,7 @@ Configuration draw_configuration(Random& random, const Engine& engine) {
 Rules draw_rules(Random& random) {
   Rules rules;
   rules.match_kind = static_cast<MatchKind>(random.below(3));
-  rules.condition = random.chance(50) ? Condition::none : static_cast<Condition>(random.below(3));
+  rules.condition = random.chance(50) ? Condition::none : static_cast<Condition>(random.below(4));
   rules.line_terminator = random.chance(80) ? '\n' : random.pick(std::vector<char>{'\0', 'a', ' ', '\xFF'});
   return rules;
 }

@@ -71,6 +71,10 @@ bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t 
     case Condition::whole_line:
       return (offset == 0 || text[offset - 1] == rules.line_terminator) &&
              (end == text.size() || text[end] == rules.line_terminator);
+    case Condition::whole_line_crlf:
+      return (offset == 0 || text[offset - 1] == rules.line_terminator) &&
+             (end == text.size() || text[end] == rules.line_terminator ||
+              text.substr(end, 2) == std::string("\r") + rules.line_terminator);
   }
   return false;
 }
