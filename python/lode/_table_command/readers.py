@@ -18,6 +18,7 @@ import pyarrow.parquet
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import CheckedNumbers, Line, lines_of, object_of, text_of
+from lode._table_command.json_objects import CheckedObjects
 
 _batch_bytes = 16 << 20
 _buffer_bytes = 4 << 20
@@ -212,7 +213,7 @@ def _lenient(parsing: Any) -> Any:
 
 
 def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
-    stream = _Rewound(_stream(path, room), sizes.block_bytes)
+    stream = _Rewound(CheckedObjects(_stream(path, room), path), sizes.block_bytes)
     whole = stream.head if len(stream.head) < sizes.block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
     if not whole.strip():
         raise Refusal(f"{path}: there is no line within {sizes.block_bytes} bytes; --block-bytes may make these more")

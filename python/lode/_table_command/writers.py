@@ -11,7 +11,6 @@ import math
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Protocol
 
@@ -20,6 +19,7 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from lode._table_command.endings import rename, temporary_file
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import with_value
@@ -77,19 +77,13 @@ def output_file(path: str) -> Iterator[Sink]:
             yield Sink(file)
         return
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    number, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-    try:
+    with temporary_file(target) as (number, temporary):
         with os.fdopen(number, "wb") as file:
             os.fchmod(file.fileno(), stat.S_IMODE(mode))
             yield Sink(file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+        rename(temporary, target)
 
 
 def _umask() -> int:

@@ -1,0 +1,99 @@
+"""What Arrow's reader of JSON Lines must not see: values that are no objects, and nesting that its stack does not hold.
+
+It makes a row of nulls of a `null`, crashes where there is nothing else, and recurses into each level of lists.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from lode._table_command.errors import Refusal
+
+most_levels = 200
+"""Python's own recursion over types ends at some hundred more."""
+
+_byte_order_mark = b"\xef\xbb\xbf"
+_null_behind_object = re.compile(rb"\}[ \t\r]*null")
+_tokens = re.compile(rb'"(?:[^"\\\n]|\\.)*"?|[\[{]|[\]}]|\n|[^\s"\[\]{}]+')
+
+
+class CheckedObjects:
+    """Passes the bytes of JSON Lines on, and refuses what is no object or too deep before anyone has parsed it.
+
+    An object may take several lines, and a line may have several objects, as Arrow takes them. A line that has not come
+    whole is checked as far as it is there: more of it makes nothing right that was wrong.
+    """
+
+    def __init__(self, stream: Any, path: str) -> None:
+        self._stream = stream
+        self._path = path
+        self._line = 1  # of what comes next
+        self._rest: bytes | None = None  # of a line that has begun; None before the first byte
+        self._depth = 0  # before that line
+
+    def read(self, size: int) -> bytes:
+        got: bytes = self._stream.read(size)
+        waiting = self._rest
+        data = got.removeprefix(_byte_order_mark) if waiting is None else waiting + got
+        whole, end, self._rest = data.rpartition(b"\n")
+        if end:
+            lines = whole + end
+            if self._depth != 0 or not self._are_objects(lines):
+                self._depth = self._walk(lines, self._depth)
+            self._line += lines.count(b"\n")
+        if self._depth != 0 or not _is_plain_beginning(self._rest):
+            self._walk(self._rest, self._depth)
+        return got
+
+    def _are_objects(self, lines: bytes) -> bool:
+        """Whether each line is seen at a glance to begin and end with an object; those with many brackets are walked.
+
+        Within an object no brace that closes is followed by one that opens, so all of these lines are whole.
+        """
+        bytes_of = np.frombuffer(lines, np.uint8)
+        ends = np.flatnonzero(bytes_of == ord("\n"))
+        begins = np.concatenate(([0], ends[:-1] + 1))
+        last = bytes_of[ends - 1]
+        last = np.where(last == ord("\r"), bytes_of[ends - 2], last)
+        # An empty line begins with its own end.
+        if not (bytes_of[begins] == ord("{")).all() or not (last == ord("}")).all():
+            return False
+        if _null_behind_object.search(lines) is not None:
+            return False
+        opening = np.flatnonzero((bytes_of == ord("{")) | (bytes_of == ord("[")))
+        counts = np.diff(np.searchsorted(opening, ends), prepend=0)
+        for number in np.flatnonzero(counts > most_levels).tolist():
+            self._walk(lines[begins[number] : ends[number]], 0, number)
+        return True
+
+    def _walk(self, data: bytes, depth: int, lines_before: int = 0) -> int:
+        """The depth behind the data."""
+        line = self._line + lines_before
+        has_object = depth != 0
+        for token in _tokens.finditer(data):
+            first = data[token.start()]
+            if first == ord("\n"):
+                line += 1
+                has_object = depth != 0
+            elif depth == 0 and first != ord("{"):
+                reason = "something stands beside its object" if has_object else "it holds no object"
+                raise Refusal(f"{self._path}: line {line}: {reason}")
+            elif first in b"[{":
+                has_object = True
+                depth += 1
+                if depth > most_levels:
+                    raise Refusal(f"{self._path}: line {line}: it is nested more than {most_levels} levels deep")
+            elif first in b"]}":
+                depth -= 1
+        return depth
+
+
+def _is_plain_beginning(data: bytes) -> bool:
+    return not data or (
+        data.startswith(b"{")
+        and data.count(b"{") + data.count(b"[") <= most_levels
+        and _null_behind_object.search(data) is None
+    )
