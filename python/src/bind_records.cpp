@@ -117,8 +117,9 @@ half of the dictionary, what they use is copied and searched alone.)")
           "copied_bytes", &RecordColumn::copied_bytes,
           "Bytes that were copied, of lists and of dictionaries of views or of which few values are used, or that each search "
           "may copy, of columns of views; 0 where records are borrowed.")
-      .def_prop_ro("addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
-                   "Where the bytes of each chunk, or of its dictionary, begin in memory; 0 for views, whose bytes lie apart.")
+      .def_prop_ro(
+          "addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
+          "Where the bytes of each chunk, or of its dictionary, begin in memory; 0 for views, whose bytes lie apart.")
       .def("__repr__", [](const RecordColumn& column) {
         return "<lode.Records: " + std::to_string(column.size()) + " records of " +
                std::to_string(column.total_bytes()) + " bytes>";

@@ -92,8 +92,9 @@ def test_examples_of_pages(repository: Path, tmp_path: Path, page):
     assert examples
     for language, source, expected in examples:
         command = [*programs[language], source]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, env=environment)
-        assert (done.stdout, done.stderr) == (expected, "")
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}  # as on a terminal
+        done = subprocess.run(command, **pipes, text=True, timeout=120, cwd=tmp_path, env=environment)
+        assert done.stdout == expected
 
 
 def test_devices():

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warnings.showwarning = _show_warning
     try:
         watch()
-        return 0 if run(options) else 1
+        return 0 if run(options, _say) else 1
     except BrokenPipeError:
         # What is still in sys.stdout's buffer would fail once more when the interpreter ends.
         if sys.stdout is not None:

@@ -50,6 +50,8 @@ def _end_at_signal(reader: int) -> None:
     for path in _temporary:
         with contextlib.suppress(OSError):
             os.unlink(path)
+    if os.isatty(2):
+        os.write(2, b"\r\033[K")  # the progress bar, if there is one
     os._exit(128 + number)
 
 
