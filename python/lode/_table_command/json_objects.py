@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
-
 from lode._table_command.errors import Refusal
 
 most_levels = 100
@@ -17,6 +15,7 @@ most_levels = 100
 
 _byte_order_mark = b"\xef\xbb\xbf"
 _null_behind_object = re.compile(rb"\}[ \t\r]*null")
+_not_opening = bytes(byte for byte in range(256) if byte not in b"[{\n")
 _tokens = re.compile(rb'"(?:[^"\\\n]|\\.)*"?|[\[{]|[\]}]|\n|[^\s"\[\]{}]+')
 
 
@@ -38,36 +37,34 @@ class CheckedObjects:
         got: bytes = self._stream.read(size)
         waiting = self._rest
         data = got.removeprefix(_byte_order_mark) if waiting is None else waiting + got
-        whole, end, self._rest = data.rpartition(b"\n")
-        if end:
-            lines = whole + end
-            if self._depth != 0 or not self._are_objects(lines):
-                self._depth = self._walk(lines, self._depth)
-            self._line += lines.count(b"\n")
+        end = data.rfind(b"\n") + 1
+        if end != 0:
+            if self._depth != 0 or not self._are_objects(data, end):
+                self._depth = self._walk(data[:end], self._depth)
+            self._line += data.count(b"\n", 0, end)
+        self._rest = data[end:]
         is_end = len(got) < size
         if is_end or self._depth != 0 or not _is_plain_beginning(self._rest):
             self._walk(self._rest, self._depth)
         return got
 
-    def _are_objects(self, lines: bytes) -> bool:
+    def _are_objects(self, data: bytes, end: int) -> bool:
         """Whether each line is seen at a glance to begin and end with an object; those with many brackets are walked.
 
         Within an object no brace that closes is followed by one that opens, so all of these lines are whole.
         """
-        bytes_of = np.frombuffer(lines, np.uint8)
-        ends = np.flatnonzero(bytes_of == ord("\n"))
-        begins = np.concatenate(([0], ends[:-1] + 1))
-        last = bytes_of[ends - 1]
-        last = np.where(last == ord("\r"), bytes_of[np.maximum(ends, 2) - 2], last)
-        # An empty line begins with its own end.
-        if not (bytes_of[begins] == ord("{")).all() or not (last == ord("}")).all():
+        lines = data.count(b"\n", 0, end)
+        if not data.startswith(b"{") or data.count(b"\n{", 0, end) != lines - 1:
             return False
-        if _null_behind_object.search(lines) is not None:
+        if data.count(b"}\n", 0, end) != lines and data.count(b"}\r\n", 0, end) != lines:
             return False
-        opening = np.flatnonzero((bytes_of == ord("{")) | (bytes_of == ord("[")))
-        counts = np.diff(np.searchsorted(opening, ends), prepend=0)
-        for number in np.flatnonzero(counts > most_levels).tolist():
-            self._walk(lines[begins[number] : ends[number]], 0, number)
+        if data.find(b"null", 0, end) >= 0 and _null_behind_object.search(data, 0, end) is not None:
+            return False
+        brackets = data[:end].translate(None, _not_opening).split(b"\n")
+        if max(map(len, brackets)) > most_levels:
+            for number, (line, opening) in enumerate(zip(data[:end].split(b"\n"), brackets)):
+                if len(opening) > most_levels:
+                    self._walk(line, 0, number)
         return True
 
     def _walk(self, data: bytes, depth: int, lines_before: int = 0) -> int:
