@@ -55,4 +55,4 @@ def column_of(source: Any) -> Any:
     if export is not None:
         return export()
     # Pandas knows several kinds of missing values.
-    return source.where(source.notna(), None).tolist() if is_of_pandas else source
+    return source.astype(object).where(source.notna(), None).tolist() if is_of_pandas else source

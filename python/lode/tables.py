@@ -111,7 +111,10 @@ class TableSearch:
         return given.append(pa.field(self.name, _added_types[self.action]))
 
     def __call__(self, rows: Rows) -> Rows:
-        """The table with what was found. Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may."""
+        """The table with what was found.
+
+        Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may.
+        """
         return self.count_rows(rows)[0]
 
     def count_rows(self, rows: Rows) -> tuple[Rows, int]:

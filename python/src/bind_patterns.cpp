@@ -26,8 +26,9 @@ using nb::literals::operator""_a;
 class CaseRules {
  public:
   explicit CaseRules(nb::handle given) {
-    // A str has items, too, but no rules.
-    if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__iter__")) {
+    // A str and a mapping have items, too, but no rules.
+    if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__iter__") ||
+        nb::hasattr(given, "keys")) {
       for_all_ = truth_of(given, "ignore_case, unless it is a list with one for each pattern,");
       return;
     }

@@ -165,7 +165,7 @@ def test_what_is_no_table():
         (pd.DataFrame({5: rows}), "no column is called 'text'; there are: 5"),
         (pd.DataFrame([["a", "b"]], columns=["text", "text"]), "several columns"),
         (pl.DataFrame({"text": numbers}), "int64"),
-        (pd.DataFrame({"text": numbers}), "int64"),
+        (pd.DataFrame({"text": numbers}), "int"),
         (pl.DataFrame({"text": rows, "text_flag": numbers}), "already"),
     ):
         with pytest.raises(lode.InvalidArgumentError, match=message):

@@ -409,7 +409,7 @@ def test_memory_is_bounded(room, source):
             "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
         )
         arguments = ["patterns", source, "--column", "text", "--out", "out.parquet", "--flag"]
-        arguments += ["--block-bytes", "524288"]
+        arguments += ["--block-bytes", "524288", "--quiet"]
         done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=300)
         assert done.stderr == b""
         assert pa.parquet.read_metadata("out.parquet").num_rows == parts * 8192

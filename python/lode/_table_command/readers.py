@@ -24,6 +24,7 @@ from lode._table_command.layouts import Layout, of_arrow, of_parquet
 
 _batch_bytes = 16 << 20
 _buffer_bytes = 4 << 20
+_least_batch_rows = 1 << 12
 _most_batch_rows = 1 << 18
 _arrow_file_header_bytes = 8
 
@@ -142,8 +143,12 @@ def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
         (_rows_of_a_batch(group.total_byte_size, group.num_rows) for group in groups if group.num_rows != 0),
         default=1,
     )
+    layout = of_parquet(file.metadata)
+    if layout.group_rows is not None:
+        # More than is written together would be held in vain; batches of very few rows would cost more than their search.
+        rows = min(rows, max(layout.group_rows, _least_batch_rows))
     batches = file.iter_batches(batch_size=sizes.batch_rows or rows)
-    return Source(file.schema_arrow, batches, file.metadata.num_rows, of_parquet(file.metadata))
+    return Source(file.schema_arrow, batches, file.metadata.num_rows, layout)
 
 
 def _open_arrow(path: str, sizes: Sizes, room: ExitStack) -> Source:
