@@ -29,7 +29,7 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
         lacks = np.zeros(given.shape, np.bool_) if nulls is None else np.array(nulls, np.bool_)
         if given.ndim != 1 or lacks.shape != given.shape:
             raise ValueError(f"a column needs a bool and a null for each record, not {given.shape} and {lacks.shape}")
-        return column_of(given & ~lacks, lacks)
+        return of_arrays(given & ~lacks, lacks)
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
         return array[()] if return_scalar or array.ndim == 0 else np.asarray(array)
@@ -79,7 +79,7 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
         nulls = self._nulls[index]
         if np.ndim(found) == 0:
             return None if nulls else bool(found)
-        return column_of(found, nulls) if found.ndim == 1 else found
+        return of_arrays(found, nulls) if found.ndim == 1 else found
 
     def __iter__(self) -> Iterator[Any]:
         return iter(np.asarray(self)) if self._nulls is None else iter(self.to_pylist())
@@ -107,10 +107,10 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
 
     def __reduce__(self) -> Any:
         plain = np.asarray(self)
-        return plain.__reduce__() if self._nulls is None else (column_of, (plain, self._nulls))
+        return plain.__reduce__() if self._nulls is None else (of_arrays, (plain, self._nulls))
 
 
-def column_of(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits: Any = None) -> BooleanColumn:
+def of_arrays(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits: Any = None) -> BooleanColumn:
     """The column of arrays that nobody else will change. Values of nulls must be False."""
     column: BooleanColumn = values.view(BooleanColumn)
     column.flags.writeable = False
@@ -121,4 +121,4 @@ def column_of(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits:
 
 def of_bits(bits: _lode.BooleanColumn) -> BooleanColumn:
     """The column of what a search gave."""
-    return column_of(bits.values, bits.nulls, bits)
+    return of_arrays(bits.values, bits.nulls, bits)

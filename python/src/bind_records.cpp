@@ -74,7 +74,7 @@ source  an Arrow column of binary, string, their large kinds, fixed-size binary 
         DuckDB have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
 
 The texts of views, which polars has for all its strings, lie scattered. Nothing of them is kept, but a search copies
-them one behind the other, a few MiB at a time; on GPUs some hundred. Where they lie so already, nothing is copied.
+them one behind the other, a few MiB at a time; for GPUs some hundred. Where they lie so already, nothing is copied.
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
 other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,

@@ -116,7 +116,7 @@ nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, 
       before += part.stored_bytes();
     };
     for (const RecordColumn::Chunk& chunk : column.chunks())
-      chunk.for_each_host_part(view_block_bytes(core.device()), search);
+      chunk.for_each_host_part(view_block_bytes(core.device(), total_bytes), search);
   });
   listener.report(sum);
   return nb::make_tuple(numpy_array(std::move(all.row_starts)), bytes_of_matches(std::move(all.matches)));

@@ -41,7 +41,7 @@ void search_records(const SearcherCore& core, const RecordColumn& column, const 
     std::uint64_t first = 0;
     std::uint64_t before = 0;
     for (const RecordColumn::Chunk& chunk : column.chunks()) {
-      chunk.for_each_part(view_block_bytes(core.device()), [&](const RecordColumn::Chunk& part) {
+      chunk.for_each_part(view_block_bytes(core.device(), total_bytes), [&](const RecordColumn::Chunk& part) {
         RecordStats seen;
         RecordRunOptions run;
         run.stop = stop;

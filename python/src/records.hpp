@@ -24,9 +24,14 @@ namespace nb = nanobind;
 
 /// Of blocks of views: all rows in one.
 inline constexpr std::uint64_t whole_chunk = std::numeric_limits<std::uint64_t>::max();
-/// Small enough to stay in a CPU's caches; a GPU, which `auto` may choose, needs more to be worth its while.
-inline std::uint64_t view_block_bytes(const Device& device) {
-  return device.name() == "cpu" ? std::uint64_t{4} << 20 : std::uint64_t{256} << 20;
+/// How much of a column of views is searched at a time: on a CPU what stays in its caches; a GPU needs more to be worth its
+/// while. `auto` takes one for seconds of work alone, of which a small column has none.
+inline std::uint64_t view_block_bytes(const Device& device, std::uint64_t column_bytes) {
+  constexpr std::uint64_t of_cpu = std::uint64_t{4} << 20;
+  constexpr std::uint64_t of_gpu = std::uint64_t{256} << 20;
+  constexpr std::uint64_t of_auto = std::uint64_t{1} << 30;
+  if (device.name() == "cpu" || (device.name() == "auto" && column_bytes <= of_auto)) return of_cpu;
+  return device.name() == "auto" ? of_auto : of_gpu;
 }
 
 class RecordColumn {
