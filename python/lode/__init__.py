@@ -10,11 +10,11 @@ into indexes of a str. Every occurrence is reported, overlaps included, sorted b
 kind or a condition drops some. Searches release the GIL, use all cores, and end with KeyboardInterrupt on Ctrl-C.
 """
 
+from lode._boolean_column import BooleanColumn
 from lode._code_points import code_point_offsets
 from lode._devices import Algorithm, DeviceInfo, algorithms, devices, open_device
 from lode._errors import Error, InputOutputError, InvalidArgumentError
 from lode._lode import (
-    BooleanColumn,
     Device,
     PatternSet,
     Plan,

@@ -24,6 +24,16 @@ def pieces_of(source: Any, piece_bytes: int) -> Iterator[Any]:
             yield from _cut(piece)
 
 
+def require_pieces(source: Any) -> None:
+    """Raises TypeError for what gives no pieces."""
+    gives = isinstance(source, os.PathLike) or hasattr(source, "read") or hasattr(source, "__iter__")
+    if not gives and not is_buffer(source):
+        raise TypeError(
+            "a text in pieces is a binary file, a path, an iterable of bytes, or one of these, "
+            f"not {type(source).__name__}"
+        )
+
+
 def is_buffer(source: Any) -> bool:
     """Whether it is one, also where it cannot be read any more."""
     try:

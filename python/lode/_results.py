@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from lode._lode import PatternSet
 
 match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4"), ("length", "<u4")])
 """What `Searcher.find` gives: the offset of the first byte, the pattern's id, and how many bytes it has."""
@@ -19,13 +21,70 @@ class Match(NamedTuple):
     length: int
 
 
-class RecordMatches(NamedTuple):
-    """All matches of many records, by rows: those of record r are matches[row_starts[r] : row_starts[r + 1]]."""
-
+class _RowsAndMatches(NamedTuple):
     row_starts: npt.NDArray[np.uint64]
-    """Shape (records + 1,)."""
     matches: npt.NDArray[np.void]
-    """Shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte."""
+
+
+class RecordMatches(_RowsAndMatches):
+    """All matches of many records, by rows: those of record r are matches[row_starts[r] : row_starts[r + 1]].
+
+    row_starts  shape (records + 1,)
+    matches     shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte
+    patterns    the PatternSet that was searched for, with the labels of `to_arrow`; not part of the tuple
+
+    >>> found = lode.Searcher(["he", "she"]).find_in_records(["she", None, "the"])
+    >>> list(zip(found.rows.tolist(), found.matches["offset"].tolist()))
+    [(0, 0), (0, 1), (2, 1)]
+    """
+
+    patterns: PatternSet | None
+
+    def __new__(
+        cls, row_starts: npt.NDArray[np.uint64], matches: npt.NDArray[np.void], patterns: PatternSet | None = None
+    ) -> RecordMatches:
+        made = super().__new__(cls, row_starts, matches)
+        made.patterns = patterns
+        return made
+
+    @property
+    def rows(self) -> npt.NDArray[np.int64]:
+        """The number of each match's record, shape (matches,). Made anew at each use."""
+        counts = np.diff(self.row_starts).astype(np.int64)
+        return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table with a row for each match.
+
+        Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings:
+        the pattern's label, null where it has none.
+        """
+        import pyarrow as pa
+
+        # All signed, as `lode.tables.match_type`: not every engine that reads Arrow has the others.
+        pattern = self.matches["pattern"].astype(np.int32)
+        return pa.table(
+            {
+                "row": pa.array(self.rows),
+                "offset": pa.array(self.matches["offset"].astype(np.int64)),
+                "length": pa.array(self.matches["length"].astype(np.int32)),
+                "pattern": pa.array(pattern),
+                "label": self._labels(pattern),
+            }
+        )
+
+    def _labels(self, pattern: npt.NDArray[np.int32]) -> Any:
+        import pyarrow as pa
+
+        patterns = self.patterns
+        if patterns is None or not patterns.has_labels:
+            return pa.nulls(len(pattern), pa.dictionary(pa.int32(), pa.string()))
+        # Sets may have millions of patterns: the labels of those that were found.
+        found, places = np.unique(pattern, return_inverse=True)
+        labels = [patterns.label(number) for number in found.tolist()]
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(filter(None, labels)))}
+        indices = np.array([numbers.get(label, -1) for label in labels], np.int32)[places]
+        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), pa.array(list(numbers), pa.string()))
 
 
 class SparseHits(NamedTuple):

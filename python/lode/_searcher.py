@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Union, overload
 
@@ -10,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lode import _lode
+from lode._boolean_column import of_bits
 from lode._device_arrays import DeviceArray, device_array_of, text_of, wait_for
+from lode._columns import column_of, has_rows, is_column, records_of, records_or_text
 from lode._devices import open_device
 from lode._errors import make_error
-from lode._pieces import is_buffer, pieces_of
+from lode._pieces import pieces_of, require_pieces
 from lode._results import Match, RecordMatches, SparseHits, match_dtype
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
@@ -56,38 +57,13 @@ def plan_of(patterns: Patterns, ignore_case: bool | Iterable[bool] = False, thre
 
 
 def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternSet:
+    if isinstance(patterns, _lode.Plan):
+        raise TypeError("this is a Plan already; Searcher takes it as it is")
     if not isinstance(patterns, _lode.PatternSet):
-        return _lode.PatternSet(patterns, ignore_case=ignore_case, labels=labels)
+        return _lode.PatternSet(column_of(patterns), ignore_case=ignore_case, labels=labels)
     if ignore_case is not False or labels is not None:
         raise make_error("invalid_argument", "ignore_case and labels belong to the PatternSet that was made already")
     return patterns
-
-
-def _records_of(source: Any) -> _lode.Records | None:
-    """Records where the source is some, None where it is a text."""
-    if isinstance(source, _lode.Records):
-        return source
-    source = _column_of(source)
-    return _lode.Records(source) if _is_column(source) or isinstance(source, (list, tuple)) else None
-
-
-def has_rows(source: Any) -> bool:
-    """Whether it is a column, a table or an array of objects: its items are rows, not pieces of a text."""
-    if isinstance(source, _lode.Records) or _is_column(_column_of(source)):
-        return True
-    if isinstance(source, np.ndarray):
-        return source.dtype.kind in "OUT"
-    return hasattr(source, "__array__") and not is_buffer(source)  # Series and indices of pandas, of whatever type
-
-
-def _is_column(source: Any) -> bool:
-    return hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
-
-
-def _column_of(source: Any) -> Any:
-    """What a Series of pandas 2 has its Arrow data in, which does not export it itself; else the same."""
-    export = getattr(getattr(source, "array", None), "__arrow_array__", None)
-    return source if export is None or _is_column(source) else export()
 
 
 def _refuse_range(begin: int, end: int | None) -> None:
@@ -98,7 +74,7 @@ def _refuse_range(begin: int, end: int | None) -> None:
 class Searcher:
     """Patterns bound to a device. Immutable, and safe to use from any number of threads at once.
 
-    patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column of binary or string
+    patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column or Series of binary or string
     device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
                         searches of two seconds and more where it is estimated to save 20 %
     ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
@@ -212,10 +188,13 @@ class Searcher:
         Raises TypeError for columns, lode.Error of kind 'input_output' for a path that cannot be read and for a file
         that has no bytes yet; what a file or an iterable raises itself goes on as it is.
         """
-        if operator.index(piece_bytes) < 1:
+        if not isinstance(piece_bytes, (int, np.integer)):
+            raise TypeError(f"piece_bytes must be an int, not {type(piece_bytes).__name__}")
+        if piece_bytes < 1:
             raise make_error("invalid_argument", "piece_bytes must be at least 1")
         if has_rows(source):
             raise TypeError("its rows would be searched as one text: find_in_records() searches each by itself")
+        require_pieces(source)
         return self._batches(source, piece_bytes, flush)
 
     def _batches(self, source: Any, piece_bytes: int, flush: bool) -> Iterator[npt.NDArray[np.void]]:
@@ -241,7 +220,7 @@ class Searcher:
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> int:
         """The number of matches in a text (see `find`), or in all records together (see `first`)."""
-        records = _records_of(source)
+        records = records_or_text(source)
         if records is None:
             source = text_of(source, self._device)
             return self._core.count(source, begin, end, (stats, progress))
@@ -252,7 +231,7 @@ class Searcher:
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Counts:
         """The number of matches of each pattern, shape (patterns,), in a text (see `find`) or in all records."""
-        records = _records_of(source)
+        records = records_or_text(source)
         if records is None:
             source = text_of(source, self._device)
             return self._core.count_per_pattern(source, begin, end, (stats, progress))
@@ -261,29 +240,31 @@ class Searcher:
 
     def count_per_record(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> Counts:
         """The number of matches in each record (see `first`), shape (records,); 0 for nulls."""
-        return self._core.count_per_record(self._require_records(records), (stats, progress))
+        return self._core.count_per_record(records_of(records), (stats, progress))
 
     def contains(
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Any:
         """Whether any pattern occurs: a bool for a text (see `find`), a BooleanColumn for records (see `first`).
 
-        The column has a value for each record, and is null where the record is.
+        The column has a value for each record, and is null where the record is. It is an array of bools, so it chooses
+        the rows of a frame: `frame[searcher.contains(frame["text"])]`.
         """
-        records = _records_of(source)
+        records = records_or_text(source)
         if records is None:
             source = text_of(source, self._device)
             return self._core.contains(source, begin, end, (stats, progress))
         _refuse_range(begin, end)
-        return self._core.contains_records(records, (stats, progress))
+        return of_bits(self._core.contains_records(records, (stats, progress)))
 
     def find_in_records(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> RecordMatches:
         """All matches in each record (see `first`), sorted by record, offset, pattern; none for nulls.
 
-        Every record is a text of its own: match kinds hold within it, and conditions take its ends for the text's.
+        Every record is a text of its own: match kinds hold within it, and conditions take its ends for the text's. The
+        `rows` of the result say which record each match is in; its `to_arrow` gives all as a table.
         """
-        row_starts, matches = self._core.find_in_records(self._require_records(records), (stats, progress))
-        return RecordMatches(row_starts, matches.view(match_dtype))
+        row_starts, matches = self._core.find_in_records(records_of(records), (stats, progress))
+        return RecordMatches(row_starts, matches.view(match_dtype), self.patterns)
 
     def contains_matrix(
         self, records: Any, form: str = "bool", *, stats: Stats = None, progress: Progress = None
@@ -295,7 +276,7 @@ class Searcher:
         """
         if form not in ("bool", "bits"):
             raise make_error("invalid_argument", f"there is no form {form!r}; there are: bool bits")
-        held = self._require_records(records)
+        held = records_of(records)
         patterns = len(self.patterns)
         bits = np.zeros((len(held), (patterns + 7) // 8), np.uint8)
         self._core.contains_matrix(held, bits, (stats, progress))
@@ -335,7 +316,7 @@ class Searcher:
         """Where each pattern first occurs in each record, in bytes from the record's first byte.
 
         records  Records, or what makes them: an Arrow column of binary or string (anything with __arrow_c_array__ or
-                 __arrow_c_stream__), or a list of bytes, str, buffers and None
+                 __arrow_c_stream__), a Series of pandas, a table with one column, or a list of bytes, str, buffers and None
         form     'dense': a matrix of shape (records, patterns), -1 where the pattern does not occur, of int32 (int64
                  where a record is longer than 2^31 - 1 bytes); 'sparse': the hits alone, as SparseHits
         out      for 'dense': a contiguous matrix of that shape, of int32 or int64, to be filled and returned; for
@@ -344,7 +325,7 @@ class Searcher:
 
         A null record has no hits. Match kinds other than 'overlapping' raise lode.Error of kind 'invalid_argument'.
         """
-        held = self._require_records(records)
+        held = records_of(records)
         if form == "sparse":
             if out is not None:
                 raise make_error("invalid_argument", "out is for the dense form")
@@ -377,12 +358,8 @@ class Searcher:
         self._core.first_on_device(records, out.pointer, shape[0] * shape[1], (stats, progress))
 
     @staticmethod
-    def _require_records(source: Any) -> _lode.Records:
-        return source if isinstance(source, _lode.Records) else _lode.Records(_column_of(source))
-
-    @staticmethod
     def _refuse_records(source: Any) -> None:
-        if isinstance(source, (list, tuple, _lode.Records)) or _is_column(_column_of(source)):
+        if isinstance(source, (list, tuple, _lode.Records)) or is_column(column_of(source)):
             raise TypeError("this is for one text; find_in_records() and first() are for records")
 
 

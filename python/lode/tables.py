@@ -14,9 +14,12 @@ from __future__ import annotations
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from lode._columns import records_of
 from lode._errors import make_error
+from lode._frames import Frame, frame_of, table_of
 from lode._lode import Records
 from lode._results import RecordMatches
 from lode._searcher import Searcher
@@ -33,7 +36,7 @@ _larger = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binar
 _added_types = {"flag": pa.bool_(), "matches": pa.list_(match_type), "counts": pa.int64()}
 _most_list_elements = (1 << 31) - 1
 
-Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
+Rows = TypeVar("Rows")
 
 
 def is_searchable(type: pa.DataType) -> bool:
@@ -47,7 +50,8 @@ def is_searchable(type: pa.DataType) -> bool:
 def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matches", "counts"]) -> Any:
     """A column of Arrow with what a search found in each row, null where the row is null.
 
-    column  Records, or what makes them: an Arrow column of binary or string, or a list
+    column  Records, or what makes them: an Arrow column of binary or string, a Series, a DuckDB relation of one column,
+            or a list
     action  'flag', 'matches' or 'counts', as `TableSearch` takes them
 
     Gives a pyarrow.Array; for more than 2^31 - 1 matches in all a pyarrow.ChunkedArray. Raises as `lode.Records` does.
@@ -60,7 +64,10 @@ def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matc
 
 
 class TableSearch:
-    """A search of one column: called with a table or a record batch, it gives one of the same kind.
+    """A search of one column: called with a table, it gives one of the same kind.
+
+    That is a pyarrow.Table or RecordBatch, or a DataFrame of polars or pandas (with the index of its rows); a DuckDB
+    relation, and whatever else has __arrow_c_stream__ with columns, gives a pyarrow.Table.
 
     searcher  a Searcher of overlapping matches, the default
     column    the name of the column to search: of binary or string, a large or view kind, or a dictionary of these
@@ -93,11 +100,7 @@ class TableSearch:
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The schema of what a call gives for tables of a schema."""
-        places = given.get_all_field_indices(self.column)
-        if len(places) != 1:
-            there_are = "several columns are" if places else "no column is"
-            known = ", ".join(given.names)
-            raise make_error("invalid_argument", f"{there_are} called {self.column!r}; there are: {known}")
+        self._check_names(given.names)
         type = given.field(self.column).type
         if not is_searchable(type):
             raise make_error(
@@ -105,33 +108,58 @@ class TableSearch:
             )
         if self.action not in _added_types:
             return given
-        if self.name in given.names:
-            raise make_error("invalid_argument", f"a column is called {self.name!r} already; choose another name")
         return given.append(pa.field(self.name, _added_types[self.action]))
 
     def __call__(self, rows: Rows) -> Rows:
-        """Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may."""
+        """The table with what was found.
+
+        Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may.
+        """
         return self.count_rows(rows)[0]
 
     def count_rows(self, rows: Rows) -> tuple[Rows, int]:
         """The result of a call, and the number of rows that it keeps ('filter', 'exclude') or that have matches."""
-        if not isinstance(rows, (pa.Table, pa.RecordBatch)):
-            raise TypeError(f"a TableSearch searches a pyarrow.Table or RecordBatch, not {type(rows).__name__}")
+        frame = frame_of(rows)
+        return self._of_table(table_of(rows)) if frame is None else self._of_frame(frame)
+
+    def _of_table(self, rows: Any) -> tuple[Any, int]:
         schema = self.schema(rows.schema)
         records = Records(rows.column(self.column))
-        if self.action in ("filter", "exclude"):
-            return self._kept(rows, records)
+        if self.action not in _added_types:
+            keep, kept = self._kept(records)
+            return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
         parts, matching = _found(self.searcher, records, self.action)
         if len(parts) != 1 and isinstance(rows, pa.RecordBatch):
             raise make_error("limit", "a record batch cannot hold more than 2^31 - 1 matches; take smaller ones")
         return _with(rows, schema, parts[0] if len(parts) == 1 else pa.chunked_array(parts)), matching
 
-    def _kept(self, rows: Any, records: Records) -> tuple[Any, int]:
-        keep = self.searcher.contains(records).values
+    def _of_frame(self, frame: Frame) -> tuple[Any, int]:
+        self._check_names(frame.names())
+        try:
+            records = records_of(frame.column(self.column))
+        except TypeError as error:
+            raise make_error("invalid_argument", f"the column {self.column!r} cannot be searched: {error}") from error
+        if self.action not in _added_types:
+            keep, kept = self._kept(records)
+            return frame.where(keep), kept
+        parts, matching = _found(self.searcher, records, self.action)
+        return frame.with_column(self.name, pa.chunked_array(parts)), matching
+
+    def _check_names(self, names: list[str]) -> None:
+        count = names.count(self.column)
+        if count != 1:
+            there_are = "several columns are" if count else "no column is"
+            known = ", ".join(map(str, names))
+            raise make_error("invalid_argument", f"{there_are} called {self.column!r}; there are: {known}")
+        if self.action in _added_types and self.name in names:
+            raise make_error("invalid_argument", f"a column is called {self.name!r} already; choose another name")
+
+    def _kept(self, records: Records) -> tuple[npt.NDArray[np.bool_], int]:
+        """Which rows stay, and how many those are."""
+        keep = np.asarray(self.searcher.contains(records))
         if self.action == "exclude":
             keep = ~keep
-        kept = int(np.count_nonzero(keep))
-        return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
+        return keep, int(np.count_nonzero(keep))
 
 
 def _require_searcher(searcher: Any) -> None:
@@ -141,10 +169,10 @@ def _require_searcher(searcher: Any) -> None:
 
 def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int]:
     """The arrays of a column with what was found, and in how many rows that is something."""
-    records = column if isinstance(column, Records) else Records(column)
+    records = records_of(column)
     if action == "flag":
         flags = searcher.contains(records)
-        return [pa.array(flags)], int(np.count_nonzero(flags.values))
+        return [pa.array(flags)], int(np.count_nonzero(flags))
     if action == "counts":
         counts = searcher.count_per_record(records)
         return [pa.array(counts.astype(np.int64), mask=records.nulls)], int(np.count_nonzero(counts))

@@ -24,7 +24,7 @@ def main() -> None:
 
     try:
         code = command()
-    except SystemExit as end:  # of --help, mistakes and SIGTERM
+    except SystemExit as end:  # of --help and mistakes
         code = end.code if isinstance(end.code, int) else 2
     os._exit(_flushed(code))
 

@@ -1,8 +1,11 @@
-// Numbers that are arguments. nanobind's own conversion takes -1 for a wrong type.
+// Numbers, words and truths that are arguments. Of a wrong one nanobind's own conversion tells what C++ would take, and it
+// takes -1 for a wrong type.
 #include <string>
+#include <string_view>
 
 #include "bind.hpp"
 #include "lode/error.hpp"
+#include "text.hpp"
 
 namespace lode::python {
 
@@ -33,6 +36,19 @@ std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t mos
     throw Error(ErrorKind::invalid_argument,
                 std::string(name) + " must be from 0 to " + std::to_string(most) + ", not " + tell(number));
   return value;
+}
+
+std::string word_of(nb::handle given, const char* name) {
+  if (PyUnicode_Check(given.ptr()) == 0)
+    throw nb::type_error((std::string(name) + " must be a str, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+  return std::string(HeldBytes(given, name).view());
+}
+
+bool truth_of(nb::handle given, const char* name) {
+  const bool is_of_numpy = std::string_view(Py_TYPE(given.ptr())->tp_name).starts_with("numpy.bool");
+  if (PyBool_Check(given.ptr()) == 0 && !is_of_numpy)
+    throw nb::type_error((std::string(name) + " must be True or False, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+  return PyObject_IsTrue(given.ptr()) == 1;
 }
 
 unsigned threads_of(nb::handle given) {

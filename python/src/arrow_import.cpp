@@ -1,13 +1,12 @@
 #include "arrow_import.hpp"
 
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "lode/error.hpp"
 
@@ -37,14 +36,27 @@ void release(Struct& owned) {
 }
 
 [[noreturn]] void refuse(const std::string& reason) {
-  throw nb::type_error((reason + ": records are a column of binary or string").c_str());
+  throw nb::type_error((reason + ": a search needs a column of binary or string").c_str());
+}
+
+/// What a column is of, as people call the types that are met most.
+std::string type_name(std::string_view format) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"n", "null"},    {"b", "bool"},   {"c", "int8"},   {"C", "uint8"},  {"s", "int16"},       {"S", "uint16"},
+      {"i", "int32"},   {"I", "uint32"}, {"l", "int64"},  {"L", "uint64"}, {"e", "float16"},     {"f", "float32"},
+      {"g", "float64"}, {"+l", "lists"}, {"+L", "lists"}, {"+m", "maps"},  {"+s", "structures"},
+  };
+  const std::string quoted = "the Arrow format '" + std::string(format) + "'";
+  for (const auto& [letters, name] : names)
+    if (format == letters) return quoted + " (" + std::string(name) + ")";
+  return quoted;
 }
 
 [[noreturn]] void fail_content(const std::string& reason) {
   throw Error(ErrorKind::invalid_argument, "the Arrow column is malformed: " + reason);
 }
 
-/// An array, and for views the copy of its records.
+/// An array, and for a dictionary of views the copy of its values.
 struct Owner {
   explicit Owner(ArrowArray taken) : array(taken) {}
   Owner(const Owner&) = delete;
@@ -52,8 +64,7 @@ struct Owner {
   ~Owner() { release(array); }
 
   ArrowArray array;
-  std::vector<char> bytes;
-  std::vector<std::uint64_t> offsets;
+  ViewBlock values;
 };
 
 template <class Signed, class Unsigned>
@@ -85,44 +96,6 @@ Records with_length(const ArrowArray& array, std::uint64_t width, Validity valid
   return Records::with_length({width == 0 ? "" : bytes + first * width, total}, count, width, width, validity);
 }
 
-/// The bytes of one record of a view column. Short ones lie in the view itself, others in one of the variadic buffers.
-std::string_view in_view(const ArrowArray& array, const char* view) {
-  constexpr std::int32_t most_inline = 12;
-  std::int32_t fields[4];  // length, prefix, buffer, offset
-  std::memcpy(fields, view, sizeof fields);
-  const std::int32_t length = fields[0];
-  if (length < 0) fail_content("a length is negative");
-  if (length <= most_inline) return {view + sizeof length, static_cast<std::size_t>(length)};
-  const std::int64_t buffers = array.n_buffers - 3;
-  const auto* const sizes = static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]);
-  const std::int32_t buffer = fields[2];
-  const std::int32_t offset = fields[3];
-  if (buffer < 0 || buffer >= buffers || offset < 0 || std::int64_t{offset} + length > sizes[buffer])
-    fail_content("a view points behind its buffer");
-  return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
-}
-
-Records copy_views(const ArrowArray& array, Owner& owner, Validity validity) {
-  constexpr std::size_t view_bytes = 16;
-  const auto* const views = static_cast<const char*>(array.buffers[1]) + array.offset * std::int64_t{view_bytes};
-  const auto count = static_cast<std::uint64_t>(array.length);
-  owner.offsets.reserve(count + 1);
-  owner.offsets.push_back(0);
-  std::uint64_t total = 0;
-  for (std::uint64_t record = 0; record < count; ++record) {
-    if (!is_null(validity, record)) total += in_view(array, views + record * view_bytes).size();
-    owner.offsets.push_back(total);
-  }
-  owner.bytes.reserve(total);
-  for (std::uint64_t record = 0; record < count; ++record) {
-    if (is_null(validity, record)) continue;
-    const std::string_view bytes = in_view(array, views + record * view_bytes);
-    owner.bytes.insert(owner.bytes.end(), bytes.begin(), bytes.end());
-  }
-  return Records::with_offsets({owner.bytes.data(), owner.bytes.size()}, std::span<const std::uint64_t>(owner.offsets),
-                               validity);
-}
-
 void check_sizes(const ArrowArray& array, std::int64_t least_buffers) {
   if (array.length < 0 || array.offset < 0 || array.n_buffers < least_buffers) fail_content("its sizes make no sense");
 }
@@ -132,15 +105,30 @@ Validity validity_of(const ArrowArray& array) {
   return {static_cast<const std::uint8_t*>(array.buffers[0]), static_cast<std::uint64_t>(array.offset)};
 }
 
-Records records_of(const ArrowArray& array, ColumnLayout layout, std::uint64_t width, Owner& owner) {
+// Not for views.
+Records records_of(const ArrowArray& array, ColumnLayout layout, std::uint64_t width) {
   const Validity validity = validity_of(array);
   switch (layout) {
     case ColumnLayout::offsets32: return with_offsets<std::int32_t, std::uint32_t>(array, validity);
     case ColumnLayout::offsets64: return with_offsets<std::int64_t, std::uint64_t>(array, validity);
-    case ColumnLayout::fixed_size: return with_length(array, width, validity);
-    case ColumnLayout::view: break;
+    default: return with_length(array, width, validity);
   }
-  return copy_views(array, owner, validity);
+}
+
+// The rows of a table's column, which a slice of the table does not tell of.
+ArrowArray only_column(const ArrowArray& table) {
+  check_sizes(table, 1);
+  if (table.n_children != 1) fail_content("it has not the one column that it was said to have");
+  const Validity validity = validity_of(table);
+  for (std::int64_t row = 0; row < table.length; ++row)
+    if (is_null(validity, static_cast<std::uint64_t>(row))) fail_content("a row of the table itself is null");
+  ArrowArray column = *table.children[0];
+  std::int64_t end = 0;
+  if (__builtin_add_overflow(table.offset, table.length, &end) || end > column.length)
+    fail_content("its column is shorter than the table");
+  column.offset += table.offset;
+  column.length = table.length;
+  return column;
 }
 
 std::int64_t index_bytes(char format) {
@@ -226,12 +214,13 @@ void ArrowImport::read_layout(const ArrowSchema& schema) {
     const char* const end = format.data() + format.size();
     const auto parsed = std::from_chars(format.data() + fixed.size(), end, width_);
     if (parsed.ec != std::errc() || parsed.ptr != end) fail_content("its width is not a number");
-  } else if (format == "+s") {
-    refuse("this is a table; give one column of it");
+  } else if (format == "+s" && index_format_ == 0 && !is_table_) {
+    if (schema.n_children != 1)
+      refuse("this is a table of " + std::to_string(schema.n_children) + " columns; give one column of it");
+    is_table_ = true;
+    read_layout(*schema.children[0]);
   } else {
-    refuse((index_format_ != 0 ? "this column is a dictionary of the Arrow format '"
-                               : "this column has the Arrow format '") +
-           std::string(format) + "'");
+    refuse((index_format_ != 0 ? "this column is a dictionary of " : "this column has ") + type_name(format));
   }
 }
 
@@ -247,8 +236,9 @@ std::optional<RecordColumn::Chunk> ArrowImport::next() {
   return import(array);
 }
 
-RecordColumn::Chunk ArrowImport::import(ArrowArray& array) {
-  auto owner = std::make_shared<Owner>(array);
+RecordColumn::Chunk ArrowImport::import(ArrowArray& taken) {
+  auto owner = std::make_shared<Owner>(taken);
+  const ArrowArray array = is_table_ ? only_column(taken) : taken;
   const bool encoded = index_format_ != 0;
   if (encoded) {
     check_sizes(array, 2);
@@ -261,8 +251,16 @@ RecordColumn::Chunk ArrowImport::import(ArrowArray& array) {
   if (array.length == 0) return chunk;
   chunk.validity = validity_of(array);
   const nb::gil_scoped_release release;
-  if (values.length != 0) chunk.records = records_of(values, layout_, width_, *owner);
-  copied_bytes_ = owner->bytes.size();
+  if (layout_ == ColumnLayout::view) {
+    auto views = std::make_shared<const ViewRows>(values, validity_of(values));
+    copied_bytes_ = views->total_bytes();
+    if (!encoded)
+      chunk.views = std::move(views);
+    else if (values.length != 0)
+      chunk.records = owner->values.of(*views, 0, whole_chunk);
+  } else if (values.length != 0) {
+    chunk.records = records_of(values, layout_, width_);
+  }
   if (!encoded) return chunk;
   const auto* const indices = static_cast<const char*>(array.buffers[1]);
   if (indices == nullptr) fail_content("it has no indices");

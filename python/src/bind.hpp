@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 
 #include "lode/device.hpp"
 
@@ -20,6 +21,10 @@ inline constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::
 /// An argument that is a whole number of at least 0: anything with __index__, else TypeError. Throws
 /// Error(invalid_argument), which names the argument, for other numbers.
 std::uint64_t whole_number(nanobind::handle given, const char* name, std::uint64_t most);
+/// An argument that is a str; else TypeError, which names the argument.
+std::string word_of(nanobind::handle given, const char* name);
+/// An argument that is True or False, of Python or of NumPy; else TypeError, which names the argument.
+bool truth_of(nanobind::handle given, const char* name);
 /// The argument `threads`.
 unsigned threads_of(nanobind::handle given);
 /// The index in obj[index]: one that no sequence can have raises IndexError.

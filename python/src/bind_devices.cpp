@@ -140,7 +140,7 @@ threads  that copy; 0: all cores
 For searchers of the same device and of 'auto'. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the
 device is not there or has no room, 'invalid_argument' where an array lies elsewhere. What the array's stream holds is
 waited for. len() gives its bytes. Immutable; any number of threads may search it.)")
-      .def("__init__", &upload, "text"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
+      .def("__init__", &upload, "text"_a.none(), "device"_a.none(), nb::kw_only(), nb::arg("threads").none() = 0,
            nb::sig("def __init__(self, text: object, device: str | Device, *, threads: int = 0) -> None"))
       .def("__len__", [](const ResidentHolder& held) { return held.text.size(); });
 }

@@ -26,8 +26,10 @@ using nb::literals::operator""_a;
 class CaseRules {
  public:
   explicit CaseRules(nb::handle given) {
-    if (PyBool_Check(given.ptr())) {
-      for_all_ = given.is(Py_True);
+    // A str and a mapping have items, too, but no rules.
+    if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__iter__") ||
+        nb::hasattr(given, "keys")) {
+      for_all_ = truth_of(given, "ignore_case, unless it is a list with one for each pattern,");
       return;
     }
     each_.emplace();
@@ -54,13 +56,34 @@ void require_one_for_each(std::optional<std::size_t> given, const PatternSet& se
                                                  std::to_string(set.size()) + " patterns: there must be one for each");
 }
 
-PatternSet make_pattern_set(nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
+// A mapping has items, too, but what it says of them would be lost.
+void require_items(nb::handle source, const char* what) {
+  if (nb::hasattr(source, "__iter__") && !nb::hasattr(source, "keys")) return;
+  const bool is_file = is_path(source);
+  throw nb::type_error((std::string(what) + ", not " + Py_TYPE(source.ptr())->tp_name +
+                        (is_file ? "; PatternSet.from_file reads a file" : ""))
+                           .c_str());
+}
+
+/// Whether it is an array of NumPy that holds objects or str, which as a buffer would be no text.
+bool is_array_of_items(nb::handle source) {
+  if (!nb::hasattr(source, "dtype") || !nb::hasattr(source, "tolist")) return false;
+  const std::string kind = nb::str(source.attr("dtype").attr("kind")).c_str();
+  return kind == "O" || kind == "U" || kind == "T";
+}
+
+PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle labels) {
+  const nb::object patterns = is_array_of_items(given) ? nb::object(given.attr("tolist")()) : nb::borrow(given);
   if (PyUnicode_Check(patterns.ptr()) || (PyObject_CheckBuffer(patterns.ptr()) != 0 && !is_arrow(patterns)))
     throw nb::type_error("patterns are a list of bytes or str, or an Arrow column; this is one text: put it in a list");
+  if (!is_arrow(patterns)) require_items(patterns, "patterns are a list of bytes or str, or an Arrow column");
   const CaseRules rules(ignore_case);
   std::optional<std::vector<std::string>> names;
   if (!labels.is_none()) {
     names.emplace();
+    if (PyUnicode_Check(labels.ptr()) || PyObject_CheckBuffer(labels.ptr()) != 0)
+      throw nb::type_error("labels are a list with one str for each pattern; this is one text: put it in a list");
+    require_items(labels, "labels are a list with one str for each pattern");
     for (const nb::handle label : nb::iter(labels))
       names->emplace_back(label.is_none() ? std::string() : std::string(HeldBytes(label, "a label").view()));
   }
@@ -87,23 +110,23 @@ PatternSet make_pattern_set(nb::handle patterns, nb::handle ignore_case, nb::han
   return set;
 }
 
-PatternFormat format_of(const std::optional<std::string>& given) {
-  if (!given) return PatternFormat::by_name;
-  const std::string& name = *given;
+PatternFormat format_of(nb::handle given) {
+  if (given.is_none()) return PatternFormat::by_name;
+  const std::string name = word_of(given, "format");
   if (name == "lines") return PatternFormat::lines;
   if (name == "hex") return PatternFormat::hex;
   if (name == "jsonl") return PatternFormat::jsonl;
   throw Error(ErrorKind::invalid_argument, "there is no pattern format '" + name + "'; there are: lines hex jsonl");
 }
 
-PatternSet read_pattern_file(nb::handle path, const std::optional<std::string>& format, bool ignore_case,
-                             bool strip_carriage_return, const std::string& strip_option) {
+PatternSet read_pattern_file(nb::handle path, nb::handle format, nb::handle ignore_case,
+                             nb::handle strip_carriage_return, const std::string& strip_option) {
   const std::string file = path_bytes(path);
   std::vector<std::string> warnings;
   PatternFileOptions options;
   options.format = format_of(format);
-  options.ignore_case = ignore_case;
-  options.strip_carriage_return = strip_carriage_return;
+  options.ignore_case = truth_of(ignore_case, "ignore_case");
+  options.strip_carriage_return = truth_of(strip_carriage_return, "strip_carriage_return");
   options.strip_option = strip_option;
   options.warning = [&](const std::string& message) { warnings.push_back(message); };
   PatternSet set;
@@ -167,6 +190,8 @@ nb::bytes dump(const Plan& plan) {
 }
 
 Plan load_blob(nb::handle blob) {
+  if (PyUnicode_Check(blob.ptr()))
+    throw nb::type_error("a plan is bytes, as dumps() gives them, not str; Plan.load reads a file by its path");
   const HeldBytes held(blob, "a plan");
   std::optional<Plan> plan;
   run_without_gil(false, [&](std::stop_token) { plan = Plan::deserialize(held.view()); });
@@ -204,15 +229,16 @@ form. Immutable.)")
           [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
             new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels));
           },
-          "patterns"_a, nb::kw_only(), "ignore_case"_a = false, "labels"_a = nb::none(),
+          "patterns"_a.none(), nb::kw_only(), nb::arg("ignore_case").none() = false, "labels"_a = nb::none(),
           nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
                   "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static(
           "from_file",
-          [](nb::handle path, const std::optional<std::string>& format, bool ignore_case, bool strip_carriage_return) {
+          [](nb::handle path, nb::handle format, nb::handle ignore_case, nb::handle strip_carriage_return) {
             return read_pattern_file(path, format, ignore_case, strip_carriage_return, "strip_carriage_return=True");
           },
-          "path"_a, nb::kw_only(), "format"_a = nb::none(), "ignore_case"_a = false, "strip_carriage_return"_a = false,
+          "path"_a.none(), nb::kw_only(), "format"_a = nb::none(), nb::arg("ignore_case").none() = false,
+          nb::arg("strip_carriage_return").none() = false,
           nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str | None = None, ignore_case: "
                   "bool = False, strip_carriage_return: bool = False) -> PatternSet"),
           R"(Reads a pattern file.
@@ -228,13 +254,13 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def("__len__", &PatternSet::size)
       .def(
           "__getitem__", [](const PatternSet& set, nb::handle id) { return bytes_of(set[checked_id(set, id)]); },
-          "id"_a, nb::sig("def __getitem__(self, id: int) -> bytes"), "The bytes of a pattern, as given.")
+          "id"_a.none(), nb::sig("def __getitem__(self, id: int) -> bytes"), "The bytes of a pattern, as given.")
       .def(
-          "label", [](const PatternSet& set, nb::handle id) { return str_of(set.label(checked_id(set, id))); }, "id"_a,
-          nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty where it has none.")
+          "label", [](const PatternSet& set, nb::handle id) { return str_of(set.label(checked_id(set, id))); },
+          "id"_a.none(), nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty where it has none.")
       .def(
           "ignore_case", [](const PatternSet& set, nb::handle id) { return set.ignore_case(checked_id(set, id)); },
-          "id"_a, nb::sig("def ignore_case(self, id: int) -> bool"),
+          "id"_a.none(), nb::sig("def ignore_case(self, id: int) -> bool"),
           "Whether a pattern ignores the case of ASCII letters.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
       .def_prop_ro("total_bytes", &PatternSet::total_bytes, "Bytes of all patterns together.")
@@ -259,13 +285,14 @@ Immutable and safe to use from any number of threads. Can be saved, sent as one 
 belongs to the library's version.)")
       .def("dumps", &dump, "The plan as one blob of bytes.")
       .def_static(
-          "loads", &load_blob, "blob"_a, nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
+          "loads", &load_blob, "blob"_a.none(), nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
           "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
           "version.")
-      .def("save", &save, "path"_a, nb::sig("def save(self, path: str | bytes | os.PathLike[str]) -> None"),
+      .def("save", &save, "path"_a.none(), nb::sig("def save(self, path: str | bytes | os.PathLike[str]) -> None"),
            "Writes the plan to a file, under another name first, so that nothing half written is left. Raises "
            "lode.Error of kind 'input_output'.")
-      .def_static("load", &load_file, "path"_a, nb::sig("def load(path: str | bytes | os.PathLike[str]) -> Plan"),
+      .def_static("load", &load_file, "path"_a.none(),
+                  nb::sig("def load(path: str | bytes | os.PathLike[str]) -> Plan"),
                   "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
       .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")
       .def_prop_ro("memory_bytes", &Plan::memory_bytes, "Memory of the tables and the patterns together.")
@@ -278,10 +305,10 @@ belongs to the library's version.)")
       .def("__getstate__", &dump)
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
-  module.def("read_pattern_file", &read_pattern_file, "path"_a, "format"_a.none(), "ignore_case"_a,
-             "strip_carriage_return"_a, "strip_option"_a,
+  module.def("read_pattern_file", &read_pattern_file, "path"_a.none(), "format"_a.none(), "ignore_case"_a.none(),
+             "strip_carriage_return"_a.none(), "strip_option"_a,
              "PatternSet.from_file, with the name of the option that its warning of CRs tells.");
-  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a, "progress"_a.none(),
+  module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a.none(), "progress"_a.none(),
              "See lode.compile.");
 }
 

@@ -22,6 +22,8 @@ namespace {
 
 using nb::literals::operator""_a;
 
+using ByteArray = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 char terminator_of(nb::handle given) {
   const HeldBytes held(given, "a line terminator");
   if (held.view().size() != 1) throw Error(ErrorKind::invalid_argument, "a line terminator is one byte");
@@ -66,10 +68,13 @@ nb::object nulls_of(const RecordColumn& column) {
 void bind_records(nb::module_& module) {
   nb::class_<RecordColumn>(module, "Records", R"(Many short texts, numbered from 0, to be searched at once.
 
-source  an Arrow column of binary, string, their large kinds, fixed-size binary (borrowed where they lie, slices, chunks
-        and nulls included), the view kinds (copied), or a dictionary of these: anything with __arrow_c_array__ or
-        __arrow_c_stream__, as columns of pyarrow and polars have; or an iterable of bytes, str (taken as UTF-8),
-        buffers and None (copied)
+source  an Arrow column of binary, string, their large kinds, fixed-size binary (searched where they lie, slices, chunks
+        and nulls included), the view kinds, or a dictionary of these, or a table with no other column: anything with
+        __arrow_c_array__ or __arrow_c_stream__, as columns of pyarrow and polars, Series of pandas and relations of
+        DuckDB have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
+
+The texts of views, which polars has for all its strings, lie scattered. Nothing of them is kept, but a search copies
+them one behind the other, a few MiB at a time; for GPUs some hundred. Where they lie so already, nothing is copied.
 
 Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
 other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
@@ -81,13 +86,13 @@ half of the dictionary, what they use is copied and searched alone.)")
       .def(
           "__init__",
           [](RecordColumn* self, nb::handle source) { new (self) RecordColumn(RecordColumn::of_any(source)); },
-          "source"_a, nb::sig("def __init__(self, source: object) -> None"))
+          "source"_a.none(), nb::sig("def __init__(self, source: object) -> None"))
       .def_static(
           "of_lines",
           [](nb::handle text, nb::handle terminator) {
             return RecordColumn::of_lines(text, terminator_of(terminator));
           },
-          "text"_a, nb::kw_only(), "terminator"_a = nb::bytes("\n", 1),
+          "text"_a.none(), nb::kw_only(), nb::arg("terminator").none() = nb::bytes("\n", 1),
           nb::sig(
               "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
           "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator "
@@ -97,7 +102,7 @@ half of the dictionary, what they use is copied and searched alone.)")
           [](nb::handle data, nb::handle length) {
             return RecordColumn::of_length(data, whole_number(length, "length", most_bytes));
           },
-          "data"_a, "length"_a,
+          "data"_a.none(), "length"_a.none(),
           nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
           "Records of `length` bytes each, side by side, borrowed where they lie.")
       .def("__len__", &RecordColumn::size)
@@ -110,10 +115,11 @@ half of the dictionary, what they use is copied and searched alone.)")
       .def_prop_ro("longest", &RecordColumn::longest, "Bytes of the longest record.")
       .def_prop_ro(
           "copied_bytes", &RecordColumn::copied_bytes,
-          "Bytes that were copied, of lists, columns of views, and dictionaries of which few values are used; 0 where records "
-          "are borrowed.")
-      .def_prop_ro("addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
-                   "Where the bytes of each chunk, or of its dictionary, begin in memory.")
+          "Bytes that were copied, of lists and of dictionaries of views or of which few values are used, or that each search "
+          "may copy, of columns of views; 0 where records are borrowed.")
+      .def_prop_ro(
+          "addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
+          "Where the bytes of each chunk, or of its dictionary, begin in memory; 0 for views, whose bytes lie apart.")
       .def("__repr__", [](const RecordColumn& column) {
         return "<lode.Records: " + std::to_string(column.size()) + " records of " +
                std::to_string(column.total_bytes()) + " bytes>";
@@ -142,32 +148,31 @@ room. Immutable; any number of threads may search it.)")
                             [&](std::stop_token) { resident = column.resident_on(opened, threads_here(threads)); });
             new (self) ResidentColumn{std::move(*resident)};
           },
-          "source"_a, "device"_a, nb::kw_only(), "threads"_a = 0,
+          "source"_a.none(), "device"_a.none(), nb::kw_only(), nb::arg("threads").none() = 0,
           nb::sig("def __init__(self, source: object, device: str | Device, *, threads: int = 0) -> None"));
 
-  nb::class_<BooleanColumn>(module, "BooleanColumn", R"(A bool for each record, or null where the record is null.
-
-A column of Arrow: pyarrow.array(column) and others that read __arrow_c_array__ take it without a copy. Immutable.)")
-      .def("__len__", [](const BooleanColumn& column) { return column.buffers().length; })
-      .def_prop_ro(
-          "null_count", [](const BooleanColumn& column) { return column.buffers().null_count; }, "Number of nulls.")
+  nb::class_<BooleanColumn>(module, "BooleanColumn", "See lode.BooleanColumn.")
+      .def(
+          "__init__",
+          [](BooleanColumn* self, const ByteArray& values, const ByteArray& nulls) {
+            new (self)
+                BooleanColumn(BooleanColumn::of_bytes({values.data(), values.size()}, {nulls.data(), nulls.size()}));
+          },
+          "values"_a, "nulls"_a,
+          nb::sig("def __init__(self, values: numpy.typing.NDArray[numpy.uint8], "
+                  "nulls: numpy.typing.NDArray[numpy.uint8]) -> None"),
+          "Of two arrays of one length: a byte of 0 or 1 for each value, and for each whether it is null.")
       .def_prop_ro(
           "values", [](const BooleanColumn& column) { return bools(column.values()); },
-          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.bool_]"),
-          "A NumPy array of bools, shape (records,); False for nulls. Made anew at each use.")
+          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.bool_]"), "False for nulls. Made anew at each use.")
       .def_prop_ro(
           "nulls", [](const BooleanColumn& column) { return bools(column.nulls()); },
-          nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"),
-          "A NumPy array of bools, shape (records,): which are null. Made anew at each use.")
+          nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"), "Which are null. Made anew at each use.")
       .def(
           "__arrow_c_array__", [](const BooleanColumn& column, nb::handle) { return column.export_arrow(); },
           "requested_schema"_a = nb::none(),
           nb::sig("def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]"),
-          "The capsules of the Arrow C data interface. A requested schema is left aside, as the interface allows.")
-      .def("__repr__", [](const BooleanColumn& column) {
-        return "<lode.BooleanColumn: " + std::to_string(column.buffers().length) + " values, " +
-               std::to_string(column.buffers().null_count) + " nulls>";
-      });
+          "The capsules of the Arrow C data interface.");
 }
 
 }  // namespace lode::python

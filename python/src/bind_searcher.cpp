@@ -25,7 +25,8 @@ namespace {
 
 using nb::literals::operator""_a;
 
-MatchKind match_kind_of(const std::string& name) {
+MatchKind match_kind_of(nb::handle given) {
+  const std::string name = word_of(given, "match_kind");
   if (name == "overlapping") return MatchKind::overlapping;
   if (name == "leftmost-longest") return MatchKind::leftmost_longest;
   if (name == "leftmost-first") return MatchKind::leftmost_first;
@@ -33,7 +34,8 @@ MatchKind match_kind_of(const std::string& name) {
               "there is no match kind '" + name + "'; there are: overlapping leftmost-longest leftmost-first");
 }
 
-Condition condition_of(const std::string& name) {
+Condition condition_of(nb::handle given) {
+  const std::string name = word_of(given, "condition");
   if (name == "none") return Condition::none;
   if (name == "whole-word") return Condition::whole_word;
   if (name == "whole-line") return Condition::whole_line;
@@ -42,11 +44,11 @@ Condition condition_of(const std::string& name) {
               "there is no condition '" + name + "'; there are: none whole-word whole-line whole-line-crlf");
 }
 
-void make_core(SearcherCore* self, const Plan& plan, const Device& device, const std::string& algorithm,
-               const std::string& match_kind, const std::string& condition, nb::handle line_terminator,
-               nb::handle threads, nb::handle memory_limit_bytes, const std::string& instruction_set) {
+void make_core(SearcherCore* self, const Plan& plan, const Device& device, nb::handle algorithm, nb::handle match_kind,
+               nb::handle condition, nb::handle line_terminator, nb::handle threads, nb::handle memory_limit_bytes,
+               nb::handle instruction_set) {
   SearcherOptions options;
-  options.algorithm = algorithm;
+  options.algorithm = word_of(algorithm, "algorithm");
   options.match_kind = match_kind_of(match_kind);
   options.condition = condition_of(condition);
   const HeldBytes terminator(line_terminator, "a line terminator");
@@ -54,7 +56,7 @@ void make_core(SearcherCore* self, const Plan& plan, const Device& device, const
   options.line_terminator = terminator.view()[0];
   options.threads = threads_of(threads);
   options.memory_limit_bytes = whole_number(memory_limit_bytes, "memory_limit_bytes", most_bytes);
-  options.instruction_set = instruction_set;
+  options.instruction_set = word_of(instruction_set, "instruction_set");
   new (self) SearcherCore(plan, std::move(options), device);
 }
 
@@ -121,7 +123,9 @@ nb::object find_first(const SearcherCore& core, nb::handle text, nb::handle begi
   return nb::make_tuple(found->offset, found->pattern_id, found->length);
 }
 
-void prepare(const SearcherCore& core, bool texts, bool records) {
+void prepare(const SearcherCore& core, nb::handle of_texts, nb::handle of_records) {
+  const bool texts = truth_of(of_texts, "texts");
+  const bool records = truth_of(of_records, "records");
   run_without_gil(true, [&](std::stop_token) {
     if (texts) core.of_texts();
     if (records) core.of_records();
@@ -133,7 +137,8 @@ class StreamCore {
  public:
   explicit StreamCore(const SearcherCore& core) : core_(core) {}
 
-  nb::object push(nb::handle piece, bool flush) {
+  nb::object push(nb::handle piece, nb::handle given_flush) {
+    const bool flush = truth_of(given_flush, "flush");
     const HeldBytes held(piece, "a piece of a stream");
     return step(held.view().size(), [&] {
       stream_->push(held.view());
@@ -185,29 +190,30 @@ class StreamCore {
 
 void bind_searcher(nb::module_& module) {
   nb::class_<SearcherCore> core(module, "SearcherCore", "See lode.Searcher.");
-  core.def("__init__", &make_core, "plan"_a, "device"_a, "algorithm"_a, "match_kind"_a, "condition"_a,
-           "line_terminator"_a, "threads"_a, "memory_limit_bytes"_a, "instruction_set"_a)
-      .def("prepare", &prepare, "texts"_a, "records"_a)
+  core.def("__init__", &make_core, "plan"_a, "device"_a, "algorithm"_a.none(), "match_kind"_a.none(),
+           "condition"_a.none(), "line_terminator"_a.none(), "threads"_a.none(), "memory_limit_bytes"_a.none(),
+           "instruction_set"_a.none())
+      .def("prepare", &prepare, "texts"_a.none(), "records"_a.none())
       .def_prop_ro("plan", &SearcherCore::plan, nb::rv_policy::copy)
       .def(
-          "find", &find, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
+          "find", &find, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
           nb::sig(
               "def find(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> numpy.typing.NDArray[numpy.uint8]"))
-      .def("count", &count, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a)
-      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
+      .def("count", &count, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a)
+      .def("count_per_pattern", &count_per_pattern, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig(
                "def count_per_pattern(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
                "numpy.typing.NDArray[numpy.uint64]"))
-      .def("contains", &contains, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a)
-      .def("find_first", &find_first, "text"_a.none(), "begin"_a, "end"_a.none(), "asked"_a,
+      .def("contains", &contains, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a)
+      .def("find_first", &find_first, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
                    "tuple[int, int, int] | None"));
   def_record_searches(core);
 
   nb::class_<StreamCore>(module, "StreamCore", "See lode.Searcher.find_iter.")
       .def(nb::init<const SearcherCore&>(), nb::keep_alive<1, 2>(), "searcher"_a)
-      .def("push", &StreamCore::push, "piece"_a, "flush"_a,
-           nb::sig("def push(self, piece: object, flush: bool) -> numpy.typing.NDArray[numpy.uint8]"))
+      .def("push", &StreamCore::push, "piece"_a.none(), "flush"_a.none(),
+           nb::sig("def push(self, piece: object, flush: object) -> numpy.typing.NDArray[numpy.uint8]"))
       .def("finish", &StreamCore::finish, nb::sig("def finish(self) -> numpy.typing.NDArray[numpy.uint8]"));
 }
 

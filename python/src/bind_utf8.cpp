@@ -42,7 +42,7 @@ nb::object code_points_at(nb::handle text, const Offsets& offsets) {
 }  // namespace
 
 void bind_utf8(nb::module_& module) {
-  module.def("code_points_at", &code_points_at, nb::arg("text"), nb::arg("offsets"),
+  module.def("code_points_at", &code_points_at, nb::arg("text").none(), nb::arg("offsets"),
              nb::sig("def code_points_at(text: object, offsets: numpy.typing.NDArray[numpy.uint64]) -> "
                      "numpy.typing.NDArray[numpy.uint64]"),
              "Indexes of the code points that hold the bytes at these offsets, which must not decrease.");

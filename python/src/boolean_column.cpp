@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "arrow_abi.hpp"
+#include "lode/error.hpp"
 
 namespace lode::python {
 namespace {
@@ -23,6 +25,16 @@ std::vector<std::uint8_t> bytes_of(const std::uint8_t* bits, std::uint64_t count
   }
   for (std::uint64_t at = count / 8 * 8; at < count; ++at) bytes[at] = bit(bits, at) != (flipped != 0) ? 1 : 0;
   return bytes;
+}
+
+// A bit for each byte, which is that of the byte XOR `flipped`. There is an address, even of nothing.
+std::vector<std::uint8_t> bits_of(std::span<const std::uint8_t> bytes, std::uint8_t flipped) {
+  std::vector<std::uint8_t> bits;
+  bits.reserve(1);
+  bits.resize((bytes.size() + 7) / 8);
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    bits[at / 8] |= static_cast<std::uint8_t>(((bytes[at] ^ flipped) & 1U) << at % 8);
+  return bits;
 }
 
 // What an exported array keeps alive.
@@ -82,6 +94,18 @@ std::vector<std::uint8_t> joined_validity(const RecordColumn& column) {
     before += count;
   }
   return joined;
+}
+
+BooleanColumn BooleanColumn::of_bytes(std::span<const std::uint8_t> values, std::span<const std::uint8_t> nulls) {
+  if (values.size() != nulls.size())
+    throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(values.size()) + " values and " +
+                                                 std::to_string(nulls.size()) + " nulls");
+  Buffers buffers;
+  buffers.length = values.size();
+  buffers.null_count = static_cast<std::uint64_t>(std::count(nulls.begin(), nulls.end(), 1));
+  buffers.values = bits_of(values, 0);
+  if (buffers.null_count != 0) buffers.validity = bits_of(nulls, 1);
+  return BooleanColumn(std::move(buffers));
 }
 
 std::vector<std::uint8_t> BooleanColumn::values() const {

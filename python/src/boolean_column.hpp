@@ -24,8 +24,10 @@ class BooleanColumn {
   };
 
   explicit BooleanColumn(Buffers buffers) : buffers_(std::make_shared<const Buffers>(std::move(buffers))) {}
+  /// A byte of 0 or 1 for each record: its value, and whether it is null. Throws Error(invalid_argument) where there are
+  /// not as many of the ones as of the others.
+  static BooleanColumn of_bytes(std::span<const std::uint8_t> values, std::span<const std::uint8_t> nulls);
 
-  const Buffers& buffers() const noexcept { return *buffers_; }
   /// One bool for each record, false for nulls.
   std::vector<std::uint8_t> values() const;
   /// One bool for each record: whether it is null.

@@ -28,13 +28,19 @@ DictionaryRows::DictionaryRows(char format, const void* indices, std::uint64_t c
   leave_out_unused();
 }
 
+void DictionaryRows::fail_changed(std::uint32_t number) const {
+  throw Error(ErrorKind::invalid_argument, "the Arrow column was changed after it was imported: the dictionary index " +
+                                               std::to_string(number) + " points behind the " +
+                                               std::to_string(values_.size()) + " values");
+}
+
 template <class Index>
 void DictionaryRows::take(const Index* indices, std::uint64_t count, Validity rows) {
   constexpr bool borrows = sizeof(Index) == sizeof(std::uint32_t);
   if constexpr (!borrows) own_numbers_.resize(count);
   for (std::uint64_t row = 0; row < count; ++row) {
     if (is_null(rows, row)) continue;
-    const Index index = indices[row];
+    const Index index = load(indices[row]);
     if (std::is_signed_v<Index> && index < 0)
       throw Error(ErrorKind::invalid_argument, "the Arrow column is malformed: a dictionary index is negative");
     if (static_cast<std::uint64_t>(index) >= uses_.size())
@@ -66,7 +72,7 @@ void DictionaryRows::join_validity(Validity rows) {
   if (!has_null_values) return;
   own_validity_.assign((size() + 7) / 8, 0);
   for (std::uint64_t row = 0; row < size(); ++row)
-    if (!is_null(rows, row) && !values_.is_null(numbers_[row]))
+    if (!is_null(rows, row) && !values_.is_null((*this)[row]))
       own_validity_[row / 8] |= static_cast<std::uint8_t>(1U << row % 8);
   validity_ = {own_validity_.data(), 0};
 }
@@ -89,7 +95,7 @@ void DictionaryRows::leave_out_unused() {
   }
   std::vector<std::uint32_t> numbers(size());
   for (std::uint64_t row = 0; row < size(); ++row)
-    if (!is_null(validity_, row)) numbers[row] = renumbered[numbers_[row]];
+    if (!is_null(validity_, row)) numbers[row] = renumbered[(*this)[row]];
   values_ = used_.of(values_, [&](std::uint64_t value) { return uses_[value] != 0; });
   own_numbers_ = std::move(numbers);
   numbers_ = own_numbers_;
@@ -100,7 +106,7 @@ std::vector<std::uint8_t> DictionaryRows::spread_bits(std::span<const std::uint8
   std::vector<std::uint8_t> of_rows((size() + 7) / 8);
   for (std::uint64_t row = 0; row < size(); ++row) {
     if (is_null(validity_, row)) continue;
-    const std::uint32_t value = numbers_[row];
+    const std::uint32_t value = (*this)[row];
     of_rows[row / 8] |= static_cast<std::uint8_t>((of_values[value / 8] >> value % 8 & 1U) << row % 8);
   }
   return of_rows;
@@ -112,8 +118,9 @@ RecordHits DictionaryRows::spread_hits(const RecordHits& of_values) const {
   of_rows.row_starts.push_back(0);
   for (std::uint64_t row = 0; row < size(); ++row) {
     if (!is_null(validity_, row)) {
-      const auto begin = static_cast<std::ptrdiff_t>(of_values.row_starts[numbers_[row]]);
-      const auto end = static_cast<std::ptrdiff_t>(of_values.row_starts[numbers_[row] + 1]);
+      const std::uint64_t value = (*this)[row];
+      const auto begin = static_cast<std::ptrdiff_t>(of_values.row_starts[value]);
+      const auto end = static_cast<std::ptrdiff_t>(of_values.row_starts[value + 1]);
       const auto append = [&](auto& to, const auto& from) {
         to.insert(to.end(), from.begin() + begin, from.begin() + end);
       };

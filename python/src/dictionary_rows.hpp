@@ -1,7 +1,8 @@
 // DictionaryRows: the rows of a dictionary column, each the number of a distinct value, and the spreading of what was
 // found in the values over the rows.
 //
-// Values are searched once, however many rows have them. Indices of 32 bits are borrowed, others widened. Needs no GIL.
+// Values are searched once, however many rows have them. Indices of 32 bits are borrowed, others widened. What is
+// borrowed may be changed by whoever owns it, so each index is checked where it is used. Needs no GIL.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,9 @@
 #include "lode/records.hpp"
 
 namespace lode::python {
+
+/// Beside its bytes a record costs a search about as much as so many more.
+inline constexpr std::uint64_t record_cost_bytes = 32;
 
 inline bool is_null(const Validity& validity, std::uint64_t row) noexcept {
   const std::uint64_t bit = validity.first_bit + row;
@@ -54,8 +58,14 @@ class DictionaryRows {
   /// Which rows are null, by the indices or the values.
   Validity validity() const noexcept { return validity_; }
   std::uint64_t size() const noexcept { return numbers_.size(); }
-  /// The number of a row's value. Precondition: the row is not null.
-  std::uint32_t operator[](std::uint64_t row) const noexcept { return numbers_[row]; }
+  /// The number of a row's value, less than values().size(). Precondition: the row is not null. Throws
+  /// Error(invalid_argument) where the column has been changed and points behind the values now.
+  std::uint32_t operator[](std::uint64_t row) const {
+    // One load, so that what is returned is what was checked.
+    const std::uint32_t number = load(numbers_[row]);
+    if (number >= values_.size()) fail_changed(number);
+    return number;
+  }
   /// Bytes of all rows that are not null, and of the longest of them.
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
   std::uint64_t longest() const noexcept { return longest_; }
@@ -74,12 +84,17 @@ class DictionaryRows {
       if (is_null(validity_, row))
         std::fill_n(to, width, missing);
       else
-        std::copy_n(of_values.data() + numbers_[row] * width, width, to);
+        std::copy_n(of_values.data() + (*this)[row] * width, width, to);
     }
   }
   RecordHits spread_hits(const RecordHits& of_values) const;
 
  private:
+  template <class Index>
+  static Index load(const Index& place) noexcept {
+    return __atomic_load_n(&place, __ATOMIC_RELAXED);
+  }
+  [[noreturn]] void fail_changed(std::uint32_t number) const;
   template <class Index>
   void take(const Index* indices, std::uint64_t count, Validity rows);
   void join_validity(Validity rows);

@@ -101,20 +101,22 @@ nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, 
   listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
     const Searcher& searcher = core.of_texts();
     std::uint64_t before = 0;
-    for (const RecordColumn::Chunk& chunk : column.chunks()) {
+    const auto search = [&](const RecordColumn::Chunk& part) {
       SearchStats seen;
       RunOptions run;
       run.stop = stop;
       run.stats = &seen;
       run.progress = part_of(progress, before, total_bytes);
-      RowMatches part;
-      if (!chunk.records.empty()) (joined ? find_in_joined : find_in_each)(searcher, chunk.records, run, part);
-      if (chunk.dictionary) part = spread(part, *chunk.dictionary);
-      seen.matches = part.matches.size();
+      RowMatches rows;
+      if (!part.records.empty()) (joined ? find_in_joined : find_in_each)(searcher, part.records, run, rows);
+      if (part.dictionary) rows = spread(rows, *part.dictionary);
+      seen.matches = rows.matches.size();
       add_stats(sum, seen);
-      append(std::move(part), all);
-      before += chunk.records.total_bytes();
-    }
+      append(std::move(rows), all);
+      before += part.stored_bytes();
+    };
+    for (const RecordColumn::Chunk& chunk : column.chunks())
+      chunk.for_each_host_part(view_block_bytes(core.device(), total_bytes), search);
   });
   listener.report(sum);
   return nb::make_tuple(numpy_array(std::move(all.row_starts)), bytes_of_matches(std::move(all.matches)));

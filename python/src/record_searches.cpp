@@ -26,8 +26,9 @@ using nb::literals::operator""_a;
 template <class Cell>
 using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// One search of all chunks: `search(searcher, chunk, number of its first row, run)` is called without the GIL. Of a
-/// dictionary the chunk's records are the values; what was found in them is for `search` to spread over the rows.
+/// One search of all chunks, or parts of them: `search(searcher, part, number of its first row, run)` is called without
+/// the GIL. Of a dictionary the part's records are the values; what was found in them is for `search` to spread over the
+/// rows.
 template <class Search>
 void search_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked,
                     std::uint64_t result_bytes, const Search& search) {
@@ -40,15 +41,17 @@ void search_records(const SearcherCore& core, const RecordColumn& column, const 
     std::uint64_t first = 0;
     std::uint64_t before = 0;
     for (const RecordColumn::Chunk& chunk : column.chunks()) {
-      RecordStats part;
-      RecordRunOptions run;
-      run.stop = stop;
-      run.stats = &part;
-      run.progress = part_of(progress, before, total_bytes);
-      search(searcher, chunk, first, run);
-      add_stats(sum, part.search);
-      first += chunk.size();
-      before += chunk.records.total_bytes();
+      chunk.for_each_part(view_block_bytes(core.device(), total_bytes), [&](const RecordColumn::Chunk& part) {
+        RecordStats seen;
+        RecordRunOptions run;
+        run.stop = stop;
+        run.stats = &seen;
+        run.progress = part_of(progress, before, total_bytes);
+        search(searcher, part, first, run);
+        add_stats(sum, seen.search);
+        first += part.size();
+        before += part.stored_bytes();
+      });
     }
   });
   listener.report(sum);

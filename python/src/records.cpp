@@ -30,7 +30,7 @@ void append_null(OwnedRecords& owned) {
 
 void RecordColumn::append(Chunk chunk) {
   size_ += chunk.size();
-  total_bytes_ += chunk.dictionary ? chunk.dictionary->total_bytes() : chunk.records.total_bytes();
+  total_bytes_ += chunk.dictionary ? chunk.dictionary->total_bytes() : chunk.stored_bytes();
   chunks_.push_back(std::move(chunk));
 }
 
@@ -45,7 +45,15 @@ RecordColumn RecordColumn::of_any(nb::handle source) {
     return column;
   }
   if (PyUnicode_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0)
-    throw nb::type_error("records are an Arrow column or a list of texts; this is one text");
+    throw nb::type_error("records are an Arrow column or a list of texts; this is one text: put it in a list");
+  const bool is_iterable = nb::hasattr(source, "__iter__");
+  // A mapping has items, too, but what it says of them would be lost.
+  if (!is_iterable || nb::hasattr(source, "keys")) {
+    constexpr const char* wanted = "an Arrow column of binary or string, a Series, or a list of bytes, str and None";
+    PyErr_Format(PyExc_TypeError, "records are %s, not %.100s%s", wanted, Py_TYPE(source.ptr())->tp_name,
+                 is_iterable ? "" : ", which is not iterable");
+    nb::raise_python_error();
+  }
   auto owned = std::make_shared<OwnedRecords>();
   for (const nb::handle record : nb::iter(source)) {
     if (record.is_none()) {
@@ -99,21 +107,28 @@ RecordColumn RecordColumn::of_length(nb::handle bytes, std::uint64_t length) {
 
 RecordColumn RecordColumn::resident_on(const Device& device, unsigned threads) const {
   RecordColumn column = *this;
-  for (Chunk& chunk : column.chunks_)
-    chunk.resident = std::make_shared<const ResidentRecords>(device, chunk.records, threads);
+  for (Chunk& chunk : column.chunks_) {
+    std::shared_ptr<const ResidentRecords> resident;
+    chunk.for_each_part(whole_chunk, [&](const Chunk& part) {
+      resident = std::make_shared<const ResidentRecords>(device, part.records, threads);
+    });
+    chunk.resident = std::move(resident);
+  }
   return column;
 }
 
 std::uint64_t RecordColumn::stored_bytes() const noexcept {
   std::uint64_t bytes = 0;
-  for (const Chunk& chunk : chunks_) bytes += chunk.records.total_bytes();
+  for (const Chunk& chunk : chunks_) bytes += chunk.stored_bytes();
   return bytes;
 }
 
 std::uint64_t RecordColumn::longest() const noexcept {
   std::uint64_t longest = 0;
   for (const Chunk& chunk : chunks_)
-    longest = std::max(longest, chunk.dictionary ? chunk.dictionary->longest() : chunk.records.longest());
+    longest = std::max(longest, chunk.views        ? chunk.views->longest()
+                                : chunk.dictionary ? chunk.dictionary->longest()
+                                                   : chunk.records.longest());
   return longest;
 }
 

@@ -69,6 +69,11 @@ HeldText::HeldText(nb::handle source) {
     file_ = std::make_unique<FileText>(path_bytes(source));
     text_.emplace(*file_);
   } else {
+    const bool has_bytes =
+        PyBytes_Check(source.ptr()) || PyUnicode_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0;
+    if (!has_bytes && nb::hasattr(source, "read"))
+      refuse(source, "a text", "bytes, str, a buffer or a path (find_iter() takes files)");
+    if (!has_bytes) refuse(source, "a text", "bytes, str, a buffer or a path");
     bytes_.emplace(source, "a text");
     text_.emplace(bytes_->view());
   }

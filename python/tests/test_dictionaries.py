@@ -175,6 +175,38 @@ def test_indices_that_point_nowhere():
     assert lode.Searcher(["b"]).contains(column).values.tolist() == [True, False]
 
 
+@pytest.mark.parametrize("number", [77, -1, 2**31 - 1])
+@pytest.mark.parametrize("is_null_first", [False, True])
+def test_indices_that_change(number, is_null_first):
+    """Whoever owns a column may change it: what is borrowed is checked wherever it is used."""
+    numbers = np.array([1, 0, 2, 1], np.int32)
+    bits = np.array([0b1011 if is_null_first else 0b1111], np.uint8)
+    indices = pa.Array.from_buffers(pa.int32(), 4, [pa.py_buffer(bits), pa.py_buffer(numbers)])
+    column = pa.DictionaryArray.from_arrays(indices, pa.array(["a", "ab", "b"]), safe=False)
+    records = lode.Records(column)
+    searcher = lode.Searcher(["b", "a"], "cpu")
+    assert searcher.count_per_record(records).tolist() == [2, 1, 0 if is_null_first else 1, 2]
+    numbers[2] = number
+    bits[0] = 0b1111
+    core = searcher._core
+    for search in (
+        searcher.contains,
+        searcher.count_per_record,
+        searcher.find_in_records,
+        searcher.first,
+        lambda records: searcher.first(records, "sparse"),
+        searcher.contains_matrix,
+        lambda records: records[2],
+        lambda records: core.first_dense(records, np.zeros((4, 2), np.int64), (None, None)),
+    ):
+        with pytest.raises(lode.InvalidArgumentError, match="was changed after it was imported"):
+            search(records)
+    assert searcher.count(records) == (5 if is_null_first else 6)  # of the values, by what rows had
+    assert records[3] == b"ab"
+    numbers[2] = 0
+    assert searcher.count_per_record(records).tolist() == [2, 1, 1, 2]
+
+
 def test_dictionaries_of_other_types():
     with pytest.raises(TypeError, match="dictionary of the Arrow format 'l'"):
         lode.Records(pa.array([1, 2, 1]).dictionary_encode())

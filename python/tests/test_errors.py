@@ -259,3 +259,87 @@ def test_malformed_interfaces():
             searcher.contains(column)
     with pytest.raises(lode.InvalidArgumentError, match="cannot be read"):
         searcher.find(OfDlpack())
+
+
+class Thing:
+    pass
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, 5, 1.5, True, Thing(), Thing, plan, {"he": 1}], ids=lambda value: type(value).__name__
+)
+def test_what_is_of_a_wrong_type_is_said_in_words(wrong):
+    """What was given, and what is wanted: nothing of signatures in C++ or of iteration."""
+    kind = type(wrong).__name__
+    resident = [lambda: lode.ResidentRecords(wrong, "cpu"), lambda: lode.ResidentText("he", wrong)]
+    calls = {
+        "patterns are a list of bytes or str": [lambda: lode.PatternSet(wrong), lambda: lode.Searcher(wrong)],
+        "a pattern must be bytes, str": [lambda: lode.Searcher(["he", wrong])],
+        "labels are a list": [lambda: lode.PatternSet(["he"], labels=wrong)],
+        "records are an Arrow column": [
+            lambda: lode.Records(wrong),
+            lambda: searcher.find_in_records(wrong),
+            lambda: searcher.first(wrong),
+            lambda: search_column(searcher, wrong, "flag"),
+            resident[0],
+        ],
+        "a text must be bytes, str, a buffer or a path": [
+            lambda: searcher.find(wrong),
+            lambda: searcher.count(wrong),
+            lambda: searcher.contains(wrong),
+        ],
+        "a text must be bytes, str or a buffer": [
+            lambda: lode.Records.of_lines(wrong),
+            lambda: lode.code_point_offsets(wrong, [0]),
+        ],
+        "a plan must be bytes": [lambda: lode.Plan.loads(wrong)],
+        "a device is named by a str": [lambda: lode.Searcher(["he"], wrong), resident[1]],
+        "a TableSearch searches": [lambda: TableSearch(searcher, "text")(wrong)],
+        **{
+            f"{name} must be a str": [lambda name=name: lode.Searcher(["he"], **{name: wrong})]
+            for name in ("match_kind", "condition", "algorithm", "instruction_set")
+        },
+        "format must be a str": [lambda: lode.PatternSet.from_file(__file__, format=wrong)] * (wrong is not None),
+        "a line terminator must be bytes": [lambda: lode.Searcher(["he"], line_terminator=wrong)],
+        "expected str, bytes or os.PathLike": [
+            lambda: lode.Plan.load(wrong),
+            lambda: plan.save(wrong),
+            lambda: lode.PatternSet.from_file(wrong),
+        ],
+        "ignore_case.* must be True or False": [
+            lambda: lode.Searcher(["he"], ignore_case=wrong),
+            lambda: lode.PatternSet.from_file(__file__, ignore_case=wrong),
+        ],
+    }
+    accepted = {"NoneType": "labels", "bool": "ignore_case", "Plan": "patterns"}.get(kind, "nothing")
+    for said, each in calls.items():
+        for call in [] if said.startswith(accepted) else each:
+            with pytest.raises(TypeError, match=f"^.*{said}.* not .*{kind}"):
+                call()
+
+
+def test_texts_in_place_of_lists():
+    for text in ("he", b"he", bytearray(b"he")):
+        for call in (
+            lambda: lode.Searcher(text),
+            lambda: lode.compile(text),
+            lambda: lode.PatternSet(["he"], labels=text),
+            lambda: lode.Records(text),
+            lambda: searcher.find_in_records(text),
+            lambda: searcher.first(text),
+        ):
+            with pytest.raises(TypeError, match="this is one text: put it in a list"):
+                call()
+    for rules in ("yes", b"yes"):
+        with pytest.raises(TypeError, match="must be True or False, not (str|bytes)"):
+            lode.Searcher(["he"], ignore_case=rules)
+    with pytest.raises(TypeError, match="a plan is bytes, as dumps.* not str; Plan.load reads a file"):
+        lode.Plan.loads("plan")
+    with pytest.raises(TypeError, match="PatternSet.from_file reads a file"):
+        lode.Searcher(Path("patterns"))
+    with pytest.raises(TypeError, match=r"find_iter\(\) takes files"), open(__file__, "rb") as file:
+        searcher.find(file)
+    for nothing in ([], (), np.array([], object), iter(())):
+        with pytest.raises(lode.InvalidArgumentError, match="there is no pattern: give at least one"):
+            lode.Searcher(nothing)
+    assert list(lode.Searcher(np.array(["he", "she"])).patterns) == [b"he", b"she"]

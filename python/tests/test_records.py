@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from arrow_exporter import ArrayExporter, StreamExporter
@@ -87,6 +88,52 @@ def test_long_views():
     records = [b"x" * number + b"needle" if number % 3 else None for number in range(100)]
     column = pa.array(records, pa.binary_view())
     check_all(lode.Searcher([b"needle"]), column, first_dense(records, [b"needle"]), records)
+
+
+def test_views_in_blocks():
+    """Rows of some MiB, texts that lie one behind the other and others, and matches in every block."""
+    long, short = b"x" * 40_000 + b"needle", b"needle"
+    for records in (
+        [long] * 400,
+        [long if number % 3 else None for number in range(400)],
+        [long if number % 100 else short for number in range(400)],
+        [short, b"", None] * 200_000,
+        [b"y" * (6 << 20) + short, None, b"y" * (6 << 20)],
+    ):
+        column = pl.Series(records, dtype=pl.Binary)
+        for part in (column, column.reverse()):
+            given = part.to_list()
+            expected = [record is not None and record.endswith(b"needle") for record in given]
+            searcher = lode.Searcher([b"needle", b"absent"], "cpu")
+            held = lode.Records(part)
+            assert searcher.contains(held).values.tolist() == expected
+            assert searcher.count(held) == sum(expected)
+            assert searcher.count_per_record(held).tolist() == expected
+            assert searcher.find_in_records(held).rows.tolist() == np.flatnonzero(expected).tolist()
+            assert (searcher.first(held)[:, 0] >= 0).tolist() == expected
+            assert searcher.first(held, "sparse").row_starts[-1] == sum(expected)
+            assert searcher.count_per_pattern(held).tolist() == [sum(expected), 0]
+            assert held[-1] == given[-1]
+
+
+def test_views_that_change():
+    buffer = bytearray(b"a needle in a long haystack")
+    views = np.zeros(4, np.int32)
+    views[:] = [27, int.from_bytes(buffer[:4], "little"), 0, 0]
+    column = pa.Array.from_buffers(
+        pa.binary_view(), 1, [None, pa.py_buffer(views), pa.py_buffer(bytes(buffer))]
+    )
+    records = lode.Records(column)
+    searcher = lode.Searcher(["needle"], "cpu")
+    assert searcher.contains(records).to_pylist() == [True]
+    for place, number in ((0, 28), (0, -1), (2, 1), (2, -1), (3, 1), (3, -5)):
+        before = int(views[place])
+        views[place] = number
+        for search in (searcher.contains, searcher.find_in_records, lambda records: records[0]):
+            with pytest.raises(lode.InvalidArgumentError, match="malformed"):
+                search(records)
+        views[place] = before
+    assert searcher.find_in_records(records).matches.tolist() == [(2, 0, 6)]
 
 
 def test_nothing_is_copied():
@@ -178,8 +225,11 @@ def test_statistics():
     [
         (pa.array([1, 2]), "'l'"),
         (pa.array([["a"]]), "binary or string"),
-        (pa.table({"a": ["a"]}), "one column"),
-        (pa.record_batch({"a": ["a"]}), "one column"),
+        (pa.table({"a": ["a"], "b": ["b"]}), "table of 2 columns; give one column"),
+        (pa.record_batch({"a": ["a"], "b": ["b"]}), "one column"),
+        (pa.table({}), "one column"),
+        (pa.array([{"a": {"b": "c"}}]), "structures"),
+        ({"a": "b"}, "not dict"),
         (pa.array([None, None]), "'n'"),
         ("one text", "one text"),
         (b"one text", "one text"),

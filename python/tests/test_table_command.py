@@ -160,8 +160,11 @@ def test_exit_codes_and_pipes(room):
     whole = Path("in.arrows").read_bytes()
     stream = ["--column", "text", "--in-format", "arrows", "--out", "-", "--out-format", "jsonl"]
     done = lode_table("patterns", "-", *stream, input=whole)
-    assert (done.returncode, done.stderr) == (0, b"") and done.stdout.count(b"\n") == 2
+    assert (done.returncode, done.stderr) == (0, b"lode-table: 4 rows read, 2 matched, 2 written\n")
+    assert done.stdout.count(b"\n") == 2
     done = lode_table("-", "in.arrows", *stream, input=b"nowhere\n")
+    assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"lode-table: 4 rows read, 0 matched, 0 written\n")
+    done = lode_table("-", "in.arrows", *stream, "--quiet", input=b"nowhere\n")
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", b"")
     assert "only one" in message(lode_table("-", "-", *stream))
     done = lode_table("patterns", "in.arrows", "--column", "text", "--out", "/dev/full", "--out-format", "csv")
@@ -184,14 +187,15 @@ def test_standard_streams_that_are_closed(room, closed):
     write("in.parquet")
     arguments = ["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"]
     done = in_shell(closed, *arguments)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    told = b"" if "2>" in closed else b"lode-table: 4 rows read, 2 matched, 2 written\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", told)
     assert read("out.parquet") == table.take([0, 3])
     Path("nowhere").write_text("nowhere\n")
     assert in_shell(closed, "nowhere", *arguments[1:]).returncode == 1
     Path("crlf").write_bytes(b"he\r\n")
     Path("patterns.csv").write_text("id\n")
     for wrong, code, said in (
-        (["crlf", *arguments[1:]], 1, b"--crlf drops it\n"),  # a warning
+        (["crlf", *arguments[1:], "--quiet"], 1, b"--crlf drops it\n"),  # a warning
         (["absent", *arguments[1:]], 2, b"No such file or directory\n"),
         (["patterns", "in.parquet", "--nothing"], 2, b"arguments are required: --column, --out\n"),
         ([*arguments, "--threads", "-1"], 2, b"not a whole number of at least 0\n"),
@@ -310,9 +314,9 @@ def test_a_broken_pipe(room):
         assert process.wait(120) == 141
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1])
 @pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.jsonl"])
-def test_an_end_from_outside(room, source, number, code):
+def test_an_end_from_outside(room, source, number):
     Path("patterns").write_bytes(b"a" * 5_000 + b"b")
     write(source, pa.table({"text": ["a" * (1 << 20)] * 200}))
     Path("out.parquet").write_text("before")
@@ -326,9 +330,49 @@ def test_an_end_from_outside(room, source, number, code):
         time.sleep(0.2)
         process.send_signal(number)
         assert process.stderr.read() == b""
-        assert process.wait(60) == code
+        assert process.wait(60) == 128 + number
     assert Path("out.parquet").read_text() == "before"
     assert sorted(os.listdir()) == [source, "out.parquet", "patterns"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("format", ["csv", "jsonl", "arrows"])
+def test_an_end_from_outside_while_a_pipe_is_silent(room, format, number):
+    """Python's main thread waits for Arrow then, and runs no handler of signals."""
+    source = f"in.{format}"
+    write(source, pa.table({"text": ["he " * 100_000] * 100}))
+    process = subprocess.Popen(
+        [command, "patterns", "-", "--in-format", format, "--column", "text", "--out", "out.parquet"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        process.stdin.write(Path(source).read_bytes()[:20_000_000])
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not any(name.endswith(".part") for name in os.listdir()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert process.stderr.read() == b""
+    assert sorted(os.listdir()) == [source, "patterns"]
+
+
+def test_signals_that_are_ignored(room):
+    write("in.csv", pa.table({"text": ["he"] * 10}))
+    arguments = [str(command), "patterns", "-", "--in-format", "csv", "--column", "text", "--out", "out.csv", "--quiet"]
+    process = subprocess.Popen(["sh", "-c", 'trap "" HUP TERM; exec "$@"', "sh", *arguments], stdin=subprocess.PIPE)
+    with process:
+        data = Path("in.csv").read_bytes()
+        process.stdin.write(data)
+        process.stdin.flush()
+        time.sleep(3)
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            process.send_signal(number)
+        process.stdin.close()
+        assert process.wait(60) == 0
+    assert read("out.csv").num_rows == 10
 
 
 def test_permissions_and_links(room):
@@ -365,7 +409,7 @@ def test_memory_is_bounded(room, source):
             "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')][0])"
         )
         arguments = ["patterns", source, "--column", "text", "--out", "out.parquet", "--flag"]
-        arguments += ["--block-bytes", "524288"]
+        arguments += ["--block-bytes", "524288", "--quiet"]
         done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, timeout=300)
         assert done.stderr == b""
         assert pa.parquet.read_metadata("out.parquet").num_rows == parts * 8192

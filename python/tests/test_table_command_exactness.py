@@ -524,6 +524,6 @@ def test_names_that_an_object_has_once(room):
 def test_carriage_returns_of_patterns(room):
     Path("in.csv").write_text("text\nhe\n")
     Path("patterns").write_bytes(b"he\r\n")
-    done = lode_table("patterns", "in.csv", "--column", "text", "--out", "out.csv")
+    done = lode_table("patterns", "in.csv", "--column", "text", "--out", "out.csv", "--quiet")
     assert done.returncode == 1 and done.stderr.decode().endswith("as a part of the pattern; --crlf drops it\n")
     assert lode.PatternSet.from_file("patterns", strip_carriage_return=True)[0] == b"he"

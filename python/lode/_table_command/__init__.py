@@ -17,7 +17,7 @@ _needs = "it needs pyarrow and tqdm, which the extra `table` brings: pip install
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command. Exit codes: 0 some row matched, 1 none did, 2 an error, 130 after Ctrl-C."""
+    """Runs the command. Exit codes: 0 some row matched, 1 none did, 2 an error; signals end the process."""
     try:
         options = parse(arguments)
     except BrokenPipeError:
@@ -25,6 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # of --help, or of a mistake that cannot be told
         return _fail(f"standard output: {error.strerror}")
     try:
+        from lode._table_command.endings import watch
         from lode._table_command.run import Refusal, run
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in ("pyarrow", "tqdm"):
@@ -32,13 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(_needs)
     warnings.showwarning = _show_warning
     try:
-        # What is half written is removed now, whatever ends the program.
-        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        return 0 if run(options) else 1
-    except KeyboardInterrupt:
-        return 130
+        watch()
+        return 0 if run(options, _say) else 1
     except BrokenPipeError:
         # What is still in sys.stdout's buffer would fail once more when the interpreter ends.
         if sys.stdout is not None:

@@ -78,7 +78,9 @@ def object_of(line: Line, path: str) -> dict[str, Any]:
         row = _decode(line.text.decode())
     except UnicodeDecodeError as error:
         raise Refusal(f"{path}: line {line.number}: it is not valid UTF-8 ({error.reason})") from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise Refusal(f"{path}: line {line.number}: it is nested too deep") from error
+    except ValueError as error:
         raise Refusal(f"{path}: line {line.number}: {error}") from error
     if not isinstance(row, dict):
         raise Refusal(f"{path}: line {line.number}: it holds no object")

@@ -10,6 +10,16 @@ from lode._lode import version
 
 formats = ("parquet", "arrow", "arrows", "csv", "jsonl")
 
+codecs: dict[str, tuple[int, int] | None] = {
+    "none": None,
+    "snappy": None,
+    "gzip": (1, 9),
+    "brotli": (0, 11),
+    "zstd": (1, 22),
+    "lz4": (1, 12),
+}
+"""Of Parquet, with the lowest and the highest level, where there are levels."""
+
 _description = """\
 Searches a column of a table for patterns, a batch of rows at a time, and writes the table with what was found.
 
@@ -30,23 +40,30 @@ formats
   nanoseconds; decimals and durations are strings, too, and what JSON has no number for (NaN, infinities) is null.
   Strings that are not valid UTF-8 are an error, except where CSV is written, which keeps their bytes.
   .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
+  In JSON Lines for another format each value must be an object of at most 100 levels.
+  Parquet that is written as Parquet keeps the compression of each column, and the rows of a row group where these fit
+  512 MiB; Arrow that is written as Arrow keeps its compression, but for streams from a pipe. No file tells the level it
+  was compressed with: the codec's default is used, or what --compression says. Other Parquet files have Snappy and row
+  groups of 32 MiB.
 
 memory
-  A batch of rows at a time, of some MiB, and what the formats' readers need: of Parquet some pages of each column, of
-  an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
+  A batch of rows at a time, of some MiB, what is written together, of Parquet a row group, and what the formats' readers
+  need: of Parquet some pages of each column, of an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
   are read ahead. Parquet and Arrow files that come through a pipe are read whole.
 
 output
   is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
-  Ctrl-C or a full disk it is what it was before. Pipes, devices and - are written as the rows come.
+  a signal (Ctrl-C, a closed terminal) or a full disk it is what it was before, and nothing is left beside it. Pipes,
+  devices and - are written as the rows come. At the end a line on standard error says how many rows were read, in how
+  many a pattern occurs, and how many were written.
 
 exit status
-  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C), 141 where the reader
-  of a pipe went away. With -v a row matches where no pattern occurs in it.
+  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C), 128 and its number
+  after other signals, 141 where the reader of a pipe went away. With -v a row matches where no pattern occurs in it.
 
 examples
   lode-table benchmark.txt crawl.parquet --column text --out clean.parquet --filter -v
-      the rows in which no line of benchmark.txt occurs
+      the rows in which no line of benchmark.txt occurs, byte for byte
   lode-table -i words.txt posts.jsonl --column body --out counted.parquet --counts
       the number of occurrences of words in each post, in a column body_counts
   lode-table --pattern-format hex indicators.hex files.arrow --column content --out found.arrow --matches
@@ -107,6 +124,21 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--name", metavar="NAME", help="of the column that is added; by default NAME_flag, NAME_matches, NAME_counts"
     )
+
+    layout = parser.add_argument_group("how it is written")
+    layout.add_argument(
+        "--compression",
+        type=_compression,
+        metavar="CODEC[:LEVEL]",
+        help="of Parquet: none, snappy, gzip, brotli, zstd, lz4; of Arrow: none, lz4, zstd; by default that of TABLE",
+    )
+    layout.add_argument(
+        "--row-group-rows",
+        type=lambda text: _whole_number(text, 1),
+        metavar="NUM",
+        help="rows of a row group of Parquet; by default as in TABLE",
+    )
+    layout.add_argument("--quiet", action="store_true", help="do not say at the end how many rows there were")
 
     patterns = parser.add_argument_group("patterns")
     patterns.add_argument(
@@ -169,6 +201,22 @@ class _Tell(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         (sys.stdout or sys.stderr).write(self._text())
         parser.exit()
+
+
+def _compression(text: str) -> tuple[str, int | None]:
+    """The codec and its level."""
+    name, colon, level = text.partition(":")
+    if name not in codecs:
+        raise argparse.ArgumentTypeError(f"there is no compression {name!r}; there are: {' '.join(codecs)}")
+    if not colon:
+        return name, None
+    levels = codecs[name]
+    if levels is None:
+        raise argparse.ArgumentTypeError(f"{name} has no levels")
+    number = _whole_number(level, levels[0])
+    if number > levels[1]:
+        raise argparse.ArgumentTypeError(f"{name} has the levels {levels[0]} to {levels[1]}, not {number}")
+    return name, number
 
 
 def _whole_number(text: str, least: int) -> int:

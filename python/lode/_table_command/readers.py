@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -18,10 +19,14 @@ import pyarrow.parquet
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import CheckedNumbers, Line, lines_of, object_of, text_of
+from lode._table_command.json_objects import CheckedObjects
+from lode._table_command.layouts import Layout, of_arrow, of_parquet
 
 _batch_bytes = 16 << 20
 _buffer_bytes = 4 << 20
+_least_batch_rows = 1 << 12
 _most_batch_rows = 1 << 18
+_arrow_file_header_bytes = 8
 
 
 class Source(NamedTuple):
@@ -31,6 +36,8 @@ class Source(NamedTuple):
     batches: Iterator[pa.RecordBatch]
     rows: int | None
     """None where that is not known before the end."""
+    layout: Layout = Layout()
+    """Of the file, where it tells."""
 
 
 class Sizes(NamedTuple):
@@ -136,19 +143,30 @@ def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
         (_rows_of_a_batch(group.total_byte_size, group.num_rows) for group in groups if group.num_rows != 0),
         default=1,
     )
+    layout = of_parquet(file.metadata)
+    if layout.group_rows is not None:
+        # More than is written together would be held in vain; batches of very few rows would cost more than their search.
+        rows = min(rows, max(layout.group_rows, _least_batch_rows))
     batches = file.iter_batches(batch_size=sizes.batch_rows or rows)
-    return Source(file.schema_arrow, batches, file.metadata.num_rows)
+    return Source(file.schema_arrow, batches, file.metadata.num_rows, layout)
 
 
 def _open_arrow(path: str, sizes: Sizes, room: ExitStack) -> Source:
-    reader = room.enter_context(pyarrow.ipc.open_file(_seekable(path, room)))
+    file = _seekable(path, room)
+    layout = of_arrow(file, _arrow_file_header_bytes)
+    reader = room.enter_context(pyarrow.ipc.open_file(file))
     batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
-    return Source(reader.schema, batches, None)
+    return Source(reader.schema, batches, None, layout)
 
 
 def _open_arrows(path: str, sizes: Sizes, room: ExitStack) -> Source:
-    reader = room.enter_context(pyarrow.ipc.open_stream(_stream(path, room)))
-    return Source(reader.schema, iter(reader), None)
+    stream = _stream(path, room)
+    layout = Layout()
+    if path != "-" and os.path.isfile(path):  # what comes through a pipe is read once
+        with open(path, "rb") as file:
+            layout = of_arrow(file, 0)
+    reader = room.enter_context(pyarrow.ipc.open_stream(stream))
+    return Source(reader.schema, iter(reader), None, layout)
 
 
 class _Rewound(io.RawIOBase):
@@ -212,7 +230,7 @@ def _lenient(parsing: Any) -> Any:
 
 
 def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
-    stream = _Rewound(_stream(path, room), sizes.block_bytes)
+    stream = _Rewound(CheckedObjects(_stream(path, room), path), sizes.block_bytes)
     whole = stream.head if len(stream.head) < sizes.block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
     if not whole.strip():
         raise Refusal(f"{path}: there is no line within {sizes.block_bytes} bytes; --block-bytes may make these more")

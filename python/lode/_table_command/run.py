@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 
 import pyarrow as pa
@@ -12,6 +13,8 @@ from lode._lode import PatternSet, Plan, read_pattern_file
 from lode._searcher import Searcher
 from lode._table_command.errors import Refusal, blaming, guarded
 from lode._table_command.formats import format_of
+from lode._table_command.layouts import Layout
+from lode._table_command.options import codecs
 from lode._table_command.readers import Sizes, Source, open_lines, open_source
 from lode._table_command.strings import checked
 from lode._table_command.writers import BatchWriter, output_file
@@ -19,9 +22,11 @@ from lode.tables import TableSearch
 
 __all__ = ["Refusal", "run"]
 
+_codecs = {"parquet": tuple(codecs), "arrow": ("none", "lz4", "zstd"), "arrows": ("none", "lz4", "zstd")}
 
-def run(options: argparse.Namespace) -> bool:
-    """Whether some row matched. Raises Refusal, lode.Error, BrokenPipeError."""
+
+def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda message: None) -> bool:
+    """Whether some row matched. Tells how many rows were read and written. Raises Refusal, lode.Error, BrokenPipeError."""
     if options.patterns == "-" and options.table == "-":
         raise Refusal("only one of PATTERNS and TABLE can be standard input")
     in_format = format_of(options.table, options.in_format, "--in-format")
@@ -41,13 +46,50 @@ def run(options: argparse.Namespace) -> bool:
         schema = search.schema(source.schema)
         with blaming(options.out):
             file = room.enter_context(output_file(options.out))
-            writer = room.enter_context(BatchWriter(options.out, out_format, file, schema))
+            layout = _layout(options, source.layout, in_format, out_format)
+            writer = room.enter_context(BatchWriter(options.out, out_format, file, schema, layout))
+        reading = _Counted(source.batches)
+        source = source._replace(batches=iter(reading))
         if out_format != "csv":
             source = source._replace(batches=checked(source.batches, options.table))
         matching = _search_all(search, source, writer, options)
         with blaming(options.out):
             room.close()
+    # What is excluded has matches, though its row is not what was asked for.
+    matched = reading.rows - matching if options.action == "exclude" else matching
+    if not options.quiet:
+        tell(f"{reading.rows} rows read, {matched} matched, {writer.written_rows} written")
     return matching != 0
+
+
+class _Counted:
+    """Batches, and how many rows those had that were taken."""
+
+    def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
+        self._batches = batches
+        self.rows = 0
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        for batch in self._batches:
+            self.rows += batch.num_rows
+            yield batch
+
+
+def _layout(options: argparse.Namespace, given: Layout, in_format: str, out_format: str) -> Layout:
+    """That of the input where the output is of its format, but for what the options say."""
+    layout = given if in_format == out_format or {in_format, out_format} == {"arrow", "arrows"} else Layout()
+    if options.compression is not None:
+        codec, level = options.compression
+        if out_format not in _codecs:
+            raise Refusal(f"{options.out}: --compression is for Parquet and Arrow")
+        if codec not in _codecs[out_format]:
+            raise Refusal(f"{options.out}: Arrow has no compression {codec}; it has: {' '.join(_codecs[out_format])}")
+        layout = layout._replace(codec=codec, level=level)
+    if options.row_group_rows is not None:
+        if out_format != "parquet":
+            raise Refusal(f"{options.out}: --row-group-rows is for Parquet")
+        layout = layout._replace(group_rows=options.row_group_rows, is_firm=True)
+    return layout
 
 
 def _searcher(options: argparse.Namespace) -> Searcher:

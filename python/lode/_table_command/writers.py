@@ -11,7 +11,6 @@ import math
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, Protocol
 
@@ -20,13 +19,17 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from lode._table_command.endings import rename, temporary_file
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import with_value
+from lode._table_command.layouts import Layout, of_leaves
 from lode._table_command.times import rows_of
 
 _group_bytes = 32 << 20
+_most_group_bytes = 512 << 20
 _group_rows = 1 << 20
+_most_parquet_levels = 99  # below the root, which its readers count, too
 
 
 class Writer(Protocol):
@@ -77,19 +80,13 @@ def output_file(path: str) -> Iterator[Sink]:
             yield Sink(file)
         return
     target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    number, temporary = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
-    try:
+    with temporary_file(target) as (number, temporary):
         with os.fdopen(number, "wb") as file:
             os.fchmod(file.fileno(), stat.S_IMODE(mode))
             yield Sink(file)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+        rename(temporary, target)
 
 
 def _umask() -> int:
@@ -99,14 +96,22 @@ def _umask() -> int:
 
 
 class BatchWriter:
-    """Writes batches together until they are some MiB: row groups and record batches of their own would be many."""
+    """Writes batches together until they are some MiB: row groups and record batches of their own would be many.
 
-    def __init__(self, path: str, format: str, file: Sink, schema: pa.Schema) -> None:
+    Where the layout has rows of a group, Parquet's groups have so many, unless they are too large to be held.
+    """
+
+    def __init__(self, path: str, format: str, file: Sink, schema: pa.Schema, layout: Layout = Layout()) -> None:
         self._refuse(path, format, schema)
         self._path = path
         self._schema = schema
         self._file = file
-        self._writer: Writer = _writers[format](file, schema)
+        self._writer: Writer = _writers[format](file, schema, layout)
+        self._most_rows, self._most_bytes = _group_rows, _group_bytes
+        if format == "parquet" and layout.group_rows is not None:
+            self._most_rows = layout.group_rows
+            self._most_bytes = sys.maxsize if layout.is_firm else _most_group_bytes
+        self.written_rows = 0
         self._waiting: list[pa.RecordBatch] = []
         self._bytes = 0
         self._rows = 0
@@ -118,6 +123,8 @@ class BatchWriter:
         for field in schema:
             if format == "csv" and pa.types.is_nested(field.type):
                 raise Refusal(f"{path}: CSV cannot hold the column {field.name!r} of {field.type}")
+            if format == "parquet" and _levels(field.type) > _most_parquet_levels:
+                raise Refusal(f"{path}: the column {field.name!r} is nested deeper than readers of Parquet follow")
             if format == "jsonl" and _has_binary(field.type):
                 raise Refusal(f"{path}: JSON cannot hold the column {field.name!r} of {field.type}")
         repeated = _repeated(schema) if format == "jsonl" else None
@@ -125,19 +132,22 @@ class BatchWriter:
             raise Refusal(f"{path}: an object of JSON cannot hold two values that are called {repeated!r}")
 
     def write(self, batch: pa.RecordBatch) -> None:
-        if batch.num_rows == 0:
-            return
-        # A slice counts with its share, what was filtered lies in memory of its own.
-        self._waiting.append(batch)
-        self._bytes += batch.nbytes
-        self._rows += batch.num_rows
-        if self._bytes >= _group_bytes or self._rows >= _group_rows:
-            self._flush()
+        begin = 0
+        while begin < batch.num_rows:
+            part = batch.slice(begin, self._most_rows - self._rows)
+            begin += part.num_rows
+            # A slice counts with its share, what was filtered lies in memory of its own.
+            self._waiting.append(part)
+            self._bytes += part.nbytes
+            self._rows += part.num_rows
+            if self._bytes >= self._most_bytes or self._rows >= self._most_rows:
+                self._flush()
 
     def _flush(self) -> None:
         waiting, self._waiting, self._bytes, self._rows = self._waiting, [], 0, 0
         if not waiting:
             return
+        self.written_rows += sum(batch.num_rows for batch in waiting)
         try:
             self._writer.write_table(pa.Table.from_batches(waiting, self._schema))
         except pa.ArrowInvalid as error:
@@ -160,6 +170,14 @@ class BatchWriter:
         self._file.abandon()
         with contextlib.suppress(Exception):
             self._writer.close()
+
+
+def _levels(type: pa.DataType) -> int:
+    """Of Parquet's schema; a list has one for its items, too."""
+    if not pa.types.is_nested(type):
+        return 1
+    own = 1 if pa.types.is_struct(type) else 2
+    return own + max((_levels(type.field(number).type) for number in range(type.num_fields)), default=0)
 
 
 def _has_binary(type: pa.DataType) -> bool:
@@ -194,7 +212,7 @@ def _repeated(fields: Any) -> str | None:
 
 
 class _JsonLines:
-    def __init__(self, file: Sink, schema: pa.Schema) -> None:
+    def __init__(self, file: Sink, schema: pa.Schema, layout: Layout) -> None:
         self._file = file
 
     def write_table(self, table: pa.Table) -> None:
@@ -211,7 +229,7 @@ class _JsonLines:
 class _SameLines:
     """What `open_lines` gave: the lines as they came, with the value of the column that was added."""
 
-    def __init__(self, file: Sink, schema: pa.Schema) -> None:
+    def __init__(self, file: Sink, schema: pa.Schema, layout: Layout) -> None:
         self._file = file
         self._added = schema.names[2:]
 
@@ -252,11 +270,33 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"JSON cannot hold {value!r}")
 
 
-_writers: dict[str, Callable[[Sink, pa.Schema], Writer]] = {
-    "parquet": pyarrow.parquet.ParquetWriter,
-    "arrow": pyarrow.ipc.new_file,
-    "arrows": pyarrow.ipc.new_stream,
-    "csv": pyarrow.csv.CSVWriter,
+class _Parquet:
+    """Each table becomes a row group: by itself the writer would cut those of many rows."""
+
+    def __init__(self, file: Sink, schema: pa.Schema, layout: Layout) -> None:
+        codec = layout.codec
+        compression = "snappy" if codec is None else codec if isinstance(codec, str) else of_leaves(codec, schema)
+        self._writer = pyarrow.parquet.ParquetWriter(
+            file, schema, compression=compression, compression_level=layout.level
+        )
+
+    def write_table(self, table: pa.Table) -> None:
+        self._writer.write_table(table, row_group_size=table.num_rows)
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _arrow_options(layout: Layout) -> Any:
+    codec = None if layout.codec in (None, "none") else pa.Codec(layout.codec, compression_level=layout.level)
+    return pyarrow.ipc.IpcWriteOptions(compression=codec)
+
+
+_writers: dict[str, Callable[[Sink, pa.Schema, Layout], Writer]] = {
+    "parquet": _Parquet,
+    "arrow": lambda file, schema, layout: pyarrow.ipc.new_file(file, schema, options=_arrow_options(layout)),
+    "arrows": lambda file, schema, layout: pyarrow.ipc.new_stream(file, schema, options=_arrow_options(layout)),
+    "csv": lambda file, schema, layout: pyarrow.csv.CSVWriter(file, schema),
     "jsonl": _JsonLines,
     "lines": _SameLines,
 }

@@ -1,0 +1,124 @@
+"""BooleanColumn: what is answered with a yes or no for each of many records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lode import _lode
+
+
+class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
+    """A bool for each record, or null where the record is null: an array of NumPy that knows its nulls.
+
+    It is used as any array of bools is, `frame[column]`, `frame["hit"] = column`, `~column & others`, and counts a null
+    as False there; what NumPy and pandas make of it are plain arrays. An index, iteration and `to_pylist` give True,
+    False, or None for a null; a slice, or an array of indices, gives a BooleanColumn. It is a column of Arrow, too:
+    pyarrow.array(column), `to_arrow` and whatever else reads __arrow_c_array__ have the nulls. Read-only.
+    """
+
+    # None in arrays that NumPy derives from a column, by reshape() or astype(): those are arrays like any others.
+    _nulls: npt.NDArray[np.bool_] | None = None
+    _bits: _lode.BooleanColumn | None = None
+
+    def __new__(cls, values: npt.ArrayLike, nulls: npt.ArrayLike | None = None) -> BooleanColumn:
+        given = np.array(values, np.bool_)
+        lacks = np.zeros(given.shape, np.bool_) if nulls is None else np.array(nulls, np.bool_)
+        if given.ndim != 1 or lacks.shape != given.shape:
+            raise ValueError(f"a column needs a bool and a null for each record, not {given.shape} and {lacks.shape}")
+        return of_arrays(given & ~lacks, lacks)
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array[()] if return_scalar or array.ndim == 0 else np.asarray(array)
+
+    @property
+    def values(self) -> npt.NDArray[Any]:
+        """A plain array of bools, shape (records,); False for nulls. Made anew at each use."""
+        return np.array(self)
+
+    @property
+    def nulls(self) -> npt.NDArray[np.bool_]:
+        """A plain array of bools, shape (records,): which are null. Made anew at each use."""
+        return np.zeros(self.shape, np.bool_) if self._nulls is None else self._nulls.copy()
+
+    @property
+    def null_count(self) -> int:
+        """Number of nulls."""
+        return 0 if self._nulls is None else int(np.count_nonzero(self._nulls))
+
+    def to_pylist(self) -> list[Any]:
+        """True, False, or None for a null."""
+        found: list[Any] = self.tolist()
+        if self.null_count != 0 and self._nulls is not None:
+            for null in np.flatnonzero(self._nulls).tolist():
+                found[null] = None
+        return found
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.BooleanArray with the nulls."""
+        import pyarrow as pa
+
+        return pa.array(self)
+
+    @property
+    def __arrow_c_array__(self) -> Any:
+        """The method of the Arrow C data interface. A requested schema is left aside, as the interface allows."""
+        if self._nulls is None:
+            raise AttributeError("an array that was derived from a BooleanColumn is no column of Arrow")
+        if self._bits is None:
+            self._bits = _lode.BooleanColumn(np.asarray(self).view(np.uint8), self._nulls.view(np.uint8))
+        return self._bits.__arrow_c_array__
+
+    def __getitem__(self, index: Any) -> Any:
+        found = np.asarray(self)[index]
+        if self._nulls is None:
+            return found
+        nulls = self._nulls[index]
+        if np.ndim(found) == 0:
+            return None if nulls else bool(found)
+        return of_arrays(found, nulls) if found.ndim == 1 else found
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(np.asarray(self)) if self._nulls is None else iter(self.to_pylist())
+
+    def __bool__(self) -> bool:
+        if self.size > 1:
+            raise ValueError(
+                f"whether {self.size} values are true is ambiguous: .any() tells whether some pattern occurs in any "
+                "record, .all() whether in all"
+            )
+        return bool(np.asarray(self))
+
+    def __repr__(self) -> str:
+        if self._nulls is None:
+            return repr(np.asarray(self))
+        return f"<lode.BooleanColumn: {len(self)} values, {self.null_count} nulls>"
+
+    __str__ = __repr__
+
+    def __copy__(self) -> BooleanColumn:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> BooleanColumn:
+        return self
+
+    def __reduce__(self) -> Any:
+        plain = np.asarray(self)
+        return plain.__reduce__() if self._nulls is None else (of_arrays, (plain, self._nulls))
+
+
+def of_arrays(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits: Any = None) -> BooleanColumn:
+    """The column of arrays that nobody else will change. Values of nulls must be False."""
+    column: BooleanColumn = values.view(BooleanColumn)
+    column.flags.writeable = False
+    column._nulls = nulls
+    column._bits = bits
+    return column
+
+
+def of_bits(bits: _lode.BooleanColumn) -> BooleanColumn:
+    """The column of what a search gave."""
+    return of_arrays(bits.values, bits.nulls, bits)

@@ -1,0 +1,58 @@
+"""What has rows, each of them a text of its own: columns of any library, tables of one column, lists."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from lode import _lode
+from lode._pieces import is_buffer
+
+
+def records_of(source: Any) -> _lode.Records:
+    """Records, of themselves or of what makes them. Raises TypeError for what makes none."""
+    if isinstance(source, _lode.Records):
+        return source
+    source = column_of(source)
+    if isinstance(source, np.ndarray) and source.dtype.kind in "OUT":
+        raise TypeError(f"a NumPy array of {source.dtype} cannot be searched; pass array.tolist(), or an Arrow column")
+    return _lode.Records(source)
+
+
+def records_or_text(source: Any) -> _lode.Records | None:
+    """Records where the source is some, None where it is a text."""
+    if isinstance(source, _lode.Records):
+        return source
+    source = column_of(source)
+    return records_of(source) if is_column(source) or isinstance(source, (list, tuple)) else None
+
+
+def has_rows(source: Any) -> bool:
+    """Whether it is a column, a table or an array of objects: its items are rows, not pieces of a text."""
+    if isinstance(source, _lode.Records) or is_column(column_of(source)):
+        return True
+    if isinstance(source, np.ndarray):
+        return source.dtype.kind in "OUT"
+    return hasattr(source, "__array__") and not is_buffer(source)  # Series and indices of pandas, of whatever type
+
+
+def is_column(source: Any) -> bool:
+    return hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
+
+
+def column_of(source: Any) -> Any:
+    """What pandas has the data of a Series in, where that does not export it itself; of other sources, these."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(source, pandas.DataFrame) and source.shape[1] == 1:
+        source = source.iloc[:, 0]  # the frame would export its index as well
+    is_of_pandas = pandas is not None and isinstance(source, (pandas.Series, pandas.Index))
+    # An object of Python for each row: pyarrow refuses those that are str here and bytes there.
+    if is_column(source) and not (is_of_pandas and source.dtype == object):
+        return source
+    export = getattr(getattr(source, "array", None), "__arrow_array__", None)
+    if export is not None:
+        return export()
+    # Pandas knows several kinds of missing values.
+    return source.astype(object).where(source.notna(), None).tolist() if is_of_pandas else source

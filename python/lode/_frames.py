@@ -1,0 +1,80 @@
+"""Tables of other libraries than pyarrow: how a column of them is got, rows are chosen, and a column is added."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Protocol
+
+import pyarrow as pa
+
+
+class Frame(Protocol):
+    """A table that stays one of its library."""
+
+    def names(self) -> list[str]: ...
+    def column(self, name: str) -> Any: ...
+    def where(self, keep: Any) -> Any: ...
+    def with_column(self, name: str, column: Any) -> Any: ...
+
+
+class _OfPolars:
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def names(self) -> list[str]:
+        return list(self._rows.columns)
+
+    def column(self, name: str) -> Any:
+        return self._rows.get_column(name)
+
+    def where(self, keep: Any) -> Any:
+        return self._rows.filter(keep)
+
+    def with_column(self, name: str, column: Any) -> Any:
+        added = sys.modules["polars"].from_arrow(column)
+        return self._rows.with_columns(added.alias(name))
+
+
+class _OfPandas:
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def names(self) -> list[str]:
+        return list(self._rows.columns)
+
+    def column(self, name: str) -> Any:
+        return self._rows[name]
+
+    def where(self, keep: Any) -> Any:
+        return self._rows.loc[keep]
+
+    def with_column(self, name: str, column: Any) -> Any:
+        pandas = sys.modules["pandas"]
+        # Without nulls the plain types do; with them pandas would make objects of bools, and fractions of numbers.
+        nullable = {pa.bool_(): pandas.BooleanDtype(), pa.int64(): pandas.Int64Dtype()} if column.null_count else {}
+        values = column.to_pandas(types_mapper=nullable.get)
+        return self._rows.assign(**{name: values.array})
+
+
+def frame_of(rows: Any) -> Frame | None:
+    """A frame of polars or pandas; None for anything else. Libraries that are not loaded are left so."""
+    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
+    if polars is not None and isinstance(rows, polars.DataFrame):
+        return _OfPolars(rows)
+    return _OfPandas(rows) if pandas is not None and isinstance(rows, pandas.DataFrame) else None
+
+
+def table_of(rows: Any) -> pa.Table | pa.RecordBatch:
+    """A table of pyarrow, of itself or of what exports one, such as a relation of DuckDB. TypeError for what is none."""
+    if isinstance(rows, (pa.Table, pa.RecordBatch)):
+        return rows
+    kind = type(rows).__name__
+    wanted = "a TableSearch searches a pyarrow.Table or RecordBatch, a frame of polars or pandas, or a DuckDB relation"
+    if hasattr(rows, "collect"):
+        raise TypeError(f"{wanted}, not {kind}: collect() it first")
+    if isinstance(rows, (pa.Array, pa.ChunkedArray)) or not hasattr(rows, "__arrow_c_stream__"):
+        raise TypeError(f"{wanted}, not {kind}; lode.tables.search_column searches a column alone")
+    try:
+        return pa.table(rows)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{wanted}, not {kind}: {error}") from error
