@@ -84,18 +84,24 @@ TEST(CommandOutput, BrokenPipeEndsSilently) {
 }
 
 TEST(CommandOutput, InterruptEndsWith130) {
-  Invocation invocation;
-  invocation.program = "bash";
-  invocation.arguments = {"-c", "exec '" LODE_COMMAND "' a <(sleep 2)"};
-  invocation.meanwhile = [](pid_t child, int) {
-    std::this_thread::sleep_for(300ms);
-    ::kill(child, SIGINT);
-  };
-  const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = run(invocation);
-  EXPECT_EQ(outcome.status, 130);
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  // While it waits for a text, for a plan's beginning and for the rest of one, and for patterns.
+  for (const char* arguments :
+       {"a <(sleep 2)", "--plan <(sleep 2) /dev/null",
+        "--plan <('" LODE_COMMAND "' -e a --save-plan /dev/stdout | head -c 150; sleep 2) /dev/null",
+        "-f <(sleep 2) /dev/null"}) {
+    Invocation invocation;
+    invocation.program = "bash";
+    invocation.arguments = {"-c", "exec '" LODE_COMMAND "' " + std::string(arguments)};
+    invocation.meanwhile = [](pid_t child, int) {
+      std::this_thread::sleep_for(300ms);
+      ::kill(child, SIGINT);
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, 130) << arguments;
+    EXPECT_EQ(outcome.output, "") << arguments;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s) << arguments;
+  }
 }
 
 TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
