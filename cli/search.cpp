@@ -81,12 +81,13 @@ class LineCounter final : public LineSink {
 
 }  // namespace
 
-Search::Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, Writer& writer)
+Search::Search(const Settings& settings, const Device& device, Plan plan, StageSeconds stage_seconds, Writer& writer)
     : settings_(settings),
       plan_(std::move(plan)),
       writer_(writer),
       text_format_(settings, plan_.patterns(), writer),
       json_format_(plan_.patterns(), writer) {
+  const auto begin = Clock::now();
   range_options_.threads = thread_count(settings.threads);
   range_options_.memory_limit_bytes = settings.memory_limit_bytes;
   range_options_.max_length = plan_.patterns().max_length();
@@ -98,9 +99,10 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, double
     matrix_.emplace(settings, plan_, options, device, writer);
   } else {
     searcher_.emplace(plan_, options, device);
-    if (settings.verify) verifier_.emplace(plan_, options, device);
   }
-  statistics_.set_plan(plan_, plan_seconds, !settings.plan.empty());
+  stage_seconds.prepare = seconds_since(begin);
+  statistics_.set_plan(plan_, stage_seconds);
+  if (settings.verify && searcher_) verifier_.emplace(plan_, options, device);
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
   if (settings.output == Output::offsets) any_nul_in_patterns_ = plan_.patterns().any_contains('\0');
   if (settings.output == Output::count_per_pattern) counts_per_pattern_.resize(plan_.patterns().size());

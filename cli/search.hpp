@@ -24,7 +24,8 @@ namespace lode::command {
 
 class Search {
  public:
-  Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, Writer& writer);
+  /// `stage_seconds`: of what went before; preparing the search is the last one.
+  Search(const Settings& settings, const Device& device, Plan plan, StageSeconds stage_seconds, Writer& writer);
 
   int run();
 

@@ -432,6 +432,30 @@ TEST(CommandMeasures, StatsGoToStandardError) {
   }
 }
 
+// Each stage before the search has a line, if there was one.
+TEST(CommandMeasures, StatsTellEveryStage) {
+  const TemporaryFolder folder;
+  folder.write("text", "a match\n");
+  folder.write("patterns", "match\n");
+  const auto stages_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "--stats");
+    const Outcome outcome = run_in(folder, arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.errors.find("patterns: 1\nplan bytes: "), std::string::npos) << outcome.errors;
+    std::string stages;
+    for (const char* name : {"pattern read", "plan build", "plan load", "plan save", "prepare"})
+      if (outcome.errors.find("\n" + std::string(name) + " seconds: ") != std::string::npos)
+        stages += std::string(name) + ", ";
+    return stages;
+  };
+  EXPECT_EQ(stages_of({"-f", "patterns", "text"}), "pattern read, plan build, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--matrix", "sparse", "text"}), "pattern read, plan build, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--save-plan", "plan", "text"}),
+            "pattern read, plan build, plan save, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--save-plan", "plan"}), "pattern read, plan build, plan save, ");
+  EXPECT_EQ(stages_of({"--plan", "plan", "text"}), "plan load, prepare, ");
+}
+
 TEST(CommandMeasures, EachRepetitionOfAQuietSearchIsAWholeOne) {
   const TemporaryFolder folder;
   folder.write("without", "nothing\n");
