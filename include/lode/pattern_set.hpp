@@ -55,7 +55,6 @@ class LODE_API PatternSet {
 
  private:
   friend class PlanFile;
-  friend class EntryPrefetch;
 
   std::vector<char> bytes_;                // all patterns, one after the other
   std::vector<std::uint64_t> ends_;        // pattern id ends at bytes_[ends_[id]]; strictly increasing

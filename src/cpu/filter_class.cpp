@@ -9,7 +9,6 @@
 #include "base/hash.hpp"
 #include "base/memory.hpp"
 #include "base/threads.hpp"
-#include "plan/entry_prefetch.hpp"
 
 namespace lode {
 
@@ -29,7 +28,7 @@ constexpr std::uint64_t most_pairs = 16384;
 constexpr std::size_t most_counted_bytes = 64;  // of a pattern
 constexpr std::uint64_t grain_entries = 1 << 14;
 constexpr std::uint64_t grain_crowds = 64;
-constexpr std::size_t block_entries = 64;
+constexpr std::size_t block_entries = 256;
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
 
@@ -97,25 +96,30 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
   resize_empty(bits, std::size_t{1} << word_count_log2, threads);
   resize_empty(heads, made.entry_count + 1, threads);
   std::vector<std::uint8_t> is_length(made.max_length - made.min_length + 1);
-  const EntryPrefetch prefetch(plan, entries());
   run_ranges(threads, made.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
-    // A block's words of bits are asked for before the first of them is needed: they lie anywhere.
+    // Patterns and words of bits lie anywhere. So a block of them goes from step to step, each of which asks for what the
+    // next one needs, and waits for no memory but that of many entries at once.
+    std::array<std::span<const std::uint8_t>, block_entries> patterns;
     std::array<std::uint32_t, block_entries> sums;
     for (std::uint64_t block = begin; block < end; block += block_entries) {
-      const std::uint64_t count = std::min<std::uint64_t>(end - block, block_entries);
-      for (std::uint64_t at = 0; at < count; ++at) {
-        prefetch.advance(block + at);
-        const WindowEntry& entry = entries()[block + at];
-        const auto pattern = plan.bytes(entry.distinct);
-        sums[at] = window_sum(pattern.data() + entry.offset, made.window, made.fold != 0);
+      const std::span<const WindowEntry> of_block =
+          entries().subspan(block, std::min<std::uint64_t>(end - block, block_entries));
+      for (std::size_t at = 0; at < of_block.size(); ++at) {
+        patterns[at] = plan.bytes(of_block[at].distinct);
+        __builtin_prefetch(patterns[at].data());
+        __builtin_prefetch(patterns[at].data() + of_block[at].offset);
+      }
+      for (std::size_t at = 0; at < of_block.size(); ++at) {
+        const WindowEntry& entry = of_block[at];
+        sums[at] = window_sum(patterns[at].data() + entry.offset, made.window, made.fold != 0);
         __builtin_prefetch(&bits[word_of(sums[at])], 1);
         PatternHead& head = heads[block + at];
-        head = PatternHead(pattern, plan.ignore_case(entry.distinct), entry.distinct);
+        head = PatternHead(patterns[at], plan.ignore_case(entry.distinct), entry.distinct);
         head.offset = static_cast<std::uint8_t>(entry.offset);
-        const std::atomic_ref length(is_length[pattern.size() - made.min_length]);
+        const std::atomic_ref length(is_length[patterns[at].size() - made.min_length]);
         if (length.load(std::memory_order_relaxed) == 0) length.store(1, std::memory_order_relaxed);
       }
-      for (std::uint64_t at = 0; at < count; ++at)
+      for (std::size_t at = 0; at < of_block.size(); ++at)
         std::atomic_ref(bits[word_of(sums[at])]).fetch_or(wanted_bits(sums[at]), std::memory_order_relaxed);
     }
   });
@@ -153,16 +157,16 @@ std::vector<FilterClass::CrowdGroup> FilterClass::fill_members(std::uint32_t fir
     CrowdMember member;
   };
   std::vector<Sortable> sorted(end_member - first_member);
-  const EntryPrefetch prefetch(plan, entries());
   for (std::size_t at = 0; at < sorted.size(); ++at) {
-    prefetch.advance(first_entry + at);
     const WindowEntry& entry = entries()[first_entry + at];
     const auto pattern = plan.bytes(entry.distinct);
-    const bool ignores_case = plan.ignore_case(entry.distinct);
-    sorted[at] = {std::uint64_t{entry.tag} << 48 | std::uint64_t{entry.offset} << 32 |
-                      std::uint64_t{pattern.size()} << 1 | (ignores_case ? 1 : 0),
-                  {content_hash(pattern, ignores_case, process_seed()), entry.distinct}};
+    __builtin_prefetch(pattern.data());  // for the next loop
+    sorted[at].key = std::uint64_t{entry.tag} << 48 | std::uint64_t{entry.offset} << 32 |
+                     std::uint64_t{pattern.size()} << 1 | (plan.ignore_case(entry.distinct) ? 1 : 0);
+    sorted[at].member.distinct = entry.distinct;
   }
+  for (auto& [key, member] : sorted)
+    member.hash = content_hash(plan.bytes(member.distinct), (key & 1) != 0, process_seed());
   std::sort(sorted.begin(), sorted.end(), [](const Sortable& a, const Sortable& b) {
     return a.key != b.key ? a.key < b.key : a.member.hash < b.member.hash;
   });
