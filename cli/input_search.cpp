@@ -106,12 +106,14 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   range_options.reads_files = device.name() != "cpu" && device.name() != "auto";
   range_options.line_terminator = settings.line_terminator;
   const SearcherOptions options = searcher_options(settings, patterns);
+  const auto begin = Clock::now();
   if (settings.output == Output::matrix) {
     matrix.emplace(settings, this->plan, options, device, writer);
   } else {
     searcher.emplace(this->plan, options, device);
-    if (settings.verify) verifier.emplace(this->plan, options, device);
   }
+  prepare_seconds = seconds_since(begin);
+  if (settings.verify && searcher) verifier.emplace(this->plan, options, device);
   if (settings.output == Output::offsets) any_nul_in_patterns = patterns.any_contains('\0');
 }
 

@@ -33,6 +33,7 @@ struct SearchTools {
   std::optional<Searcher> searcher;  // not with matrix
   std::optional<Matrix> matrix;      // --matrix
   std::optional<Verifier> verifier;  // --verify without --matrix
+  double prepare_seconds = 0;        // that the searcher or the matrix took to be made
 };
 
 /// How the search of one input went.

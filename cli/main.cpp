@@ -6,6 +6,7 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "generate.hpp"
@@ -81,32 +82,45 @@ std::string sample_text(const Settings& settings) {
 int search(const Settings& settings, Writer& writer) {
   if (settings.line_buffered) writer.set_line_buffered();
   const Device device = open_device(settings.device);  // before anything that takes time
-  const auto begin = Clock::now();
+  StageSeconds seconds;
+  const auto timed = [](std::optional<double>& stage, const auto& work) {
+    const auto begin = Clock::now();
+    auto result = work();
+    stage = std::chrono::duration<double>(Clock::now() - begin).count();
+    return result;
+  };
   bool matches_nothing = false;
-  const auto prepare = [&] {
-    if (!settings.plan.empty()) return Plan::load(settings.plan);
-    PatternSet patterns = read_patterns(settings);
+  const auto build = [&] {
+    PatternSet patterns = timed(seconds.pattern_read, [&] { return read_patterns(settings); });
     if (patterns.empty()) {
       if (!settings.save_plan.empty() || settings.output == Output::matrix) refuse_empty_lists(settings);
       // There is no plan of no patterns; of this one nothing will be told.
       matches_nothing = true;
       patterns.add("x");
     }
-    std::string sample;
-    if (patterns.size() >= fewest_patterns_to_tune) sample = sample_text(settings);
-    PlanOptions options;
-    options.threads = settings.threads;
-    options.text_sample = sample;
-    return Plan::build(std::move(patterns), options);
+    return timed(seconds.plan_build, [&] {
+      std::string sample;
+      if (patterns.size() >= fewest_patterns_to_tune) sample = sample_text(settings);
+      PlanOptions options;
+      options.threads = settings.threads;
+      options.text_sample = sample;
+      return Plan::build(std::move(patterns), options);
+    });
   };
-  Plan plan = prepare();
-  const double plan_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  Plan plan = settings.plan.empty()
+                  ? build()
+                  : timed(seconds.plan_load, [&] { return Plan::load(settings.plan, settings.threads); });
   if (!settings.save_plan.empty()) {
     const InterruptsHeld held;  // an interrupt must not leave a temporary file behind
-    plan.save(settings.save_plan);
-    if (settings.paths.empty()) return 0;
+    timed(seconds.plan_save, [&] { return plan.save(settings.save_plan), 0; });
+    if (settings.paths.empty()) {
+      Statistics statistics;
+      statistics.set_plan(plan, seconds);
+      if (settings.stats) write_error(statistics.plan_report());
+      return 0;
+    }
   }
-  return Search(settings, device, std::move(plan), plan_seconds, matches_nothing, writer).run();
+  return Search(settings, device, std::move(plan), seconds, matches_nothing, writer).run();
 }
 
 void list_devices(Writer& writer) {

@@ -155,15 +155,16 @@ class Search::Helper {
   InputSearch search_;
 };
 
-Search::Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, bool matches_nothing,
-               Writer& writer)
+Search::Search(const Settings& settings, const Device& device, Plan plan, StageSeconds stage_seconds,
+               bool matches_nothing, Writer& writer)
     : settings_(settings),
       writer_(writer),
       tools_(settings, device, std::move(plan), writer),
       input_search_(tools_, writer, false) {
   tools_.matches_nothing = matches_nothing;
   input_search_.set_progress_bar(&progress_bar_);
-  input_search_.statistics().set_plan(tools_.plan, plan_seconds, !settings.plan.empty());
+  stage_seconds.prepare = tools_.prepare_seconds;
+  input_search_.statistics().set_plan(tools_.plan, stage_seconds);
   output_is_file_ = ::fstat(STDOUT_FILENO, &output_status_) == 0 && S_ISREG(output_status_.st_mode);
 }
 

@@ -20,8 +20,9 @@ namespace lode::command {
 
 class Search {
  public:
-  /// `matches_nothing`: the plan stands in for one of no patterns.
-  Search(const Settings& settings, const Device& device, Plan plan, double plan_seconds, bool matches_nothing,
+  /// `stage_seconds`: of what went before; preparing the search is the last one. `matches_nothing`: the plan stands in for
+  /// one of no patterns.
+  Search(const Settings& settings, const Device& device, Plan plan, StageSeconds stage_seconds, bool matches_nothing,
          Writer& writer);
 
   int run();

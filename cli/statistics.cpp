@@ -33,6 +33,10 @@ const char* explain(DeviceRate::Source source) {
   return "assumed";
 }
 
+void append_line(std::string& report, const char* name, const std::string& value) {
+  report += std::string(name) + ": " + value + "\n";
+}
+
 }  // namespace
 
 void Statistics::begin_repetition() {
@@ -82,11 +86,10 @@ void Statistics::end_repetition(double seconds) {
   repetition_ended_ = true;
 }
 
-void Statistics::set_plan(const Plan& plan, double seconds, bool loaded) {
+void Statistics::set_plan(const Plan& plan, const StageSeconds& seconds) {
   patterns_ = plan.patterns().size();
   plan_bytes_ = plan.memory_bytes();
-  plan_seconds_ = seconds;
-  plan_loaded_ = loaded;
+  stage_seconds_ = seconds;
 }
 
 void Statistics::set_reference(const std::string& algorithm, bool equal) {
@@ -124,11 +127,24 @@ void Statistics::append_choice(Writer& writer, const char* before) const {
   writer.append("]}");
 }
 
+std::string Statistics::plan_report() const {
+  std::string report;
+  append_line(report, "patterns", std::to_string(patterns_));
+  append_line(report, "plan bytes", std::to_string(plan_bytes_));
+  const auto stage = [&](const char* name, const std::optional<double>& seconds) {
+    if (seconds) append_line(report, name, number(*seconds, "%.6f"));
+  };
+  stage("pattern read seconds", stage_seconds_.pattern_read);
+  stage("plan build seconds", stage_seconds_.plan_build);
+  stage("plan load seconds", stage_seconds_.plan_load);
+  stage("plan save seconds", stage_seconds_.plan_save);
+  stage("prepare seconds", stage_seconds_.prepare);
+  return report;
+}
+
 std::string Statistics::report(const Ran& ran, unsigned threads) const {
   std::string report;
-  const auto line = [&](const char* name, const std::string& value) {
-    report += std::string(name) + ": " + value + "\n";
-  };
+  const auto line = [&](const char* name, const std::string& value) { append_line(report, name, value); };
   line("algorithm", ran.algorithm);
   const std::string& device = device_.empty() ? ran.device : device_;
   line("device", device);
@@ -137,9 +153,7 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
     line(("rate of " + rate.device).c_str(), number(rate.bytes_per_second / 1e9, "%.3f GB/s, ") + explain(rate.source));
   if (device == "cpu") line("instruction set", ran.instruction_set);
   line("threads", std::to_string(threads));
-  line("patterns", std::to_string(patterns_));
-  line("plan bytes", std::to_string(plan_bytes_));
-  line(plan_loaded_ ? "plan load seconds" : "plan build seconds", number(plan_seconds_, "%.6f"));
+  report += plan_report();
   line("bytes", std::to_string(bytes_));
   line("candidates", std::to_string(candidates_));
   if (ran.searches_records) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,11 @@
 #include "writer.hpp"
 
 namespace lode::command {
+
+/// How long each stage before the search took, of those that there were.
+struct StageSeconds {
+  std::optional<double> pattern_read, plan_build, plan_load, plan_save, prepare;
+};
 
 class Statistics {
  public:
@@ -22,7 +28,7 @@ class Statistics {
   /// One more repetition took this long, reading included; the sums start anew with the next one.
   void end_repetition(double seconds);
 
-  void set_plan(const Plan& plan, double seconds, bool loaded);
+  void set_plan(const Plan& plan, const StageSeconds& seconds);
   void set_reference(const std::string& algorithm, bool equal);
   /// A call failed, and filled nothing.
   void set_failed() { any_failed_ = true; }
@@ -30,6 +36,8 @@ class Statistics {
   /// The report, one `name: value` a line.
   std::string report(const Searcher& searcher, unsigned threads) const;
   std::string report(const RecordSearcher& searcher, unsigned threads) const;
+  /// The lines of it about the plan: all that there is to say where nothing is searched.
+  std::string plan_report() const;
   /// What device `auto` did in the call that searched most, for the summary of --json: an object with "device",
   /// "choice" and "rates", behind `before`. Nothing is written where the device was named.
   void append_choice(Writer& writer, const char* before) const;
@@ -53,8 +61,7 @@ class Statistics {
   std::vector<double> seconds_;
   std::uint32_t patterns_ = 0;
   std::uint64_t plan_bytes_ = 0;
-  double plan_seconds_ = 0;
-  bool plan_loaded_ = false;
+  StageSeconds stage_seconds_;
   std::string reference_;
   bool reference_equal_ = true;
 };

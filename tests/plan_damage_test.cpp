@@ -1,7 +1,9 @@
 // Plans that are foreign, cut, altered, or altered by someone who knows how to compute the checksum.
 //
-// The first three must be refused. The last may be accepted where every index is in range; its searches may
-// then find the wrong things, but never touch memory that is not theirs (run this under the sanitizers).
+// The first three must be refused. Of the last only what a build could have made of its patterns may be accepted: it then
+// finds what they say. None may touch memory that is not its own (run this under the sanitizers), nor cost more time or
+// memory than a constant for each byte that is there: what follows has sizes at which anything else takes hours, or more
+// memory than a test's limit.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -12,28 +14,20 @@
 #include <thread>
 #include <vector>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "support/cases.hpp"
 #include "support/engines.hpp"
+#include "support/entry_points.hpp"
 #include "support/errors.hpp"
+#include "support/memory.hpp"
+#include "support/plan_parts.hpp"
 #include "support/scenarios.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace lode::tests {
 namespace {
 
-// Where src/plan/plan_file.hpp puts the checksum, and from where on it counts.
-constexpr std::size_t checksum_place = 16;
-constexpr std::size_t checksum_begin = 24;
-
 bool is_refused(std::string_view blob) {
   return static_cast<bool>(throws_error(ErrorKind::damaged_plan, [&] { Plan::deserialize(blob); }));
-}
-
-void renew_checksum(std::string& blob) {
-  const std::uint64_t checksum = XXH3_64bits(blob.data() + checksum_begin, blob.size() - checksum_begin);
-  std::memcpy(blob.data() + checksum_place, &checksum, sizeof checksum);
 }
 
 // Plans with every kind of section: duplicates, case rules, labels, several length classes.
@@ -55,12 +49,9 @@ std::vector<Plan> plans_to_damage() {
   return plans;
 }
 
-TEST(DamagedPlan, RecomputedChecksumIsTheRightOne) {
-  for (const Plan& plan : plans_to_damage()) {
-    std::string blob = plan.serialize();
-    renew_checksum(blob);
-    EXPECT_EQ(blob, plan.serialize()) << "the format changed: these tests must follow it";
-  }
+TEST(DamagedPlan, PartsArePutTogetherAsTheyWere) {
+  for (const Plan& plan : plans_to_damage())
+    EXPECT_EQ(PlanParts(plan).to_bytes(), plan.serialize()) << "the format changed: these tests must follow it";
 }
 
 TEST(DamagedPlan, EveryChangedByteIsNoticed) {
@@ -157,23 +148,21 @@ TEST(DamagedPlan, WhatComesFromAPipeIsRefused) {
   }
 }
 
-// Whatever a damaged plan says, what it reports must lie within the text and the set.
+// What is accepted reports what its patterns say.
 void search_with(const Plan& plan, const std::string& text, Random& random) {
   for (const std::string& algorithm : algorithm_names()) {
     if (!refusal(algorithm, plan.patterns()).empty()) continue;
     const Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
-    const Searcher searcher(plan, make_options(configuration, draw_rules(random)));
-    for (const Match& match : searcher.find(text)) {
-      ASSERT_LT(match.pattern_id, plan.patterns().size());
-      ASSERT_LE(match.offset + match.length, text.size());
-    }
+    const Rules rules = draw_rules(random);
+    const Searcher searcher(plan, make_options(configuration, rules));
+    ASSERT_TRUE(compare_matches(searcher.find(text), find_by_meaning(text, plan.patterns(), rules))) << algorithm;
     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(text);
     ASSERT_EQ(counts.size(), plan.patterns().size());
   }
 }
 
-TEST(DamagedPlan, WithRightChecksumNeverBreaksMemory) {
-  Random random = make_random("WithRightChecksumNeverBreaksMemory");
+TEST(DamagedPlan, WithRightChecksumIsRefusedOrRight) {
+  Random random = make_random("WithRightChecksumIsRefusedOrRight");
   const std::vector<Plan> plans = plans_to_damage();
   const std::string text =
       "kitty and puppy at the zoo: elephants never forget. " + std::string(95, 'a') + "number 17 KITTY";
@@ -206,6 +195,185 @@ TEST(DamagedPlan, WithRightChecksumNeverBreaksMemory) {
   }
   EXPECT_GT(accepted, 0U);
   EXPECT_GT(refused, 0U);
+}
+
+// Bytes that reading a plan may take beside those of the plan: threads, and what is asked for ahead.
+constexpr std::uint64_t spare_bytes = std::uint64_t{48} << 20;
+
+// Refused, in a memory of a few times its bytes.
+void expect_cheap_refusal(const std::string& blob, const std::string& what) {
+  const PeakMemory peak;
+  EXPECT_TRUE(is_refused(blob)) << what;
+  EXPECT_LT(peak.growth_bytes(), blob.size() * 8 + spare_bytes) << what;
+}
+
+TEST(DamagedPlan, CountsThatNoPlanHas) {
+  for (const Plan& plan : plans_to_damage()) {
+    const std::string blob = plan.serialize();
+    for (std::size_t field = checksum_begin; field < plan_header_bytes; field += sizeof(std::uint64_t)) {
+      for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 24, (std::uint64_t{1} << 24) + 1,
+                                        std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, std::uint64_t{1} << 40,
+                                        std::uint64_t{1} << 61, std::uint64_t{1} << 63, UINT64_MAX}) {
+        std::string changed = blob;
+        if (std::memcmp(changed.data() + field, &count, sizeof count) == 0) continue;
+        std::memcpy(changed.data() + field, &count, sizeof count);
+        renew_checksum(changed);
+        expect_cheap_refusal(changed, "byte " + std::to_string(field) + ": " + std::to_string(count));
+      }
+    }
+  }
+}
+
+// All counts agree with each other, and with the size of the file, but most of it is a hole.
+TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
+  const TemporaryFolder folder;
+  const std::uint64_t hole_bytes = std::uint64_t{3} << 30;
+  const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
+  struct Count {
+    std::size_t field;
+    std::uint64_t value;
+  };
+  const std::vector<std::vector<Count>> headers = {
+      {},
+      {{24, hole_bytes}},
+      {{24, hole_bytes}, {32, 3072}, {88, 4097}, {96, 3072}},
+      {{24, hole_bytes}, {32, 1 << 24}, {88, (1 << 24) + 1}, {96, 1 << 24}},
+      {{24, 1 << 24}, {32, 1 << 24}, {48, hole_bytes}, {56, 1 << 24}, {88, 3}, {96, 1 << 24}},
+  };
+  for (const std::string& begin : {std::string(), std::string("LODEPLAN"), blob}) {
+    for (const std::vector<Count>& header : headers) {
+      std::string content = begin;
+      if (!header.empty()) content.resize(plan_header_bytes);
+      for (const Count& count : header) std::memcpy(content.data() + count.field, &count.value, sizeof count.value);
+      const std::filesystem::path path = folder.write("hole", content);
+      std::error_code error;
+      std::filesystem::resize_file(path, hole_bytes + (std::uint64_t{1} << 30), error);
+      if (error) GTEST_SKIP() << "no file of 4 GiB here: " << error.message();
+      const PeakMemory peak;
+      EXPECT_TRUE(throws_error(ErrorKind::damaged_plan, [&] { Plan::load(path); }));
+      EXPECT_LT(peak.growth_bytes(), spare_bytes);
+    }
+  }
+}
+
+// A set large enough that whatever takes its square takes hours.
+PlanParts parts_of_many_patterns() {
+  PatternSet patterns;
+  for (std::uint32_t id = 0; id < 100'000; ++id) patterns.add("pattern number " + std::to_string(id), id % 2 == 0);
+  patterns.add(std::string(max_pattern_length, 'x'));
+  return PlanParts(Plan::build(patterns));
+}
+
+TEST(DamagedPlan, WithRightChecksumCostsNoMoreThanItsBytes) {
+  const PlanParts sound = parts_of_many_patterns();
+  ASSERT_FALSE(is_refused(sound.to_bytes()));
+  const auto expect_refused = [&](const char* what, const std::function<void(PlanParts&)>& change) {
+    PlanParts parts = sound;
+    change(parts);
+    expect_cheap_refusal(parts.to_bytes(), what);
+  };
+  expect_refused("classes without entries that share a range of starts", [](PlanParts& parts) {
+    const LengthClass last = parts.filter.classes.back();
+    for (std::uint32_t at = 0; at < 100'000; ++at) {
+      LengthClass more = last;
+      more.pattern_count = 0;
+      more.entry_count = 0;
+      more.min_length = more.max_length = last.max_length + 1 + at;
+      parts.filter.classes.push_back(more);
+    }
+  });
+  for (const std::uint32_t count : {1U, 10U, 18U}) {
+    expect_refused("few classes without patterns", [&](PlanParts& parts) {
+      for (std::uint32_t at = 0; at < count; ++at) {
+        LengthClass more = parts.filter.classes.back();
+        more.pattern_count = 0;
+        more.entry_count = 0;
+        more.max_length += 1;
+        more.min_length = more.max_length;
+        more.first_bucket = parts.filter.bucket_starts.size();
+        more.first_entry = parts.filter.entries.size();
+        more.bucket_bits = 16;
+        parts.filter.bucket_starts.resize(more.first_bucket + (1 << 16) + 1);
+        parts.filter.classes.push_back(more);
+      }
+    });
+  }
+  for (const std::uint32_t length : {(1U << 20) + 1, UINT32_MAX}) {
+    expect_refused("a class of longer patterns than there are",
+                   [&](PlanParts& parts) { parts.filter.classes.back().max_length = length; });
+  }
+  expect_refused("a class of more patterns than there are", [](PlanParts& parts) {
+    parts.filter.classes.back().pattern_count = 1U << 31;
+    parts.filter.classes.back().entry_count = std::uint64_t{1} << 31;
+  });
+  for (const std::uint32_t bits : {0U, 1U, 30U, 31U, 32U, 64U, UINT32_MAX}) {
+    expect_refused("buckets that are not there",
+                   [&](PlanParts& parts) { parts.filter.classes.back().bucket_bits = bits; });
+  }
+  expect_refused("more buckets than a build makes", [](PlanParts& parts) {
+    LengthClass& last = parts.filter.classes.back();
+    last.bucket_bits = 24;
+    parts.filter.bucket_starts.resize(last.first_bucket);
+    parts.filter.bucket_starts.push_back(0);
+    parts.filter.bucket_starts.resize(last.first_bucket + (1 << 24) + 1, static_cast<std::uint32_t>(last.entry_count));
+  });
+  for (const std::uint64_t place : {std::uint64_t{1}, std::uint64_t{1} << 40, UINT64_MAX}) {
+    expect_refused("a class whose buckets lie elsewhere",
+                   [&](PlanParts& parts) { parts.filter.classes.back().first_bucket += place; });
+    expect_refused("a class whose entries lie elsewhere",
+                   [&](PlanParts& parts) { parts.filter.classes.back().first_entry += place; });
+  }
+  expect_refused("windows that are all of one long pattern", [](PlanParts& parts) {
+    const auto last = static_cast<std::uint32_t>(parts.ends.size() - 1);
+    for (WindowEntry& entry : parts.filter.entries) entry.distinct = last;
+  });
+  expect_refused("windows in one bucket", [](PlanParts& parts) {
+    const LengthClass& last = parts.filter.classes.back();
+    std::fill(parts.filter.bucket_starts.begin() + static_cast<std::ptrdiff_t>(last.first_bucket) + 1,
+              parts.filter.bucket_starts.end(), static_cast<std::uint32_t>(last.entry_count));
+  });
+  expect_refused("a pattern of more than 1 MiB", [](PlanParts& parts) {
+    parts.pattern_bytes += "x";
+    ++parts.ends.back();
+    ++parts.filter.classes.back().max_length;
+  });
+  expect_refused("a pattern of no byte", [](PlanParts& parts) { parts.ends[7] = parts.ends[6]; });
+  expect_refused("patterns that end beyond their bytes", [](PlanParts& parts) { parts.pattern_bytes.resize(1000); });
+  expect_refused("groups of all patterns each", [](PlanParts& parts) {
+    const auto count = static_cast<std::uint32_t>(parts.ends.size());
+    for (std::uint32_t id = 0; id < count; ++id) {
+      parts.representative.push_back(id);
+      parts.group_ids.push_back(id);
+      parts.group_starts.push_back(id == 0 ? 0 : count);
+    }
+    parts.group_starts.push_back(count);
+  });
+}
+
+// Wrong content that would give wrong matches.
+TEST(DamagedPlan, WhatABuildWouldNotHaveMadeIsRefused) {
+  PatternSet patterns;
+  for (const char* pattern : {"kitty", "puppy", "KITTY", "kitty", "elephants never forget", "elephants often forget"})
+    patterns.add(pattern, patterns.size() % 2 == 0, "label");
+  const PlanParts sound(Plan::build(patterns));
+  ASSERT_FALSE(sound.representative.empty());
+  const auto expect_refused = [&](const char* what, const std::function<void(PlanParts&)>& change) {
+    PlanParts parts = sound;
+    change(parts);
+    EXPECT_TRUE(is_refused(parts.to_bytes())) << what;
+  };
+  expect_refused("a window's place", [](PlanParts& parts) { ++parts.filter.entries.front().offset; });
+  expect_refused("a window's tag", [](PlanParts& parts) { ++parts.filter.entries.front().tag; });
+  expect_refused("a window's pattern", [](PlanParts& parts) { parts.filter.entries.front().distinct ^= 1; });
+  expect_refused("a window twice", [](PlanParts& parts) { parts.filter.entries[1] = parts.filter.entries[0]; });
+  expect_refused("a byte of a pattern", [](PlanParts& parts) { parts.pattern_bytes.front() = 'X'; });
+  expect_refused("how windows are folded", [](PlanParts& parts) { parts.filter.classes.back().fold ^= 1; });
+  expect_refused("a case rule", [](PlanParts& parts) { parts.ignore_case.front() = 2; });
+  expect_refused("the case rule of an equal pattern", [](PlanParts& parts) { parts.ignore_case.front() = 0; });
+  expect_refused("no case rules", [](PlanParts& parts) { parts.ignore_case.clear(); });
+  expect_refused("a label's end", [](PlanParts& parts) { parts.label_ends.front() = parts.label_bytes.size() + 1; });
+  expect_refused("a stride", [](PlanParts& parts) { parts.filter.classes.back().stride *= 2; });
+  expect_refused("a window's length", [](PlanParts& parts) { --parts.filter.classes.back().window; });
 }
 
 }  // namespace

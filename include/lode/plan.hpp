@@ -42,8 +42,9 @@ class LODE_API Plan {
   /// Writes the plan to a temporary name beside `path` and renames it, so that nothing half written is left; into a
   /// device or a pipe it is written as it is. Throws Error(input_output).
   void save(const std::filesystem::path& path) const;
-  /// Throws Error(input_output) or, for anything but an intact plan of this version, Error(damaged_plan).
-  static Plan load(const std::filesystem::path& path);
+  /// Throws Error(input_output) or, for anything but an intact plan of this version, Error(damaged_plan). What it costs is
+  /// in proportion to the bytes that are there, whatever they say. Checks on so many threads; 0: all cores.
+  static Plan load(const std::filesystem::path& path, unsigned threads = 0);
 
   /// The same as one blob of bytes, to send elsewhere.
   std::string serialize() const;

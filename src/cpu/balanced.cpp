@@ -82,7 +82,7 @@ class BalancedScanner final : public Scanner {
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_balanced_scanner(const PlanData& plan, InstructionSet) {
+std::unique_ptr<Scanner> make_balanced_scanner(const PlanData& plan, InstructionSet, unsigned) {
   return std::make_unique<BalancedScanner>(plan);
 }
 

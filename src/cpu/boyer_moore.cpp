@@ -165,7 +165,7 @@ class BoyerMooreScanner final : public Scanner {
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet) {
+std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet, unsigned) {
   return std::make_unique<BoyerMooreScanner>(plan);
 }
 

@@ -1,11 +1,14 @@
 #include "cpu/filter_class.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
-#include <tuple>
 
 #include "base/hash.hpp"
+#include "base/memory.hpp"
+#include "base/threads.hpp"
 
 namespace lode {
 
@@ -23,6 +26,9 @@ constexpr std::uint32_t most_words_log2 = 24;
 constexpr std::uint64_t most_near_windows = 4096;
 constexpr std::uint64_t most_pairs = 16384;
 constexpr std::size_t most_counted_bytes = 64;  // of a pattern
+constexpr std::uint64_t grain_entries = 1 << 14;
+constexpr std::uint64_t grain_crowds = 64;
+constexpr std::size_t block_entries = 256;
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
 
@@ -31,17 +37,10 @@ std::string_view all_bytes(const PatternSet& patterns) { return {patterns[0].dat
 
 }  // namespace
 
-FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set)
-    : plan(data),
-      made(length_class),
-      bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
-      heads(made.entry_count + 1),
-      set_(set) {
-  fill_bits_and_heads();
-  const std::uint64_t buckets = std::uint64_t{1} << made.bucket_bits;
-  for (std::uint64_t bucket = 0; bucket < buckets; ++bucket)
-    if (bucket_starts[bucket + 1] - bucket_starts[bucket] >= crowd_entries)
-      add_crowd(bucket_starts[bucket], bucket_starts[bucket + 1]);
+FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads)
+    : plan(data), made(length_class), bucket_starts(data.filter.bucket_starts.data() + made.first_bucket), set_(set) {
+  fill_bits_and_heads(threads);
+  fill_crowds(threads);
   choose_first_look(set);
 }
 
@@ -90,49 +89,97 @@ void FilterClass::choose_pairs(PairRunner runner, double& least_cycles) {
   }
 }
 
-void FilterClass::fill_bits_and_heads() {
+void FilterClass::fill_bits_and_heads(unsigned threads) {
   const std::uint64_t per_window = made.entry_count <= few_windows ? bits_per_few_windows : bits_per_window;
   const std::uint64_t words = made.entry_count * per_window / 32;
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
-  bits.resize(std::size_t{1} << word_count_log2);
-  std::vector<bool> is_length(made.max_length - made.min_length + 1);
-  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-    const WindowEntry& entry = entries()[at];
-    const auto pattern = plan.bytes(entry.distinct);
-    is_length[pattern.size() - made.min_length] = true;
-    const std::uint32_t sum = window_sum(pattern.data() + entry.offset, made.window, made.fold != 0);
-    bits[word_of(sum)] |= wanted_bits(sum);
-    heads[at] = PatternHead(pattern, plan.ignore_case(entry.distinct), entry.distinct);
-    heads[at].offset = static_cast<std::uint8_t>(entry.offset);
-  }
-  lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), true));
+  resize_empty(bits, std::size_t{1} << word_count_log2, threads);
+  resize_empty(heads, made.entry_count + 1, threads);
+  std::vector<std::uint8_t> is_length(made.max_length - made.min_length + 1);
+  run_ranges(threads, made.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
+    // Patterns and words of bits lie anywhere. So a block of them goes from step to step, each of which asks for what the
+    // next one needs, and waits for no memory but that of many entries at once.
+    std::array<std::span<const std::uint8_t>, block_entries> patterns;
+    std::array<std::uint32_t, block_entries> sums;
+    for (std::uint64_t block = begin; block < end; block += block_entries) {
+      const std::span<const WindowEntry> of_block =
+          entries().subspan(block, std::min<std::uint64_t>(end - block, block_entries));
+      for (std::size_t at = 0; at < of_block.size(); ++at) {
+        patterns[at] = plan.bytes(of_block[at].distinct);
+        __builtin_prefetch(patterns[at].data());
+        __builtin_prefetch(patterns[at].data() + of_block[at].offset);
+      }
+      for (std::size_t at = 0; at < of_block.size(); ++at) {
+        const WindowEntry& entry = of_block[at];
+        sums[at] = window_sum(patterns[at].data() + entry.offset, made.window, made.fold != 0);
+        __builtin_prefetch(&bits[word_of(sums[at])], 1);
+        PatternHead& head = heads[block + at];
+        head = PatternHead(patterns[at], plan.ignore_case(entry.distinct), entry.distinct);
+        head.offset = static_cast<std::uint8_t>(entry.offset);
+        const std::atomic_ref length(is_length[patterns[at].size() - made.min_length]);
+        if (length.load(std::memory_order_relaxed) == 0) length.store(1, std::memory_order_relaxed);
+      }
+      for (std::size_t at = 0; at < of_block.size(); ++at)
+        std::atomic_ref(bits[word_of(sums[at])]).fetch_or(wanted_bits(sums[at]), std::memory_order_relaxed);
+    }
+  });
+  lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), 1));
 }
 
-void FilterClass::add_crowd(std::uint32_t first_entry, std::uint32_t end_entry) {
-  const auto key = [&](const WindowEntry& entry) {
-    return std::tuple(entry.tag, entry.offset, plan.bytes(entry.distinct).size(), plan.ignore_case(entry.distinct));
-  };
-  std::vector<WindowEntry> sorted(entries() + first_entry, entries() + end_entry);
-  std::sort(sorted.begin(), sorted.end(), [&](const WindowEntry& a, const WindowEntry& b) { return key(a) < key(b); });
-  Crowd crowd{first_entry, groups_.size(), 0};
-  for (std::size_t begin = 0; begin < sorted.size();) {
-    CrowdGroup group;
-    std::size_t length = 0;
-    std::tie(group.tag, group.offset, length, group.ignore_case) = key(sorted[begin]);
-    group.length = static_cast<std::uint32_t>(length);
-    group.first_member = members_.size();
-    std::size_t end = begin;
-    for (; end < sorted.size() && key(sorted[end]) == key(sorted[begin]); ++end)
-      members_.push_back(
-          {content_hash(plan.bytes(sorted[end].distinct), group.ignore_case, process_seed()), sorted[end].distinct});
-    group.member_count = end - begin;
-    std::sort(members_.begin() + static_cast<std::ptrdiff_t>(group.first_member), members_.end(),
-              [](const CrowdMember& a, const CrowdMember& b) { return a.hash < b.hash; });
-    groups_.push_back(group);
-    begin = end;
+void FilterClass::fill_crowds(unsigned threads) {
+  std::vector<std::uint64_t> first_members;  // of each crowd, and one more
+  std::uint64_t member_count = 0;
+  for (std::uint64_t bucket = 0; bucket < std::uint64_t{1} << made.bucket_bits; ++bucket) {
+    const std::uint32_t entry_count = bucket_starts[bucket + 1] - bucket_starts[bucket];
+    if (entry_count < crowd_entries) continue;
+    crowds_.push_back({bucket_starts[bucket], 0, 0});
+    first_members.push_back(member_count);
+    member_count += entry_count;
   }
-  crowd.group_count = groups_.size() - crowd.first_group;
-  crowds_.push_back(crowd);
+  first_members.push_back(member_count);
+  members_.resize(member_count);
+  std::vector<std::vector<CrowdGroup>> groups(crowds_.size());
+  run_ranges(threads, crowds_.size(), grain_crowds, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t at = begin; at < end; ++at)
+      groups[at] = fill_members(crowds_[at].first_entry, first_members[at], first_members[at + 1]);
+  });
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    crowds_[at].first_group = groups_.size();
+    crowds_[at].group_count = groups[at].size();
+    groups_.insert(groups_.end(), groups[at].begin(), groups[at].end());
+  }
+}
+
+std::vector<FilterClass::CrowdGroup> FilterClass::fill_members(std::uint32_t first_entry, std::uint64_t first_member,
+                                                               std::uint64_t end_member) {
+  struct Sortable {
+    std::uint64_t key;  // what members of a group agree in
+    CrowdMember member;
+  };
+  std::vector<Sortable> sorted(end_member - first_member);
+  for (std::size_t at = 0; at < sorted.size(); ++at) {
+    const WindowEntry& entry = entries()[first_entry + at];
+    const auto pattern = plan.bytes(entry.distinct);
+    __builtin_prefetch(pattern.data());  // for the next loop
+    sorted[at].key = std::uint64_t{entry.tag} << 48 | std::uint64_t{entry.offset} << 32 |
+                     std::uint64_t{pattern.size()} << 1 | (plan.ignore_case(entry.distinct) ? 1 : 0);
+    sorted[at].member.distinct = entry.distinct;
+  }
+  for (auto& [key, member] : sorted)
+    member.hash = content_hash(plan.bytes(member.distinct), (key & 1) != 0, process_seed());
+  std::sort(sorted.begin(), sorted.end(), [](const Sortable& a, const Sortable& b) {
+    return a.key != b.key ? a.key < b.key : a.member.hash < b.member.hash;
+  });
+  std::vector<CrowdGroup> groups;
+  for (std::size_t at = 0; at < sorted.size(); ++at) {
+    const std::uint64_t key = sorted[at].key;
+    if (at == 0 || key != sorted[at - 1].key)
+      groups.push_back({static_cast<std::uint16_t>(key >> 48), static_cast<std::uint16_t>(key >> 32 & 0xffff),
+                        (key & 1) != 0, static_cast<std::uint32_t>(key) >> 1, first_member + at, 0});
+    ++groups.back().member_count;
+    members_[first_member + at] = sorted[at].member;
+  }
+  return groups;
 }
 
 bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cpu/comparison_budget.hpp"
@@ -24,7 +25,8 @@ namespace lode {
 
 class FilterClass {
  public:
-  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set);
+  /// Fills its tables on so many threads.
+  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads);
 
   const PlanData& plan;
   const LengthClass& made;
@@ -101,9 +103,13 @@ class FilterClass {
   // Take what they choose where it costs less cycles a byte than `least_cycles`, which they lower.
   void choose_near(const NearRunners& runners, double& least_cycles);
   void choose_pairs(PairRunner runner, double& least_cycles);
-  const WindowEntry* entries() const { return plan.filter.entries.data() + made.first_entry; }
-  void fill_bits_and_heads();
-  void add_crowd(std::uint32_t first_entry, std::uint32_t end_entry);
+  std::span<const WindowEntry> entries() const {
+    return std::span(plan.filter.entries).subspan(made.first_entry, made.entry_count);
+  }
+  void fill_bits_and_heads(unsigned threads);
+  void fill_crowds(unsigned threads);
+  // Of the crowd whose entries begin there: its members' places in members_. Returns its groups.
+  std::vector<CrowdGroup> fill_members(std::uint32_t first_entry, std::uint64_t first_member, std::uint64_t end_member);
   std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
   std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;
 

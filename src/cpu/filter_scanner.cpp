@@ -178,7 +178,7 @@ Way cheapest_way(const PlanData& plan, const LengthClass& made, InstructionSet s
 
 class FilterScanner final : public Scanner {
  public:
-  FilterScanner(const PlanData& plan, InstructionSet set)
+  FilterScanner(const PlanData& plan, InstructionSet set, unsigned threads)
       : run_class_(class_runner(set)),
         run_patterns_(vector_runner(set)),
         run_sieve_(sieve_runner(set)),
@@ -191,11 +191,11 @@ class FilterScanner final : public Scanner {
       const Way way = cheapest_way(plan, made, set);
       cycles += way.cycles;
       if (!way.one_by_one)
-        classes_.emplace_back(plan, made, set);
+        classes_.emplace_back(plan, made, set, threads);
       else if (are_few(made))
         add_patterns(plan, made, patterns_);
       else
-        add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set)).patterns);
+        add_patterns(plan, made, dense_.emplace_back(FilterClass(plan, made, set, threads)).patterns);
     }
     choose_letters(plan, set, cycles);
   }
@@ -306,8 +306,8 @@ class FilterScanner final : public Scanner {
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set) {
-  return std::make_unique<FilterScanner>(plan, set);
+std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set, unsigned threads) {
+  return std::make_unique<FilterScanner>(plan, set, threads);
 }
 
 }  // namespace lode

@@ -46,7 +46,7 @@ class NaiveScanner final : public Scanner {
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet) {
+std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet, unsigned) {
   return std::make_unique<NaiveScanner>(plan);
 }
 

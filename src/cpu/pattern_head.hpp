@@ -27,7 +27,8 @@ struct PatternHead {
         ignore_case(folded ? 1 : 0),
         length(static_cast<std::uint8_t>(std::min(pattern.size(), bytes + 1)) & 0x7f) {
     compared = static_cast<std::uint16_t>((1u << std::min(pattern.size(), bytes)) - 1);
-    std::memcpy(first, pattern.data(), std::min(pattern.size(), bytes));
+    pattern.size() >= bytes ? std::memcpy(first, pattern.data(), bytes)
+                            : std::memcpy(first, pattern.data(), pattern.size());
     if (folded)
       for (std::uint8_t& byte : first) byte = fold(byte);
   }

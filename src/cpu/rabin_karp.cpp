@@ -239,7 +239,7 @@ void RollingSearch::scan(Collector& out, std::uint64_t begin, const Wants& wants
   scan_groups(plan_, groups_, runner_, out, begin, wants);
 }
 
-std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set) {
+std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set, unsigned) {
   return std::make_unique<RabinKarpScanner>(plan, set);
 }
 

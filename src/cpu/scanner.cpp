@@ -7,7 +7,7 @@ namespace {
 
 struct Row {
   std::string_view name;
-  std::unique_ptr<Scanner> (*make)(const PlanData&, InstructionSet);
+  std::unique_ptr<Scanner> (*make)(const PlanData&, InstructionSet, unsigned threads);
 };
 
 constexpr std::array<Row, 6> scanners{{
@@ -21,9 +21,10 @@ constexpr std::array<Row, 6> scanners{{
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set) {
+std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set,
+                                      unsigned threads) {
   for (const Row& row : scanners)
-    if (row.name == algorithm) return row.make(plan, set);
+    if (row.name == algorithm) return row.make(plan, set, threads);
   return nullptr;
 }
 

@@ -19,14 +19,16 @@ class Scanner {
   virtual void scan(Collector& out) const = 0;
 };
 
-std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet set);
-std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set);
-std::unique_ptr<Scanner> make_balanced_scanner(const PlanData& plan, InstructionSet set);
-std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set);
-std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet set);
-std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set);
+std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
+std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
+std::unique_ptr<Scanner> make_balanced_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
+std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
+std::unique_ptr<Scanner> make_boyer_moore_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
+std::unique_ptr<Scanner> make_filter_scanner(const PlanData& plan, InstructionSet set, unsigned threads);
 
-/// By the name that THE table of algorithms gives. Null where the CPU has no algorithm of that name.
-std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set);
+/// By the name that THE table of algorithms gives. Null where the CPU has no algorithm of that name. Its tables are made on
+/// so many threads, where they are large.
+std::unique_ptr<Scanner> make_scanner(std::string_view algorithm, const PlanData& plan, InstructionSet set,
+                                      unsigned threads);
 
 }  // namespace lode

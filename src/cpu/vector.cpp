@@ -280,7 +280,7 @@ class VectorScanner final : public Scanner {
 
 }  // namespace
 
-std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set) {
+std::unique_ptr<Scanner> make_vector_scanner(const PlanData& plan, InstructionSet set, unsigned) {
   return std::make_unique<VectorScanner>(plan, set);
 }
 

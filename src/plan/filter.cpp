@@ -1,12 +1,14 @@
 #include "plan/filter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
-#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "lode/plan.hpp"
 #include "plan/build_monitor.hpp"
@@ -25,20 +27,28 @@ constexpr std::uint32_t text_weight = 16;  // of a window of the text sample aga
 // How often windows occur, in the text sample and among the patterns; a hash decides where one is counted.
 class WindowCounts {
  public:
-  explicit WindowCounts(std::uint64_t windows)
-      : bits_(static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_width(windows * 2), 10, 22))),
-        counts_(std::make_unique<std::atomic<std::uint32_t>[]>(std::size_t{1} << bits_)) {}
+  WindowCounts(std::uint64_t windows, unsigned threads)
+      : shift_(32 - static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::bit_width(windows * 2), 10, 22))),
+        is_shared_(threads > 1) {
+    resize_empty(counts_, std::size_t{1} << (32 - shift_), threads);
+  }
 
   void add(std::uint32_t hash, std::uint32_t weight) {
-    counts_[hash >> (32 - bits_)].fetch_add(weight, std::memory_order_relaxed);
+    const std::atomic_ref count(counts_[hash >> shift_]);
+    // One thread need not wait until its store has reached memory.
+    if (is_shared_)
+      count.fetch_add(weight, std::memory_order_relaxed);
+    else
+      count.store(count.load(std::memory_order_relaxed) + weight, std::memory_order_relaxed);
   }
-  std::uint32_t operator()(std::uint32_t hash) const {
-    return counts_[hash >> (32 - bits_)].load(std::memory_order_relaxed);
-  }
+  std::uint32_t operator()(std::uint32_t hash) const { return counts_[hash >> shift_]; }
+  /// Asks for the memory of what add() or operator() will soon look at.
+  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&counts_[hash >> shift_], 1); }
 
  private:
-  std::uint32_t bits_;
-  std::unique_ptr<std::atomic<std::uint32_t>[]> counts_;
+  std::uint32_t shift_;
+  bool is_shared_;
+  std::vector<std::uint32_t> counts_;
 };
 
 // Hashes of what patterns hold; a few others seem to be among them. Only those are counted in a text sample for a set of
@@ -106,6 +116,43 @@ class ClassBuilder {
  private:
   std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
 
+  // Hashes of a pattern's windows, by their offsets.
+  struct Hashes {
+    std::array<std::uint32_t, max_window_offset + 1> of;
+    std::uint32_t count = 0;
+  };
+  template <std::uint32_t words>
+  void hash_windows(std::span<const std::uint8_t> pattern, Hashes& hashes) const {
+    const std::uint32_t window = words == 1 ? made_.window : std::clamp(made_.window, 4 * words - 3, 4 * words);
+    for (std::uint32_t offset = 0; offset < hashes.count; ++offset)
+      hashes.of[offset] = window_hash(pattern.data() + offset, window, made_.fold != 0);
+  }
+  void hash_windows(std::uint64_t member, Hashes& hashes) const {
+    const auto pattern = plan_.bytes(members_[member]);
+    hashes.count = offset_count(pattern.size(), made_.window);
+    switch (window_words(made_.window)) {
+      case 1: return hash_windows<1>(pattern, hashes);
+      case 2: return hash_windows<2>(pattern, hashes);
+      case 3: return hash_windows<3>(pattern, hashes);
+      default: return hash_windows<4>(pattern, hashes);
+    }
+  }
+
+  // Calls take(member, hashes) for each member, and asks for the counts of its windows in time: those of a large set lie
+  // all over memory.
+  template <class Take>
+  void for_each_member(std::uint64_t begin, std::uint64_t end, const WindowCounts& counts, Take take) const {
+    std::array<Hashes, 2> hashes;
+    for (std::uint64_t member = begin; member <= end; ++member) {
+      if (member < end) {
+        Hashes& next = hashes[member % 2];
+        hash_windows(member, next);
+        for (std::uint32_t offset = 0; offset < next.count; ++offset) counts.prefetch(next.of[offset]);
+      }
+      if (member > begin) take(member - 1, hashes[(member - 1) % 2]);
+    }
+  }
+
   std::uint32_t gram_hash(const std::uint8_t* at) const { return window_hash(at, gram_bytes, made_.fold != 0); }
 
   // Every window, and every gram of one where asked, that may be chosen.
@@ -134,17 +181,15 @@ class ClassBuilder {
     if (choice && !sample.empty() && members_.size() <= grain) mark_members(window_marks, gram_marks, weighs_grams);
     const std::uint64_t of_sample = window_marks ? 0 : sample.size() * 2;
     const std::uint64_t of_members = members_.size() * (window_marks ? std::uint64_t{64} : std::uint64_t{8});
-    WindowCounts counts(choice ? of_members + of_sample : 0);
-    WindowCounts grams(weighs_grams ? (gram_marks ? of_members : of_sample) : 0);
+    WindowCounts counts(choice ? of_members + of_sample : 0, threads);
+    WindowCounts grams(weighs_grams ? (gram_marks ? of_members : of_sample) : 0, 1);
     const Rarity rarity{counts, weighs_grams ? &grams : nullptr};
     if (choice) {
       run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
         monitor_.advance(0);
-        for (std::uint64_t member = begin; member < end; ++member) {
-          const auto pattern = plan_.bytes(members_[member]);
-          const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
-          for (std::uint32_t offset = 0; offset < offsets; ++offset) counts.add(hash_at(pattern.data() + offset), 1);
-        }
+        for_each_member(begin, end, counts, [&](std::uint64_t, const Hashes& hashes) {
+          for (std::uint32_t offset = 0; offset < hashes.count; ++offset) counts.add(hashes.of[offset], 1);
+        });
       });
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
       for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) {
@@ -155,14 +200,15 @@ class ClassBuilder {
         if (!gram_marks || gram_marks->has(gram)) grams.add(gram, 1);
       }
     }
-    entries_.resize(members_.size() * made_.stride);
-    hashes_.resize(entries_.size());
+    resize_empty(entries_, members_.size() * made_.stride, threads);
+    resize_empty(hashes_, entries_.size(), threads);
     std::atomic<std::uint32_t> max_offset{0};
     run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
       monitor_.advance(end - begin);
       std::uint32_t highest = 0;
-      for (std::uint64_t member = begin; member < end; ++member)
-        highest = std::max(highest, choose_windows_of(member, choice ? &rarity : nullptr));
+      for_each_member(begin, end, counts, [&](std::uint64_t member, const Hashes& hashes) {
+        highest = std::max(highest, choose_windows_of(member, hashes, choice ? &rarity : nullptr));
+      });
       std::uint32_t known = max_offset.load();
       while (known < highest && !max_offset.compare_exchange_weak(known, highest)) {
       }
@@ -186,28 +232,25 @@ class ClassBuilder {
            count % text_weight;
   }
 
-  std::uint32_t choose_windows_of(std::uint64_t member, const Rarity* rarity) {
+  // The highest of the offsets chosen.
+  std::uint32_t choose_windows_of(std::uint64_t member, const Hashes& hashes, const Rarity* rarity) {
     const std::uint32_t distinct = members_[member];
-    const auto pattern = plan_.bytes(distinct);
-    const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
+    const std::uint8_t* const pattern = plan_.bytes(distinct).data();
     std::uint32_t highest = 0;
     for (std::uint32_t residue = 0; residue < made_.stride; ++residue) {
       std::uint32_t best = residue;
-      std::uint32_t best_hash = hash_at(pattern.data() + residue);
       if (rarity != nullptr) {
-        std::uint64_t least = frequency(pattern.data() + residue, best_hash, *rarity);
-        for (std::uint32_t offset = residue + made_.stride; offset < offsets; offset += made_.stride) {
-          const std::uint32_t hash = hash_at(pattern.data() + offset);
-          const std::uint64_t found = frequency(pattern.data() + offset, hash, *rarity);
-          if (found >= least) continue;
-          least = found;
-          best = offset;
-          best_hash = hash;
+        std::uint64_t least = frequency(pattern + residue, hashes.of[residue], *rarity);
+        for (std::uint32_t offset = residue + made_.stride; offset < hashes.count; offset += made_.stride) {
+          const std::uint64_t found = frequency(pattern + offset, hashes.of[offset], *rarity);
+          best = found < least ? offset : best;
+          least = std::min(least, found);
         }
       }
       highest = std::max(highest, best);
-      entries_[member * made_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(best_hash)};
-      hashes_[member * made_.stride + residue] = best_hash;
+      const std::uint32_t hash = hashes.of[best];
+      entries_[member * made_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(hash)};
+      hashes_[member * made_.stride + residue] = hash;
     }
     return highest;
   }
@@ -275,6 +318,8 @@ FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs,
   }
   tables.entries.reserve(entry_count);
   tables.bucket_starts.reserve(bucket_count);
+  advise_huge_pages(tables.entries.data(), entry_count * sizeof(WindowEntry));
+  advise_huge_pages(tables.bucket_starts.data(), bucket_count * sizeof(std::uint32_t));
   for (std::size_t at = 0; at < members.size(); ++at) {
     tables.classes[at].fold = plan.patterns.any_ignore_case() ? 1 : 0;
     ClassBuilder(plan, costs, options, monitor, tables.classes[at], std::move(members[at])).build(tables);

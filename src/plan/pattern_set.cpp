@@ -1,6 +1,7 @@
 #include "lode/pattern_set.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "lode/error.hpp"
 
@@ -53,7 +54,7 @@ std::string_view PatternSet::label(std::uint32_t id) const noexcept {
 }
 
 bool PatternSet::any_contains(char byte) const noexcept {
-  return std::find(bytes_.begin(), bytes_.end(), byte) != bytes_.end();
+  return !bytes_.empty() && std::memchr(bytes_.data(), byte, bytes_.size()) != nullptr;
 }
 
 }  // namespace lode

@@ -92,7 +92,7 @@ Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
 
 void Plan::save(const std::filesystem::path& path) const { PlanFile::write(*data_, path); }
 
-Plan Plan::load(const std::filesystem::path& path) { return PlanFile::read(path); }
+Plan Plan::load(const std::filesystem::path& path, unsigned threads) { return PlanFile::read(path, threads); }
 
 std::string Plan::serialize() const { return PlanFile::to_bytes(*data_); }
 

@@ -7,12 +7,16 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "base/file_replacement.hpp"
+#include "base/memory.hpp"
+#include "base/threads.hpp"
 #include "lode/error.hpp"
+#include "plan/plan_check.hpp"
 #include "plan/plan_data.hpp"
 
 #define XXH_INLINE_ALL
@@ -22,8 +26,10 @@ namespace lode {
 namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
-constexpr std::uint32_t format_version = 1;
-constexpr std::uint64_t step_bytes = std::uint64_t{1} << 20;  // read at least at a time
+constexpr std::uint32_t format_version = 2;
+// Read and summed up at a time, so that it still lies in the cache, and what room is made for at first.
+constexpr std::size_t step_bytes = std::size_t{1} << 18;
+constexpr std::size_t least_room_bytes = std::size_t{1} << 25;
 
 struct Header {
   std::array<char, 8> magic;
@@ -59,125 +65,24 @@ void append_section(std::string& out, const std::vector<T>& section) {
   throw Error(ErrorKind::damaged_plan, name + ": " + why + ": build the plan again");
 }
 
-// Of the bytes that a plan begins with.
-Header read_header(std::string_view bytes, const std::string& name) {
-  Header header;
-  if (bytes.size() < sizeof header || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-    refuse(name, "this is not a Lode plan");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.version != format_version)
-    refuse(name, "the plan has format version " + std::to_string(header.version) + ", this program reads version " +
-                     std::to_string(format_version));
-  return header;
-}
-
-// Of the header and all that it counts; UINT64_MAX where that is more than any plan has.
-std::uint64_t plan_bytes(const Header& header) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 40;
-  std::uint64_t total = sizeof header;
-  const auto add = [&](std::uint64_t count, std::uint64_t value_bytes) {
-    total = count > most || total == UINT64_MAX ? UINT64_MAX : total + padded(count * value_bytes);
-  };
-  for (const std::uint64_t count : {header.pattern_bytes, header.ignore_case_count, header.label_bytes}) add(count, 1);
-  for (const std::uint64_t count : {header.pattern_count, header.label_count}) add(count, sizeof(std::uint64_t));
-  for (const std::uint64_t count :
-       {header.representative_count, header.group_start_count, header.group_id_count, header.bucket_start_count})
-    add(count, sizeof(std::uint32_t));
-  add(header.class_count, sizeof(LengthClass));
-  add(header.entry_count, sizeof(WindowEntry));
-  return total;
-}
-
-class SectionReader {
- public:
-  SectionReader(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {}
-
-  template <class T>
-  void read(std::vector<T>& section, std::uint64_t count) {
-    if (count > rest_.size() / sizeof(T)) refuse(name_, "the plan is truncated");
-    const std::uint64_t bytes = count * sizeof(T);
-    if (padded(bytes) > rest_.size()) refuse(name_, "the plan is truncated");
-    section.resize(count);
-    if (bytes != 0) std::memcpy(static_cast<void*>(section.data()), rest_.data(), bytes);
-    rest_.remove_prefix(padded(bytes));
-  }
-  bool at_end() const { return rest_.empty(); }
-
- private:
-  std::string_view rest_;
-  const std::string& name_;
-};
-
-bool increasing(const std::vector<std::uint64_t>& ends, std::uint64_t total, std::uint64_t least_step,
-                std::uint64_t most_step) {
-  std::uint64_t last = 0;
-  for (const std::uint64_t end : ends) {
-    if (end > total || end < last || end - last < least_step || end - last > most_step) return false;
-    last = end;
-  }
-  return last == total;
-}
-
-// Every group lists ids below count in increasing order, each id once, its first being the representative.
-bool groups_are_sound(const PlanData& plan) {
-  const std::size_t groups = plan.representative.size();
-  const std::uint32_t count = plan.patterns.size();
-  if (groups == 0) return plan.group_starts.empty() && plan.group_ids.empty();
-  if (groups > count || plan.group_starts.size() != groups + 1 || plan.group_ids.size() != count) return false;
-  if (plan.group_starts.front() != 0 || plan.group_starts.back() != count) return false;
-  std::vector<bool> seen(count);
-  for (std::size_t group = 0; group < groups; ++group) {
-    const std::uint32_t begin = plan.group_starts[group];
-    const std::uint32_t end = plan.group_starts[group + 1];
-    if (begin >= end || end > count || plan.group_ids[begin] != plan.representative[group]) return false;
-    if (group > 0 && plan.representative[group] <= plan.representative[group - 1]) return false;
-    for (std::uint32_t at = begin; at < end; ++at) {
-      const std::uint32_t id = plan.group_ids[at];
-      if (id >= count || seen[id] || (at > begin && id <= plan.group_ids[at - 1])) return false;
-      if (plan.patterns[id].size() != plan.patterns[plan.representative[group]].size()) return false;
-      seen[id] = true;
-    }
-  }
-  return true;
-}
-
-bool class_is_sound(const PlanData& plan, const LengthClass& made) {
-  const FilterTables& tables = plan.filter;
-  if (made.stride != 1 && made.stride != 2 && made.stride != 4) return false;
-  if (made.window < 1 || made.window > max_window_length || made.fold > 1) return false;
-  if (made.min_length > made.max_length || made.window + made.stride - 1 > made.min_length) return false;
-  if (made.max_offset > max_window_offset || made.bucket_bits < 1 || made.bucket_bits > 31) return false;
-  if (made.entry_count != std::uint64_t{made.pattern_count} * made.stride) return false;
-  if (made.first_entry > tables.entries.size() || made.entry_count > tables.entries.size() - made.first_entry)
+// Whether the header counts what a plan has, before anything is believed of it. Afterwards all sections but the labels are
+// bounded by the number of patterns and of their bytes.
+bool header_is_sound(const Header& header) {
+  const std::uint64_t count = header.pattern_count;
+  const std::uint64_t groups = header.representative_count;
+  const std::uint64_t distinct = groups == 0 ? count : groups;
+  if (count < 1 || count > max_pattern_count) return false;
+  if (header.pattern_bytes < count || header.pattern_bytes > max_pattern_bytes ||
+      header.pattern_bytes > count * max_pattern_length)
     return false;
-  const std::uint64_t starts = (std::uint64_t{1} << made.bucket_bits) + 1;
-  if (made.first_bucket > tables.bucket_starts.size() || starts > tables.bucket_starts.size() - made.first_bucket)
+  if (header.ignore_case_count != 0 && header.ignore_case_count != count) return false;
+  if (header.label_count == 0 ? header.label_bytes != 0 : header.label_count != count) return false;
+  if (groups == 0 ? header.group_start_count != 0 || header.group_id_count != 0
+                  : groups > count || header.group_start_count != groups + 1 || header.group_id_count != count)
     return false;
-  std::uint32_t last = 0;
-  for (std::uint64_t at = 0; at < starts; ++at) {
-    const std::uint32_t start = tables.bucket_starts[made.first_bucket + at];
-    if (start < last || start > made.entry_count) return false;
-    last = start;
-  }
-  if (tables.bucket_starts[made.first_bucket] != 0 || last != made.entry_count) return false;
-  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-    const WindowEntry& entry = tables.entries[made.first_entry + at];
-    if (entry.distinct >= plan.distinct_count() || entry.offset > made.max_offset) return false;
-    const std::size_t length = plan.bytes(entry.distinct).size();
-    if (length < made.min_length || length > made.max_length || entry.offset + made.window > length) return false;
-  }
-  return true;
-}
-
-bool filter_is_sound(const PlanData& plan) {
-  std::uint64_t patterns = 0;
-  std::uint32_t last_length = 0;
-  for (const LengthClass& made : plan.filter.classes) {
-    if (made.min_length <= last_length || !class_is_sound(plan, made)) return false;
-    last_length = made.max_length;
-    patterns += made.pattern_count;
-  }
-  return patterns == plan.distinct_count();
+  if (header.class_count < 1 || header.class_count > PlanCheck::most_classes) return false;
+  if (header.entry_count < distinct || header.entry_count > distinct * cpu_filter_costs.max_stride) return false;
+  return header.bucket_start_count <= PlanCheck::most_buckets_per_entry * header.entry_count + PlanCheck::most_classes;
 }
 
 class Descriptor {
@@ -198,21 +103,108 @@ class Descriptor {
   throw Error(ErrorKind::input_output, path.string() + ": " + std::generic_category().message(errno));
 }
 
-// Appends the file's next bytes. Returns false where it ends before.
-bool append_from(int descriptor, std::string& bytes, std::uint64_t count, const std::filesystem::path& path) {
-  std::size_t at = bytes.size();
-  bytes.resize(at + count);
-  while (at < bytes.size()) {
-    const ssize_t got = ::read(descriptor, bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 1 << 30));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_with_errno(path);
-    if (got == 0) break;
-    at += static_cast<std::size_t>(got);
-  }
-  const bool complete = at == bytes.size();
-  bytes.resize(at);
-  return complete;
+// Where the bytes of a plan come from, one after the other: reads as many as asked for, fewer only where they end.
+using Source = std::function<std::size_t(void* into, std::size_t bytes)>;
+
+Source source_of(std::string_view bytes) {
+  return [rest = bytes](void* into, std::size_t count) mutable {
+    const std::size_t given = std::min(count, rest.size());
+    if (given != 0) std::memcpy(into, rest.data(), given);
+    rest.remove_prefix(given);
+    return given;
+  };
 }
+
+Source source_of(const Descriptor& file, const std::filesystem::path& path) {
+  return [&file, &path](void* into, std::size_t count) {
+    std::size_t given = 0;
+    while (given < count) {
+      const ssize_t got =
+          ::read(file.number(), static_cast<char*>(into) + given, std::min<std::size_t>(count - given, 1 << 30));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail_with_errno(path);
+      if (got == 0) break;
+      given += static_cast<std::size_t>(got);
+    }
+    return given;
+  };
+}
+
+// Reads the sections of a plan into their places, and sums up the checksum on the way.
+class SectionReader {
+ public:
+  SectionReader(Source source, const std::string& name) : source_(std::move(source)), name_(name) {
+    XXH3_64bits_reset(&checksum_);
+  }
+
+  Header read_header() {
+    Header header{};
+    if (source_(&header, sizeof header) < sizeof header || header.magic != magic)
+      refuse(name_, "this is not a Lode plan");
+    if (header.version != format_version)
+      refuse(name_, "the plan has format version " + std::to_string(header.version) + ", this program reads version " +
+                        std::to_string(format_version));
+    XXH3_64bits_update(&checksum_, reinterpret_cast<const char*>(&header) + checksum_begin,
+                       sizeof header - checksum_begin);
+    return header;
+  }
+
+  // A count is not believed: room is made for twice of what was really read at most. Ends early where what was read up
+  // to some place is not sound.
+  template <class T>
+  void read(std::vector<T>& section, std::uint64_t count, const std::function<bool()>& is_sound = {}) {
+    while (section.size() < count) {
+      if (section.size() == section.capacity()) {
+        section.reserve(std::min<std::uint64_t>(count, std::max(section.size() * 2, least_room_bytes / sizeof(T))));
+        advise_huge_pages(section.data(), section.capacity() * sizeof(T));
+      }
+      const std::size_t begin = section.size();
+      section.resize(std::min<std::size_t>(section.capacity(), begin + step_bytes / sizeof(T)));
+      take(section.data() + begin, (section.size() - begin) * sizeof(T));
+      if (is_sound && !is_sound()) refuse(name_, "the plan's patterns are inconsistent");
+    }
+    char padding[8];
+    take(padding, padded(count * sizeof(T)) - count * sizeof(T));
+  }
+
+  void expect_end() {
+    char more = 0;
+    if (source_(&more, 1) != 0) refuse(name_, "the plan has bytes too many");
+  }
+  std::uint64_t checksum() const { return XXH3_64bits_digest(&checksum_); }
+
+ private:
+  void take(void* into, std::size_t bytes) {
+    if (source_(into, bytes) < bytes) refuse(name_, "the plan is truncated");
+    XXH3_64bits_update(&checksum_, into, bytes);
+  }
+
+  Source source_;
+  const std::string& name_;
+  XXH3_state_t checksum_;
+};
+
+// Asked again and again while ends are read: whether each is behind the one before by so much.
+class EndsCheck {
+ public:
+  EndsCheck(const std::vector<std::uint64_t>& ends, std::uint64_t least_step, std::uint64_t most_step)
+      : ends_(ends), least_step_(least_step), most_step_(most_step) {}
+
+  bool operator()() {
+    for (; checked_ < ends_.size(); ++checked_) {
+      const std::uint64_t end = ends_[checked_];
+      if (end < last_ || end - last_ < least_step_ || end - last_ > most_step_) return false;
+      last_ = end;
+    }
+    return true;
+  }
+
+ private:
+  const std::vector<std::uint64_t>& ends_;
+  std::uint64_t least_step_, most_step_;
+  std::size_t checked_ = 0;
+  std::uint64_t last_ = 0;
+};
 
 }  // namespace
 
@@ -234,10 +226,8 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   header.entry_count = plan.filter.entries.size();
 
   std::string out(sizeof header, '\0');
-  append_section(out, patterns.bytes_);
   append_section(out, patterns.ends_);
   append_section(out, patterns.ignore_case_);
-  append_section(out, patterns.label_bytes_);
   append_section(out, patterns.label_ends_);
   append_section(out, plan.representative);
   append_section(out, plan.group_starts);
@@ -245,6 +235,8 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   append_section(out, plan.filter.classes);
   append_section(out, plan.filter.bucket_starts);
   append_section(out, plan.filter.entries);
+  append_section(out, patterns.label_bytes_);
+  append_section(out, patterns.bytes_);
   std::memcpy(out.data(), &header, sizeof header);
   header.checksum = XXH3_64bits(out.data() + checksum_begin, out.size() - checksum_begin);
   std::memcpy(out.data(), &header, sizeof header);
@@ -252,41 +244,8 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
 }
 
 Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
-  const Header header = read_header(bytes, name);
-  if (XXH3_64bits(bytes.data() + checksum_begin, bytes.size() - checksum_begin) != header.checksum)
-    refuse(name, "the plan is damaged (its checksum differs)");
-
-  auto plan = std::make_shared<PlanData>();
-  PatternSet& patterns = plan->patterns;
-  SectionReader reader(bytes.substr(sizeof header), name);
-  reader.read(patterns.bytes_, header.pattern_bytes);
-  reader.read(patterns.ends_, header.pattern_count);
-  reader.read(patterns.ignore_case_, header.ignore_case_count);
-  reader.read(patterns.label_bytes_, header.label_bytes);
-  reader.read(patterns.label_ends_, header.label_count);
-  reader.read(plan->representative, header.representative_count);
-  reader.read(plan->group_starts, header.group_start_count);
-  reader.read(plan->group_ids, header.group_id_count);
-  reader.read(plan->filter.classes, header.class_count);
-  reader.read(plan->filter.bucket_starts, header.bucket_start_count);
-  reader.read(plan->filter.entries, header.entry_count);
-  if (!reader.at_end()) refuse(name, "the plan has bytes too many");
-
-  const std::uint64_t count = header.pattern_count;
-  const bool sound = count >= 1 && count <= max_pattern_count && header.pattern_bytes <= max_pattern_bytes &&
-                     (header.ignore_case_count == 0 || header.ignore_case_count == count) &&
-                     (header.label_count == 0 ? header.label_bytes == 0 : header.label_count == count) &&
-                     increasing(patterns.ends_, header.pattern_bytes, 1, max_pattern_length) &&
-                     increasing(patterns.label_ends_, header.label_bytes, 0, header.label_bytes);
-  if (!sound) refuse(name, "the plan's patterns are inconsistent");
-  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
-    const auto length = static_cast<std::uint32_t>(patterns[id].size());
-    patterns.min_length_ = id == 0 ? length : std::min(patterns.min_length_, length);
-    patterns.max_length_ = std::max(patterns.max_length_, length);
-  }
-  if (!groups_are_sound(*plan)) refuse(name, "the plan's groups of equal patterns are inconsistent");
-  if (!filter_is_sound(*plan)) refuse(name, "the plan's filter tables are inconsistent");
-  return Plan(std::move(plan));
+  SectionReader reader(source_of(bytes), name);
+  return read_sections(reader, name, 0);
 }
 
 void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
@@ -295,21 +254,59 @@ void PlanFile::write(const PlanData& plan, const std::filesystem::path& path) {
   file.commit();
 }
 
-Plan PlanFile::read(const std::filesystem::path& path) {
+Plan PlanFile::read(const std::filesystem::path& path, unsigned threads) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) fail_with_errno(path);
   const std::string name = path.string();
-  std::string bytes;
-  append_from(file.number(), bytes, sizeof(Header), path);
-  const std::uint64_t total = plan_bytes(read_header(bytes, name));
-  // Neither the header nor a file's size is believed: room is made for twice of what was really read at most.
-  while (bytes.size() < total) {
-    const std::uint64_t step = std::min(total - bytes.size(), std::max<std::uint64_t>(bytes.size(), step_bytes));
-    if (!append_from(file.number(), bytes, step, path)) refuse(name, "the plan is truncated");
+  SectionReader reader(source_of(file, path), name);
+  return read_sections(reader, name, threads);
+}
+
+template <class Reader>
+Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned threads) {
+  const auto check = [&](bool is_sound, const char* what) {
+    if (!is_sound) refuse(name, std::string("the plan's ") + what + " are inconsistent");
+  };
+  const Header header = reader.read_header();
+  check(header_is_sound(header), "counts");
+
+  auto plan = std::make_shared<PlanData>();
+  PatternSet& patterns = plan->patterns;
+  FilterTables& filter = plan->filter;
+  reader.read(patterns.ends_, header.pattern_count, EndsCheck(patterns.ends_, 1, max_pattern_length));
+  check(patterns.ends_.back() == header.pattern_bytes, "patterns");
+  std::uint64_t begin = 0;
+  patterns.min_length_ = max_pattern_length;
+  for (const std::uint64_t end : patterns.ends_) {
+    const auto length = static_cast<std::uint32_t>(end - begin);
+    patterns.min_length_ = std::min(patterns.min_length_, length);
+    patterns.max_length_ = std::max(patterns.max_length_, length);
+    begin = end;
   }
-  std::string more;
-  if (append_from(file.number(), more, 1, path)) refuse(name, "the plan has bytes too many");
-  return from_bytes(bytes, name);
+  reader.read(patterns.ignore_case_, header.ignore_case_count);
+  check(std::ranges::all_of(patterns.ignore_case_, [](std::uint8_t rule) { return rule <= 1; }), "case rules");
+  reader.read(patterns.label_ends_, header.label_count, EndsCheck(patterns.label_ends_, 0, header.label_bytes));
+  check((patterns.label_ends_.empty() ? 0 : patterns.label_ends_.back()) == header.label_bytes, "labels");
+
+  PlanCheck sound(*plan, patterns.ends_, thread_count(threads));
+  reader.read(plan->representative, header.representative_count);
+  reader.read(plan->group_starts, header.group_start_count);
+  reader.read(plan->group_ids, header.group_id_count);
+  check(sound.groups_are_sound(), "groups of equal patterns");
+  reader.read(filter.classes, header.class_count);
+  check(sound.classes_are_sound(header.bucket_start_count, header.entry_count), "length classes");
+  reader.read(filter.bucket_starts, header.bucket_start_count);
+  check(sound.buckets_are_sound(), "buckets");
+  reader.read(filter.entries, header.entry_count);
+  check(sound.entries_are_sound(), "entries");
+
+  reader.read(patterns.label_bytes_, header.label_bytes);
+  reader.read(patterns.bytes_, header.pattern_bytes);
+  reader.expect_end();
+  if (reader.checksum() != header.checksum) refuse(name, "the plan is damaged (its checksum differs)");
+  check(sound.equal_patterns_are_sound(), "groups of equal patterns");
+  check(sound.windows_are_sound(), "windows");
+  return Plan(std::move(plan));
 }
 
 }  // namespace lode

@@ -1,8 +1,10 @@
 // PlanFile: a plan as bytes, and back.
 //
 // Layout, little-endian: magic "LODEPLAN", version, checksum (XXH3-64 of all that follows), counts of the sections,
-// then the sections in fixed order, each padded to 8 bytes. Reading refuses another magic or version, a wrong size, a
-// wrong checksum, and then checks every index against its range: a file with a right checksum is not trusted either.
+// then the sections in fixed order, each padded to 8 bytes: what describes the patterns, the tables, and the bytes of the
+// labels and patterns last. Reading refuses another magic or version, a wrong size, a wrong checksum, and all that a build
+// would not have made of these patterns (plan_check.hpp): a file with a right checksum is not trusted either. Each section
+// is checked as it comes, so that reading costs time and memory in proportion to what is there, whatever a header says.
 #pragma once
 
 #include <filesystem>
@@ -19,8 +21,12 @@ class PlanFile {
   /// Throws Error(damaged_plan); `name` stands in the message.
   static Plan from_bytes(std::string_view bytes, const std::string& name);
   static void write(const PlanData& plan, const std::filesystem::path& path);
-  /// Also of a pipe. Reads no more than the header of what is no plan.
-  static Plan read(const std::filesystem::path& path);
+  /// Also of a pipe. Reads no more than the header of what is no plan. Checks on so many threads; 0: all cores.
+  static Plan read(const std::filesystem::path& path, unsigned threads);
+
+ private:
+  template <class Reader>
+  static Plan read_sections(Reader& reader, const std::string& name, unsigned threads);
 };
 
 }  // namespace lode

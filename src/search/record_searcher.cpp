@@ -382,7 +382,8 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   const bool flags = state.algorithm == RecordFlagger::algorithm;
   if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
   // What is flagged is searched by the best there is.
-  state.scanner = make_scanner(flags ? choose_algorithm(patterns).name : state.algorithm, data, state.set);
+  state.scanner =
+      make_scanner(flags ? choose_algorithm(patterns).name : state.algorithm, data, state.set, state.threads);
   if (device.gpus() != nullptr)
     state.gpu = std::make_shared<GpuSearch>(*device.gpus(), data, state.algorithm, state.engine_options, state.threads);
   else if (device.is_auto())

@@ -200,7 +200,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     return;
   }
   if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data())) state.algorithm = "rabin-karp";
-  state.scanner = make_scanner(state.algorithm, state.plan.data(), state.set);
+  state.scanner = make_scanner(state.algorithm, state.plan.data(), state.set, state.threads);
   if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
   if (device.is_auto())
     state.automatic =

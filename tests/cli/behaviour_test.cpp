@@ -84,18 +84,24 @@ TEST(CommandOutput, BrokenPipeEndsSilently) {
 }
 
 TEST(CommandOutput, InterruptEndsWith130) {
-  Invocation invocation;
-  invocation.program = "bash";
-  invocation.arguments = {"-c", "exec '" LODE_COMMAND "' a <(sleep 2)"};
-  invocation.meanwhile = [](pid_t child, int) {
-    std::this_thread::sleep_for(300ms);
-    ::kill(child, SIGINT);
-  };
-  const auto begin = std::chrono::steady_clock::now();
-  const Outcome outcome = run(invocation);
-  EXPECT_EQ(outcome.status, 130);
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  // While it waits for a text, for a plan's beginning and for the rest of one, and for patterns.
+  for (const char* arguments :
+       {"a <(sleep 2)", "--plan <(sleep 2) /dev/null",
+        "--plan <('" LODE_COMMAND "' -e a --save-plan /dev/stdout | head -c 150; sleep 2) /dev/null",
+        "-f <(sleep 2) /dev/null"}) {
+    Invocation invocation;
+    invocation.program = "bash";
+    invocation.arguments = {"-c", "exec '" LODE_COMMAND "' " + std::string(arguments)};
+    invocation.meanwhile = [](pid_t child, int) {
+      std::this_thread::sleep_for(300ms);
+      ::kill(child, SIGINT);
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, 130) << arguments;
+    EXPECT_EQ(outcome.output, "") << arguments;
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s) << arguments;
+  }
 }
 
 TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
@@ -424,6 +430,30 @@ TEST(CommandMeasures, StatsGoToStandardError) {
         "candidates: ", "seconds: ", "GB/s: ", "plan build seconds: ", "iterations: 3\n", "verified: equal to "}) {
     EXPECT_NE(outcome.errors.find(line), std::string::npos) << line << " in\n" << outcome.errors;
   }
+}
+
+// Each stage before the search has a line, if there was one.
+TEST(CommandMeasures, StatsTellEveryStage) {
+  const TemporaryFolder folder;
+  folder.write("text", "a match\n");
+  folder.write("patterns", "match\n");
+  const auto stages_of = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "--stats");
+    const Outcome outcome = run_in(folder, arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.errors.find("patterns: 1\nplan bytes: "), std::string::npos) << outcome.errors;
+    std::string stages;
+    for (const char* name : {"pattern read", "plan build", "plan load", "plan save", "prepare"})
+      if (outcome.errors.find("\n" + std::string(name) + " seconds: ") != std::string::npos)
+        stages += std::string(name) + ", ";
+    return stages;
+  };
+  EXPECT_EQ(stages_of({"-f", "patterns", "text"}), "pattern read, plan build, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--matrix", "sparse", "text"}), "pattern read, plan build, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--save-plan", "plan", "text"}),
+            "pattern read, plan build, plan save, prepare, ");
+  EXPECT_EQ(stages_of({"-f", "patterns", "--save-plan", "plan"}), "pattern read, plan build, plan save, ");
+  EXPECT_EQ(stages_of({"--plan", "plan", "text"}), "plan load, prepare, ");
 }
 
 TEST(CommandMeasures, EachRepetitionOfAQuietSearchIsAWholeOne) {

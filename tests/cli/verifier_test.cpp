@@ -166,7 +166,11 @@ class CommandThatDiffers : public testing::Test {
   Outcome verify(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(),
                      {"--plan", "plan", "--verify", "--device", "cpu", "--algorithm", "filter", "-I"});
-    return run_in(folder_, arguments);
+    Invocation invocation;
+    invocation.program = LODE_COMMAND_THAT_DIFFERS;  // the command itself would refuse the plan
+    invocation.folder = folder_.path();
+    invocation.arguments = std::move(arguments);
+    return run(invocation);
   }
 
  private:

@@ -31,7 +31,8 @@ testing::AssertionResult check_gpu_limits(const Searcher& searcher, const Search
   std::uint64_t most_matches = UINT64_MAX;
   if (options.memory_limit_bytes != 0) {
     // Half of it is for the text of three pieces, where one pattern must have room; a twenty-fourth for a list.
-    most_bytes = std::min(most_bytes, std::max<std::uint64_t>(options.memory_limit_bytes / 6, patterns.max_length()));
+    const std::uint64_t longest = patterns.max_length() + (options.condition == Condition::whole_line_crlf ? 1 : 0);
+    most_bytes = std::min(most_bytes, std::max(options.memory_limit_bytes / 6, longest));
     // Equal patterns are one in a list, and all matches at one place stay together.
     if (searcher.plan().distinct_count() == patterns.size() && patterns.size() <= least_list_matches)
       most_matches = std::max<std::uint64_t>(least_list_matches, options.memory_limit_bytes / 24 / 8);

@@ -1,0 +1,185 @@
+#include "plan/plan_check.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <tuple>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "base/threads.hpp"
+
+namespace lode {
+namespace {
+
+constexpr std::uint64_t grain_buckets = 1 << 14;
+constexpr std::uint64_t grain_patterns = 1 << 13;
+
+// Apart from where it lies in the sections.
+bool class_is_possible(const LengthClass& made, bool any_ignore_case) {
+  if (made.stride != 1 && made.stride != 2 && made.stride != 4) return false;
+  if (made.window < 1 || made.window > max_window_length) return false;
+  if (made.fold != (any_ignore_case ? 1 : 0)) return false;
+  if (made.min_length < made.window + made.stride - 1) return false;
+  if (made.max_offset > max_window_offset) return false;
+  if (made.entry_count != std::uint64_t{made.pattern_count} * made.stride) return false;
+  return made.bucket_bits >= 1 && made.bucket_bits <= 31 &&
+         std::uint64_t{1} << made.bucket_bits <= PlanCheck::most_buckets_per_entry * made.entry_count;
+}
+
+// What an entry says of a window, as one number: its class, counted from 1 so that 0 is no entry's, the offset, the tag and
+// the bucket.
+std::uint64_t claim(std::size_t class_index, std::uint32_t offset, std::uint16_t tag, std::uint64_t bucket) {
+  return (std::uint64_t{class_index} + 1) << 53 | std::uint64_t{offset} << 47 | std::uint64_t{tag} << 31 | bucket;
+}
+std::uint32_t offset_of(std::uint64_t claim) { return static_cast<std::uint32_t>(claim >> 47) & max_window_offset; }
+static_assert(max_window_offset < 1 << 6);
+
+std::uint64_t start_count(const LengthClass& made) { return (std::uint64_t{1} << made.bucket_bits) + 1; }
+
+}  // namespace
+
+bool PlanCheck::groups_are_sound() const {
+  const std::size_t groups = plan_.representative.size();
+  if (groups == 0) return true;
+  const auto count = static_cast<std::uint32_t>(ends_.size());
+  if (plan_.group_starts.front() != 0 || plan_.group_starts.back() != count) return false;
+  std::vector<bool> seen(count);
+  for (std::size_t group = 0; group < groups; ++group) {
+    const std::uint32_t begin = plan_.group_starts[group];
+    const std::uint32_t end = plan_.group_starts[group + 1];
+    const std::uint32_t lowest_id = plan_.representative[group];
+    if (begin >= end || end > count || plan_.group_ids[begin] != lowest_id) return false;
+    if (group > 0 && lowest_id <= plan_.representative[group - 1]) return false;
+    for (std::uint32_t at = begin; at < end; ++at) {
+      const std::uint32_t id = plan_.group_ids[at];
+      if (id >= count || seen[id] || (at > begin && id <= plan_.group_ids[at - 1])) return false;
+      if (length_of(id) != length_of(lowest_id)) return false;
+      seen[id] = true;
+    }
+  }
+  return true;
+}
+
+bool PlanCheck::classes_are_sound(std::uint64_t bucket_start_count, std::uint64_t entry_count) const {
+  const std::vector<LengthClass>& classes = plan_.filter.classes;
+  std::uint64_t buckets = 0;
+  std::uint64_t entries = 0;
+  std::uint64_t last_length = 0;
+  for (const LengthClass& made : classes) {
+    if (!class_is_possible(made, plan_.patterns.any_ignore_case())) return false;
+    if (made.min_length <= last_length || made.max_length < made.min_length) return false;
+    if (made.first_bucket != buckets || made.first_entry != entries) return false;
+    last_length = made.max_length;
+    buckets += start_count(made);
+    entries += made.entry_count;
+  }
+  if (buckets != bucket_start_count || entries != entry_count) return false;
+
+  struct Members {
+    std::uint64_t count = 0, shortest = UINT64_MAX, longest = 0;
+  };
+  std::vector<Members> members(classes.size());
+  for (std::uint32_t distinct = 0; distinct < plan_.distinct_count(); ++distinct) {
+    const std::uint64_t length = length_of(plan_.lowest_id(distinct));
+    std::size_t at = 0;
+    while (at < classes.size() && classes[at].max_length < length) ++at;
+    if (at == classes.size()) return false;
+    Members& of = members[at];
+    ++of.count;
+    of.shortest = std::min(of.shortest, length);
+    of.longest = std::max(of.longest, length);
+  }
+  for (std::size_t at = 0; at < classes.size(); ++at) {
+    const LengthClass& made = classes[at];
+    const Members& of = members[at];
+    // A class of all long patterns begins where a build stops to tell lengths apart.
+    if (of.count != made.pattern_count || of.shortest < made.min_length || of.longest != made.max_length) return false;
+  }
+  return true;
+}
+
+bool PlanCheck::buckets_are_sound() const {
+  for (const LengthClass& made : plan_.filter.classes) {
+    const auto starts =
+        std::span(plan_.filter.bucket_starts).subspan(made.first_bucket, static_cast<std::size_t>(start_count(made)));
+    if (starts.front() != 0 || starts.back() != made.entry_count || !std::is_sorted(starts.begin(), starts.end()))
+      return false;
+  }
+  return true;
+}
+
+bool PlanCheck::entries_are_sound() {
+  for (const LengthClass& made : plan_.filter.classes) widest_stride_ = std::max(widest_stride_, made.stride);
+  resize_empty(claims_, std::size_t{plan_.distinct_count()} * widest_stride_, threads_);
+  std::atomic<bool> all_are = true;
+  for (std::size_t at = 0; at < plan_.filter.classes.size(); ++at) {
+    const std::uint64_t buckets = std::uint64_t{1} << plan_.filter.classes[at].bucket_bits;
+    run_ranges(threads_, buckets, grain_buckets, [&](std::uint64_t begin, std::uint64_t end) {
+      for (std::uint64_t bucket = begin; bucket < end; ++bucket) {
+        if (bucket_is_sound(at, bucket)) continue;
+        all_are = false;
+        return;
+      }
+    });
+  }
+  return all_are;
+}
+
+bool PlanCheck::bucket_is_sound(std::size_t class_index, std::uint64_t bucket) {
+  const LengthClass& made = plan_.filter.classes[class_index];
+  const std::uint32_t* const starts = plan_.filter.bucket_starts.data() + made.first_bucket;
+  const WindowEntry* const entries = plan_.filter.entries.data() + made.first_entry;
+  const auto key = [](const WindowEntry& entry) { return std::tuple(entry.tag, entry.offset, entry.distinct); };
+  for (std::uint32_t at = starts[bucket]; at < starts[bucket + 1]; ++at) {
+    const WindowEntry& entry = entries[at];
+    if (entry.distinct >= plan_.distinct_count() || entry.offset > made.max_offset) return false;
+    if (at > starts[bucket] && key(entry) <= key(entries[at - 1])) return false;
+    // Of two that say something of the same, either may stay: another one is then missing.
+    std::atomic_ref(claims_[std::size_t{entry.distinct} * widest_stride_ + entry.offset % made.stride])
+        .store(claim(class_index, entry.offset, entry.tag, bucket), std::memory_order_relaxed);
+  }
+  return true;
+}
+
+bool PlanCheck::windows_are_sound() const {
+  std::atomic<bool> all_are = true;
+  run_ranges(threads_, plan_.distinct_count(), grain_patterns, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t distinct = begin; distinct < end; ++distinct) {
+      if (windows_are_sound(static_cast<std::uint32_t>(distinct))) continue;
+      all_are = false;
+      return;
+    }
+  });
+  return all_are;
+}
+
+// There are as many entries as there are windows to ask for, so that all of them are asked for if each of these is there.
+bool PlanCheck::windows_are_sound(std::uint32_t distinct) const {
+  const auto pattern = plan_.bytes(distinct);
+  std::size_t at = 0;
+  while (plan_.filter.classes[at].max_length < pattern.size()) ++at;
+  const LengthClass& made = plan_.filter.classes[at];
+  for (std::uint32_t residue = 0; residue < made.stride; ++residue) {
+    const std::uint64_t claimed = claims_[std::size_t{distinct} * widest_stride_ + residue];
+    const std::uint32_t offset = offset_of(claimed);
+    if (offset + made.window > pattern.size()) return false;
+    const std::uint32_t hash = window_hash(pattern.data() + offset, made.window, made.fold != 0);
+    if (claimed != claim(at, offset, window_tag(hash), window_bucket(hash, made.bucket_bits))) return false;
+  }
+  return true;
+}
+
+bool PlanCheck::equal_patterns_are_sound() const {
+  for (std::uint32_t distinct = 0; distinct < plan_.representative.size(); ++distinct) {
+    const auto first = plan_.bytes(distinct);
+    const bool folds = plan_.ignore_case(distinct);
+    for (const std::uint32_t id : plan_.group(distinct)) {
+      const auto* const bytes = reinterpret_cast<const std::uint8_t*>(plan_.patterns[id].data());
+      if (plan_.patterns.ignore_case(id) != folds || !equal_bytes(bytes, first.data(), first.size(), folds))
+        return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace lode
