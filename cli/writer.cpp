@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cstring>
 
 #include <algorithm>
 #include <cerrno>

@@ -99,22 +99,15 @@ class LeftmostSearch::Run {
     const PatternSet& patterns = plan_.patterns;
     const bool may_nest = patterns.min_length() < patterns.max_length();
     std::uint64_t width = may_nest ? first_range_bytes : longest_range_bytes;
-    bool is_first = true;
     do {
-      CallReport of_part;
       const bool is_whole = width >= longest_range_bytes;
-      list_part(is_whole ? end_ : std::min(end_, at_ + width), may_nest, list, of_part);
-      if (is_first || is_whole) {
-        of_part.warning = report.warning.empty() ? of_part.warning : report.warning;
-        report = std::move(of_part);
-      }
-      is_first = false;
+      list_part(is_whole ? end_ : std::min(end_, at_ + width), may_nest, is_whole, list, report);
       if (!are_many()) {
         width *= range_growth;
       } else if (text_.resident() == nullptr) {
         find_from_roots();
       } else {
-        list_in_short_ranges(list);
+        list_in_short_ranges(list, report);
       }
     } while (wanted_ && at_ < end_);
     if (run_.not_before != nullptr) *run_.not_before = kinds_.not_before();
@@ -143,10 +136,12 @@ class LeftmostSearch::Run {
     return part;
   }
 
-  /// Lists what starts from at_ on, and moves at_ to where it got.
-  void list_part(std::uint64_t end, bool ends_where_many, const List& list, CallReport& report) {
+  /// Lists what starts from at_ on, and moves at_ to where it got. Of all parts the report keeps the first, the one that is
+  /// the rest of the text, and above all the one that has something to warn of.
+  void list_part(std::uint64_t end, bool ends_where_many, bool is_rest, const List& list, CallReport& report) {
     bool is_complete = true;
-    candidates_ += list(part_until(end), report, [&](std::span<const Match> found) {
+    CallReport of_part;
+    candidates_ += list(part_until(end), of_part, [&](std::span<const Match> found) {
       kept_.clear();
       for (const Match& match : found) kinds_.take(match, kept_);
       kinds_.settle(kept_);
@@ -157,6 +152,8 @@ class LeftmostSearch::Run {
       return is_complete;
     });
     if (is_complete) at_ = end;
+    const bool tells_most = report.device.empty() || is_rest || !of_part.warning.empty();
+    if (report.warning.empty() && tells_most) report = std::move(of_part);
   }
 
   void find_from_roots() {
@@ -201,11 +198,10 @@ class LeftmostSearch::Run {
     kinds_.settle(kept_);
   }
 
-  void list_in_short_ranges(const List& list) {
+  void list_in_short_ranges(const List& list, CallReport& report) {
     for (std::uint64_t width = first_range_bytes; wanted_ && at_ < end_;) {
-      CallReport ignored;
       const std::uint64_t listed_before = listed_, taken_before = taken_;
-      list_part(std::min(end_, at_ + width), false, list, ignored);
+      list_part(std::min(end_, at_ + width), false, false, list, report);
       at_ = std::max(at_, std::min(end_, kinds_.not_before()));
       const std::uint64_t listed = listed_ - listed_before, taken = taken_ - taken_before;
       if (listed > listed_for_range + most_for_match * taken) {

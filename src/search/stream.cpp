@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/condition.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
@@ -17,6 +18,11 @@ constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
 // A search keeps one byte before the next start besides the overlap: with less than two free it would not move on.
 constexpr std::uint64_t least_free_bytes = 2;
+
+std::uint64_t overlap_of(const Searcher& searcher) {
+  const std::uint64_t behind = bytes_behind(searcher.options().condition);
+  return searcher.plan().patterns().max_length() - 1 + std::max<std::uint64_t>(behind, 1);
+}
 
 }  // namespace
 
@@ -119,7 +125,7 @@ struct Stream::State {
 };
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
-    : state_(new State{searcher, std::move(sink), std::move(run), searcher.plan().patterns().max_length() + 1}) {
+    : state_(new State{searcher, std::move(sink), std::move(run), overlap_of(searcher)}) {
   if (state_->run.stats != nullptr) *state_->run.stats = {};
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =
