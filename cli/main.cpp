@@ -113,7 +113,7 @@ int search(const Settings& settings, Writer& writer) {
   if (!settings.save_plan.empty()) {
     const InterruptsHeld held;  // an interrupt must not leave a temporary file behind
     timed(seconds.plan_save, [&] { return plan.save(settings.save_plan), 0; });
-    if (settings.paths.empty()) {
+    if (settings.paths.empty() && settings.files_from.empty() && !settings.working_directory) {
       Statistics statistics;
       statistics.set_plan(plan, seconds);
       if (settings.stats) write_error(statistics.plan_report());

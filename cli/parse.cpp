@@ -311,7 +311,7 @@ void Parser::finish() {
     to.patterns.push_back({false, to.paths.front()});
     to.paths.erase(to.paths.begin());
   }
-  if (recursive_ && to.paths.empty() && to.files_from.empty()) to.paths.emplace_back(".");
+  to.working_directory = recursive_ && to.paths.empty() && to.files_from.empty();
   refuse_conflicts();
   if (to.crlf && to.condition == Condition::whole_line) to.condition = Condition::whole_line_crlf;
   if (quiet_) {

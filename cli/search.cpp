@@ -63,6 +63,8 @@ class Search::Targets {
     if (!settings.files_from.empty()) {
       std::vector<std::string> listed = read_paths(settings.files_from, settings.null_files_from ? '\0' : '\n');
       paths_.insert(paths_.end(), std::make_move_iterator(listed.begin()), std::make_move_iterator(listed.end()));
+    } else if (settings.working_directory) {
+      walk_.emplace("", settings.filter, settings.walk);
     } else if (paths_.empty()) {
       paths_.emplace_back("-");
     }
@@ -74,6 +76,7 @@ class Search::Targets {
     for (;;) {
       if (walk_) {
         if (auto found = walk_->next()) {
+          if (found->path == "-") found->path = "./-";  // which is not standard input
           return Target{std::move(found->path), std::move(found->failure), settings_.filenames >= 0};
         }
         walk_.reset();

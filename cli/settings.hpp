@@ -72,7 +72,8 @@ struct Settings {
   std::string label = "(standard input)";  // the name of standard input
   bool no_messages = false;                // of files that cannot be read
 
-  std::vector<std::string> paths;  // without files_from and empty: standard input
+  std::vector<std::string> paths;  // without files_from and working_directory, and empty: standard input
+  bool working_directory = false;  // is searched in the place of paths
   std::string files_from;          // the path of a list of more paths; empty where not given
   bool null_files_from = false;    // they end in NUL
   io::FileFilter filter;

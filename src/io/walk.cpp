@@ -141,10 +141,11 @@ class DirectoryWalk::State {
  public:
   State(const std::string& path, const FileFilter& filter, const WalkOptions& options)
       : filter_(filter), options_(options) {
-    if (options.gitignore) ignored_.emplace(path);
-    prefix_ = path.ends_with('/') ? path : path + '/';
+    const std::string directory = path.empty() ? "." : path;
+    if (options.gitignore) ignored_.emplace(directory);
+    prefix_ = path.empty() || path.ends_with('/') ? path : path + '/';
     start_size_ = prefix_.size();
-    enter(path);
+    enter(directory);
   }
 
   // Not by recursion: a tree may be deeper than the stack.

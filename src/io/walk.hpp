@@ -54,7 +54,7 @@ struct FoundPath {
 
 class DirectoryWalk {
  public:
-  /// `filter` must live as long.
+  /// An empty path is the working directory; what is found there has its name alone. `filter` must live as long.
   DirectoryWalk(const std::string& path, const FileFilter& filter, const WalkOptions& options);
   DirectoryWalk(DirectoryWalk&&) noexcept;
   DirectoryWalk& operator=(DirectoryWalk&&) noexcept;

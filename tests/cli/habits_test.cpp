@@ -78,9 +78,12 @@ TEST(CommandHabits, AListIsNotSearchedAgain) {
 TEST(CommandHabits, TheWorkingDirectoryIsSearchedWithoutAPath) {
   const TemporaryFolder folder;
   folder.write("a/b", "x\n");
-  EXPECT_EQ(run_in(folder, {"-r", "x"}, "x\n").output, "./a/b:x\n");
-  EXPECT_EQ(run_in(folder, {"-R", "x"}, "x\n").output, "./a/b:x\n");
+  EXPECT_EQ(run_in(folder, {"-r", "x"}, "x\n").output, "a/b:x\n");
+  EXPECT_EQ(run_in(folder, {"-R", "x"}, "x\n").output, "a/b:x\n");
   EXPECT_EQ(run_in(folder, {"-r", "x", "-"}, "x\n").output, "x\n");
+  EXPECT_EQ(run_in(folder, {"-r", "-e", "x", "--save-plan", "plan", "--include", "b"}, "x\n").output, "a/b:x\n");
+  folder.write("-", "of a file: x\n");
+  EXPECT_EQ(run_in(folder, {"-r", "x", "--exclude", "plan"}, "x\n").output, "./-:of a file: x\na/b:x\n");
 }
 
 TEST(CommandHabits, LinksAreFollowedWhereThatIsAskedFor) {
