@@ -213,7 +213,8 @@ constexpr Section sections[] = {
      "ids and are each reported. A match selects every line that it touches. Results do not depend on the device, "
      "the algorithm, the instruction set or the number of threads."},
     {"Not supported",
-     "Regular expressions, joining the lines of FASTA files, reverse complements, and case folding beyond ASCII."},
+     "Regular expressions, approximate matches, joining the lines of FASTA files, reverse complements, and case folding "
+     "beyond ASCII."},
     {"Exit status",
      "0 if something matched, 1 if nothing did, 2 after any error, even beside matches; but -q ends with 0 at the first "
      "match, whatever failed before it. 130 after an interrupt (Ctrl-C). A broken pipe ends the command silently."},
