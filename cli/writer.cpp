@@ -3,10 +3,10 @@
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cstring>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 

@@ -31,7 +31,8 @@ class Writer {
 
   void append(std::string_view bytes) {
     if (bytes.size() > capacity_ - size_) return append_long(bytes);
-    std::copy_n(bytes.data(), bytes.size(), buffer_.get() + size_);  // which takes no bytes of nowhere, too
+    std::copy_n(bytes.data(), bytes.size(),
+                buffer_.get() + size_);  // memcpy may not be given an empty view's null pointer
     size_ += bytes.size();
   }
   void append(char byte) { append(std::string_view(&byte, 1)); }

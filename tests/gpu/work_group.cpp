@@ -322,10 +322,10 @@ void Turns::live() {
   Turns& all = *turns;
 #ifdef LODE_ADDRESS_SANITIZED
   __sanitizer_finish_switch_fiber(nullptr, &all.launch_stack_, &all.launch_stack_bytes_);
+  // At each switch to a context the sanitizer clears what it knows of the stack that this names. The first is enough.
+  all.fibers_[all.current_].context.uc_stack.ss_size = 0;
 #endif
   const std::uint32_t index = all.current_;
-  // The address sanitizer clears what it knows of a context's stack at each switch to it. The first is enough.
-  all.fibers_[index].context.uc_stack.ss_size = 0;
   all.work_group_->live(index);
   all.fibers_[index].ended = true;
   all.leave_for_launch(nullptr);
