@@ -84,7 +84,7 @@ TEST(LetterGroups, CountWhatAPlainLoopCounts) {
 }
 
 // Long patterns that occur at every other place, or differ in their last byte: what may be compared is soon spent.
-TEST(LetterGroups, LeaveLongPatternsThatNearlyMatchToBoyerMoore) {
+TEST(LetterGroups, LeaveLongPatternsThatNearlyMatchToABoundedSearch) {
   std::string repeated;
   while (repeated.size() < 1200) repeated += "ab";
   std::string different = repeated;

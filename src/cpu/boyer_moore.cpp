@@ -51,10 +51,6 @@ void BoyerMoorePattern::scan(Collector& out) const {
   tables_.ignore_case ? scan_lanes<true>(out) : scan_lanes<false>(out);
 }
 
-void BoyerMoorePattern::scan_in_linear_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
-  tables_.ignore_case ? scan_text<true>(out, begin, end) : scan_text<false>(out, begin, end);
-}
-
 template <bool folded>
 void BoyerMoorePattern::scan_lanes(Collector& out) const {
   constexpr std::uint64_t most_steps = 256;

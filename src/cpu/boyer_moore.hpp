@@ -1,4 +1,4 @@
-// One pattern's part of `boyer-moore`, also used by `vector` where candidates that are almost matches would take it long.
+// One pattern's part of `boyer-moore`.
 #pragma once
 
 #include <array>
@@ -15,8 +15,6 @@ class BoyerMoorePattern {
 
   /// Reports the pattern's occurrences in the collector's range.
   void scan(Collector& out) const;
-  /// The same of those that start in [begin, end), in a time that depends on the text alone.
-  void scan_in_linear_time(Collector& out, std::uint64_t begin, std::uint64_t end) const;
 
  private:
   template <bool folded>

@@ -89,7 +89,7 @@ class ClassScan {
       at += count * 64;
     }
     if (!queue_.is_exhausted()) queue_.verify();
-    if (HWY_UNLIKELY(queue_.is_exhausted())) filter_.scan_by_hashes(out_, queue_.exhausted_at());
+    if (HWY_UNLIKELY(queue_.is_exhausted())) filter_.scan_in_bounded_time(out_, queue_.exhausted_at());
   }
 
  private:

@@ -38,7 +38,10 @@ std::string_view all_bytes(const PatternSet& patterns) { return {patterns[0].dat
 }  // namespace
 
 FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads)
-    : plan(data), made(length_class), bucket_starts(data.filter.bucket_starts.data() + made.first_bucket), set_(set) {
+    : plan(data),
+      made(length_class),
+      bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
+      bounded_(data, set, made.stride) {
   fill_bits_and_heads(threads);
   fill_crowds(threads);
   choose_first_look(set);
@@ -95,7 +98,6 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
   resize_empty(bits, std::size_t{1} << word_count_log2, threads);
   resize_empty(heads, made.entry_count + 1, threads);
-  std::vector<std::uint8_t> is_length(made.max_length - made.min_length + 1);
   run_ranges(threads, made.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
     // Patterns and words of bits lie anywhere. So a block of them goes from step to step, each of which asks for what the
     // next one needs, and waits for no memory but that of many entries at once.
@@ -116,14 +118,11 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
         PatternHead& head = heads[block + at];
         head = PatternHead(patterns[at], plan.ignore_case(entry.distinct), entry.distinct);
         head.offset = static_cast<std::uint8_t>(entry.offset);
-        const std::atomic_ref length(is_length[patterns[at].size() - made.min_length]);
-        if (length.load(std::memory_order_relaxed) == 0) length.store(1, std::memory_order_relaxed);
       }
       for (std::size_t at = 0; at < of_block.size(); ++at)
         std::atomic_ref(bits[word_of(sums[at])]).fetch_or(wanted_bits(sums[at]), std::memory_order_relaxed);
     }
   });
-  lengths_ = static_cast<std::uint32_t>(std::count(is_length.begin(), is_length.end(), 1));
 }
 
 void FilterClass::fill_crowds(unsigned threads) {
@@ -199,39 +198,13 @@ bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, con
   return true;
 }
 
-std::uint64_t FilterClass::budget_bytes(std::uint64_t range_bytes) const {
-  return RollingSearch::budget_bytes(range_bytes, lengths_);
-}
-
-const FilterClass::Fallback& FilterClass::fallback() const {
-  std::call_once(fallback_->once, [this] {
-    std::vector<std::uint32_t>& distincts = fallback_->distincts;
-    for (std::uint64_t at = 0; at < made.entry_count; ++at) distincts.push_back(entries()[at].distinct);
-    std::sort(distincts.begin(), distincts.end());
-    distincts.erase(std::unique(distincts.begin(), distincts.end()), distincts.end());
-    fallback_->offsets.resize(distincts.size() * made.stride);
-    for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-      const WindowEntry& entry = entries()[at];
-      const auto index = std::lower_bound(distincts.begin(), distincts.end(), entry.distinct) - distincts.begin();
-      fallback_->offsets[static_cast<std::size_t>(index) * made.stride + entry.offset % made.stride] =
-          static_cast<std::uint8_t>(entry.offset);
-    }
-    fallback_->search.emplace(plan, distincts, set_);
+void FilterClass::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
+  bounded_.scan(out, place, out.end(), [this] {
+    std::vector<BoundedSearch::Window> windows;
+    windows.reserve(made.entry_count);
+    for (const WindowEntry& entry : entries()) windows.push_back({entry.distinct, entry.offset});
+    return windows;
   });
-  return *fallback_;
-}
-
-void FilterClass::scan_by_hashes(Collector& out, std::uint64_t place) const {
-  const Fallback& made_once = fallback();
-  // A window stands at a multiple of the stride.
-  const auto wants = [&](std::uint64_t start, std::uint32_t distinct) {
-    const auto& distincts = made_once.distincts;
-    const auto index = std::lower_bound(distincts.begin(), distincts.end(), distinct) - distincts.begin();
-    const std::uint64_t residue = (made.stride - start % made.stride) % made.stride;
-    return start + made_once.offsets[static_cast<std::size_t>(index) * made.stride + residue] >= place;
-  };
-  const std::uint64_t first = place - std::min<std::uint64_t>(place, made.max_offset);
-  made_once.search->scan(out, std::max(first, out.begin()), wants);
 }
 
 std::span<const FilterClass::CrowdGroup> FilterClass::groups_of(std::uint32_t first_entry) const {

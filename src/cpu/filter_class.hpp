@@ -4,13 +4,11 @@
 // first bytes of their patterns, so that most candidates are decided by one cache line; and *crowds*: buckets of so many entries that
 // comparing each with the text would be a cliff (patterns that agree in all their windows). In a crowd, the
 // entries of equal offset and length are found by one hash of that many bytes of the text instead. Where even so a text
-// makes verification too long, scan_by_hashes() does without windows.
+// makes verification too long, scan_in_bounded_time() does without windows.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,7 +16,7 @@
 #include "cpu/near_filter.hpp"
 #include "cpu/pair_filter.hpp"
 #include "cpu/pattern_head.hpp"
-#include "cpu/rabin_karp.hpp"
+#include "cpu/verify/bounded_search.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -63,12 +61,8 @@ class FilterClass {
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
 
-  /// Bytes that verification in a range of so many may hash and compare before scan_by_hashes() is cheaper.
-  std::uint64_t budget_bytes(std::uint64_t range_bytes) const;
-
-  /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it: by rolling hashes, in
-  /// a time that depends on the range and on how many lengths the class has.
-  void scan_by_hashes(Collector& out, std::uint64_t place) const;
+  /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it.
+  void scan_in_bounded_time(Collector& out, std::uint64_t place) const;
 
  private:
   struct CrowdMember {
@@ -90,15 +84,6 @@ class FilterClass {
     std::uint64_t group_count = 0;
   };
 
-  // Made by the first that needs it.
-  struct Fallback {
-    std::once_flag once;
-    std::optional<RollingSearch> search;
-    std::vector<std::uint32_t> distincts;  // of the class, sorted
-    std::vector<std::uint8_t> offsets;     // of windows: of distincts[i] and offset modulo stride r at i * stride + r
-  };
-
-  const Fallback& fallback() const;
   void choose_first_look(InstructionSet set);
   // Take what they choose where it costs less cycles a byte than `least_cycles`, which they lower.
   void choose_near(const NearRunners& runners, double& least_cycles);
@@ -113,12 +98,10 @@ class FilterClass {
   std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
   std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;
 
-  InstructionSet set_;
   std::vector<Crowd> crowds_;  // sorted by first_entry
   std::vector<CrowdGroup> groups_;
   std::vector<CrowdMember> members_;
-  std::uint32_t lengths_ = 0;  // different ones, of the class's patterns
-  std::unique_ptr<Fallback> fallback_ = std::make_unique<Fallback>();
+  BoundedSearch bounded_;
 };
 
 /// Reports the occurrences of the class's patterns in the collector's range.

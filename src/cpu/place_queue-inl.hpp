@@ -40,7 +40,7 @@ class PlaceQueue {
         origin_(origin),
         head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
         counts_alike_(out.counts_alike()),
-        budget_(filter.budget_bytes(out.end() - out.begin())) {}
+        budget_(BoundedSearch::budget_bytes(out.end() - out.begin())) {}
 
   std::size_t size() const { return size_; }
   bool is_full() const { return size_ == capacity; }
@@ -117,7 +117,7 @@ class PlaceQueue {
     stopped_at_ = std::min(stopped_at_, crowd_stop);
     if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
     out_.add_candidates(size_);
-    // What lies behind is left to rolling hashes; of lines all of the round, since a match more of a line is none.
+    // What lies behind is left to a search in bounded time; of lines all of the round, since a match more of a line is none.
     if (HWY_UNLIKELY(stopped_at_ != never)) exhausted_at_ = std::min(disordered_from_, origin_ + stopped_at_);
     size_ = 0;
   }

@@ -2,7 +2,7 @@
 //
 // RecordHashes tells by rolling hashes whether a record may hold a pattern, the first stage of `rabin-karp` on records. It
 // says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence.
-// RollingSearch finds some patterns in a time that neither the text nor the patterns can make long, for `filter`. Both are
+// RollingSearch finds some patterns, of which there are too many bytes for an automaton, in a pass for each length. Both are
 // immutable and safe to use from several threads.
 #pragma once
 
@@ -38,16 +38,6 @@ class RollingSearch {
 
   /// Reports the wanted occurrences that start in the collector's range, from `begin` on.
   void scan(Collector& out, std::uint64_t begin, const Wants& wants) const;
-
-  std::size_t lengths() const { return groups_.size(); }  // and case rules
-
-  /// Bytes that another way may hash and compare, in a range of so many, before this one, for patterns of so many lengths,
-  /// is cheaper.
-  static std::uint64_t budget_bytes(std::uint64_t range_bytes, std::uint64_t lengths) {
-    // For each byte of the range a length takes about as long as hashing so many bytes.
-    constexpr std::uint64_t bytes_per_length = 16;
-    return range_bytes * bytes_per_length * lengths;
-  }
 
  private:
   const PlanData& plan_;

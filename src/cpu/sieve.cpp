@@ -168,7 +168,7 @@ class SieveScan {
         text_(out.piece().data),
         size_(out.piece().size),
         head_places_(size_ < PatternHead::bytes ? 0 : size_ - PatternHead::bytes + 1),
-        budget_(sieve.budget_bytes(out.end() - out.begin())) {}
+        budget_(BoundedSearch::budget_bytes(out.end() - out.begin())) {}
 
   void run() {
     if (size_ < 2) return;
@@ -189,7 +189,7 @@ class SieveScan {
       verify_round(at);
       at += count * 64;
     }
-    if (HWY_UNLIKELY(is_exhausted())) sieve_.scan_by_hashes(out_, exhausted_at_);
+    if (HWY_UNLIKELY(is_exhausted())) sieve_.scan_in_bounded_time(out_, exhausted_at_);
   }
 
  private:
@@ -341,7 +341,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 
 Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set)
-    : tests_(sieve_tests(set)), rolling_(plan, distincts, set) {
+    : tests_(sieve_tests(set)), bounded_(plan, set) {
   struct Chosen {
     std::uint32_t distinct;
     std::uint32_t core_offset;
@@ -370,12 +370,10 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
     Chosen one{distinct, choose_core(bytes, plan.ignore_case(distinct), span, pairs), {}};
     for (std::uint32_t at = 0; at < span; ++at) one.core[at] = folded_byte(bytes[one.core_offset + at]);
     chosen.push_back(one);
-    core_offsets_.emplace_back(distinct, one.core_offset);
     max_core_offset_ = std::max(max_core_offset_, one.core_offset);
     for (const std::uint8_t byte : bytes) frequencies.of_byte[folded_byte(byte)] += 1;
     all_bytes += static_cast<double>(bytes.size());
   }
-  std::sort(core_offsets_.begin(), core_offsets_.end());
   for (double& frequency : frequencies.of_byte) frequency /= all_bytes;
   for (std::uint32_t first = 0; first < 256; ++first)
     for (std::uint32_t second = 0; second < 256; ++second)
@@ -434,13 +432,14 @@ std::uint32_t Sieve::choose_core(std::span<const std::uint8_t> pattern, bool ign
   return best;
 }
 
-void Sieve::scan_by_hashes(Collector& out, std::uint64_t place) const {
-  const auto wants = [&](std::uint64_t start, std::uint32_t distinct) {
-    const auto known = std::lower_bound(core_offsets_.begin(), core_offsets_.end(), std::pair(distinct, 0u));
-    return start + known->second >= place;
-  };
-  const std::uint64_t first = place - std::min<std::uint64_t>(place, max_core_offset_);
-  rolling_.scan(out, std::max(first, out.begin()), wants);
+void Sieve::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
+  bounded_.scan(out, place, out.end(), [this] {
+    std::vector<BoundedSearch::Window> cores;
+    for (const auto& bin : tables_.members)
+      for (const Member& member : bin)
+        if (member.length != 0) cores.push_back({member.head.distinct, member.head.offset});
+    return cores;
+  });
 }
 
 void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {

@@ -10,7 +10,7 @@
 // Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
 // two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
 // Worst case: a text in which everything passes, and long patterns agree with most of it at every place. Where comparing
-// them would take longer than rolling hashes, rolling hashes go on.
+// them takes too long, a search in bounded time goes on.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,12 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "cpu/pattern_head.hpp"
-#include "cpu/rabin_karp.hpp"
+#include "cpu/verify/bounded_search.hpp"
 #include "plan/pair_counts.hpp"
 #include "plan/plan_data.hpp"
 
@@ -79,12 +78,8 @@ class Sieve {
   bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
   std::uint32_t max_core_offset() const { return max_core_offset_; }
 
-  /// Bytes that may be compared in a range of so many before scan_by_hashes() is cheaper.
-  std::uint64_t budget_bytes(std::uint64_t range_bytes) const {
-    return RollingSearch::budget_bytes(range_bytes, rolling_.lengths());
-  }
   /// Reports the occurrences in the collector's range whose cores lie at `place` or behind it.
-  void scan_by_hashes(Collector& out, std::uint64_t place) const;
+  void scan_in_bounded_time(Collector& out, std::uint64_t place) const;
 
   /// Where in the core the bytes of a look-up lie.
   const std::array<PairPlaces, pair_tests>& pair_places() const { return pair_places_; }
@@ -114,8 +109,7 @@ class Sieve {
   std::uint32_t max_core_offset_ = 0;
   double expected_passes_ = 0;
   Tables tables_;
-  RollingSearch rolling_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> core_offsets_;  // of each distinct pattern, in their order
+  BoundedSearch bounded_;
 };
 
 /// Reports the occurrences of the sieve's patterns in the collector's range.

@@ -13,7 +13,7 @@
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
 // `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
 // Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
-// compared, the rest of the range is left to `boyer-moore`, whose worst case is the text. Loses on sets: a pass for each
+// compared, the rest of the range is left to a search in bounded time. Loses on sets: a pass for each
 // pattern, or for each four where two probes of them let little through.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/vector.cpp"
@@ -220,7 +220,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 
 VectorPattern::VectorPattern(const PlanData& plan, std::uint32_t index)
-    : distinct(index), ignore_case(plan.ignore_case(index)), bytes(plan.bytes(index)), plan_(plan) {
+    : distinct(index), ignore_case(plan.ignore_case(index)), bytes(plan.bytes(index)), bounded_(plan) {
   const std::vector<Probe> chosen = choose_probes(bytes, ignore_case, probes.size());
   std::copy(chosen.begin(), chosen.end(), probes.begin());
   probe_count = chosen.size();
@@ -253,11 +253,6 @@ void VectorPattern::sort_letters() {
     place[order[to]] = to;
   }
   for (std::size_t at = 0; at < probe_count; ++at) letter_of[at] = place[letter_of[at]];
-}
-
-void VectorPattern::scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
-  std::call_once(bounded_->once, [this] { bounded_->pattern.emplace(plan_, distinct); });
-  bounded_->pattern->scan_in_linear_time(out, begin, end);
 }
 
 VectorRunner vector_runner(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, scan_vector_patterns); }

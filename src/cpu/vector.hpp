@@ -3,14 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <mutex>
-#include <optional>
 #include <span>
 
-#include "cpu/boyer_moore.hpp"
 #include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
+#include "cpu/verify/bounded_search.hpp"
 #include "plan/probes.hpp"
 
 namespace lode {
@@ -37,19 +34,14 @@ struct VectorPattern {
   bool is_decided_by_two() const { return probe_count <= 2 && probes_decide; }
 
   /// Reports the occurrences of [begin, end), in a time that no text can make long.
-  void scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const;
+  void scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
+    bounded_.scan(out, begin, end, [this] { return std::vector{BoundedSearch::Window{distinct, 0}}; });
+  }
 
  private:
   void sort_letters();
 
-  // Made by the first that needs it.
-  struct Bounded {
-    std::once_flag once;
-    std::optional<BoyerMoorePattern> pattern;
-  };
-
-  const PlanData& plan_;
-  std::unique_ptr<Bounded> bounded_ = std::make_unique<Bounded>();
+  BoundedSearch bounded_;
 };
 
 /// Reports the patterns' occurrences in the collector's range.

@@ -1,0 +1,163 @@
+#include "cpu/verify/automaton.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/bytes.hpp"
+
+namespace lode {
+namespace {
+
+std::uint64_t branch_key(std::uint32_t state, std::uint16_t by_class) {
+  return (std::uint64_t{state} << 9 | by_class) + 1;
+}
+std::uint64_t mixed(std::uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 20; }
+
+std::vector<std::uint32_t> sort_patterns(const PlanData& plan, std::span<const std::uint32_t> distincts,
+                                         bool ignore_case) {
+  std::vector<std::uint32_t> sorted(distincts.begin(), distincts.end());
+  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t left, std::uint32_t right) {
+    const auto a = plan.bytes(left);
+    const auto b = plan.bytes(right);
+    if (!ignore_case) return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](std::uint8_t x, std::uint8_t y) { return fold(x) < fold(y); });
+  });
+  return sorted;
+}
+
+}  // namespace
+
+Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts) {
+  const bool ignore_case = plan.ignore_case(distincts.front());
+  number_classes(plan, distincts, ignore_case);
+  const std::vector<Edge> edges = add_patterns(plan, sort_patterns(plan, distincts, ignore_case));
+  const std::vector<std::uint32_t> order = states_by_depth();
+  row_shift_ = static_cast<std::uint32_t>(std::bit_width(class_count_ - 1));
+  if (std::uint64_t{edges.size()} << row_shift_ <= most_row_bytes / sizeof(std::uint32_t))
+    fill_rows(edges, order);
+  else
+    fill_links(edges, order);
+}
+
+void Automaton::number_classes(const PlanData& plan, std::span<const std::uint32_t> distincts, bool ignore_case) {
+  std::array<bool, 256> seen{};
+  for (const std::uint32_t distinct : distincts)
+    for (const std::uint8_t byte : plan.bytes(distinct)) seen[ignore_case ? fold(byte) : byte] = true;
+  for (std::size_t byte = 0; byte < seen.size(); ++byte)
+    if (seen[byte]) class_of_[byte] = static_cast<std::uint16_t>(class_count_++);
+  if (!ignore_case) return;
+  for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) class_of_[byte] = class_of_[fold(static_cast<std::uint8_t>(byte))];
+}
+
+// Each pattern goes on where it differs from the one before it.
+std::vector<Automaton::Edge> Automaton::add_patterns(const PlanData& plan, std::span<const std::uint32_t> sorted) {
+  std::vector<Edge> edges(1);
+  depths_.assign(1, 0);
+  outputs_.assign(1, 0);
+  std::vector<std::uint32_t> path(1);  // states of the pattern before, by depth
+  std::span<const std::uint8_t> before;
+  for (const std::uint32_t distinct : sorted) {
+    const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
+    std::size_t common = 0;
+    while (common < std::min(pattern.size(), before.size()) && class_of_[pattern[common]] == class_of_[before[common]])
+      ++common;
+    path.resize(common + 1);
+    for (std::size_t at = common; at < pattern.size(); ++at) {
+      edges.push_back({path[at], class_of_[pattern[at]]});
+      depths_.push_back(static_cast<std::uint32_t>(at + 1));
+      outputs_.push_back(0);
+      path.push_back(static_cast<std::uint32_t>(edges.size() - 1));
+    }
+    // Equal patterns, which only a damaged plan has, follow each other.
+    found_.push_back({distinct, static_cast<std::uint32_t>(pattern.size()), outputs_[path.back()]});
+    outputs_[path.back()] = static_cast<std::uint32_t>(found_.size() - 1);
+    max_length_ = std::max(max_length_, found_.back().length);
+    before = pattern;
+  }
+  return edges;
+}
+
+std::vector<std::uint32_t> Automaton::states_by_depth() const {
+  std::vector<std::uint32_t> places(std::size_t{max_length_} + 2);
+  for (const std::uint32_t depth : depths_) ++places[depth + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::vector<std::uint32_t> order(depths_.size());
+  for (std::uint32_t state = 0; state < depths_.size(); ++state) order[places[depths_[state]]++] = state;
+  return order;
+}
+
+void Automaton::inherit_outputs(std::uint32_t state, std::uint32_t failure) {
+  if (outputs_[state] == 0) {
+    outputs_[state] = outputs_[failure];
+    return;
+  }
+  std::uint32_t last = outputs_[state];
+  while (found_[last].next != 0) last = found_[last].next;
+  found_[last].next = outputs_[failure];
+}
+
+void Automaton::fill_links(std::span<const Edge> edges, std::span<const std::uint32_t> order) {
+  states_.resize(edges.size());
+  children_of_root_.assign(class_count_, 0);
+  std::uint64_t branches = 0;
+  for (std::uint32_t state = 1; state < edges.size(); ++state) {
+    const Edge& edge = edges[state];
+    if (edge.parent == 0)
+      children_of_root_[edge.by_class] = state;
+    else if (edge.parent + 1 == state)
+      states_[edge.parent].first_class = edge.by_class;
+    else
+      ++branches;
+  }
+  branches_.resize(std::bit_ceil(2 * branches + 2));
+  for (std::uint32_t state = 1; state < edges.size(); ++state) {
+    const Edge& edge = edges[state];
+    if (edge.parent == 0 || edge.parent + 1 == state) continue;
+    states_[edge.parent].has_more = 1;
+    const std::uint64_t key = branch_key(edge.parent, edge.by_class);
+    std::uint64_t slot = mixed(key) & (branches_.size() - 1);
+    while (branches_[slot].key != 0) slot = (slot + 1) & (branches_.size() - 1);
+    branches_[slot] = {key, state};
+  }
+  for (const std::uint32_t state : order.subspan(1)) {
+    const Edge& edge = edges[state];
+    const std::uint32_t failure = edge.parent == 0 ? 0 : next_state(states_[edge.parent].failure, edge.by_class);
+    states_[state].failure = failure;
+    inherit_outputs(state, failure);
+  }
+}
+
+std::uint32_t Automaton::child_of(std::uint32_t state, std::uint16_t by_class) const {
+  const std::uint64_t key = branch_key(state, by_class);
+  for (std::uint64_t slot = mixed(key) & (branches_.size() - 1); branches_[slot].key != 0;
+       slot = (slot + 1) & (branches_.size() - 1))
+    if (branches_[slot].key == key) return branches_[slot].child;
+  return 0;
+}
+
+void Automaton::fill_rows(std::span<const Edge> edges, std::span<const std::uint32_t> order) {
+  rows_.assign(edges.size() << row_shift_, 0);
+  const auto entry = [&](std::uint32_t state, std::uint32_t by_class) -> std::uint32_t& {
+    return rows_[(std::size_t{state} << row_shift_) + by_class];
+  };
+  for (std::uint32_t state = 1; state < edges.size(); ++state)
+    entry(edges[state].parent, edges[state].by_class) = state;
+  std::vector<std::uint32_t> failures(edges.size());
+  for (const std::uint32_t state : order) {
+    const std::uint32_t failure = failures[state];
+    if (state != 0) inherit_outputs(state, failure);
+    for (std::uint32_t by_class = 0; by_class < class_count_; ++by_class) {
+      const std::uint32_t of_failure = state == 0 ? 0 : entry(failure, by_class);
+      std::uint32_t& next = entry(state, by_class);
+      if (next != 0)
+        failures[next] = of_failure;
+      else
+        next = of_failure;
+    }
+  }
+  for (std::uint32_t& next : rows_) next = next << row_shift_ | (outputs_[next] != 0 ? has_output : 0);
+}
+
+}  // namespace lode

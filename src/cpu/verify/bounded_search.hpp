@@ -1,0 +1,72 @@
+// BoundedSearch: what goes on where verifying candidates would take too long: a text full of what nearly matches.
+//
+// A look compares patterns where its candidates are, and stops at the first place for which its budget does not suffice.
+// From there on the patterns are searched by an Automaton, which is built when it is first needed. Patterns of few lengths and
+// many bytes are searched by rolling hashes, in a pass for each length. Either takes a time that depends on the text and its
+// matches.
+// Example: patterns `aab`, `ab` with windows at 0 and `ab` verified up to place 7. Occurrences with a window at 7 or behind
+// it are reported here; those before it have been.
+// Safe to use from several threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cpu/collector.hpp"
+#include "cpu/instruction_sets.hpp"
+#include "cpu/rabin_karp.hpp"
+#include "cpu/verify/automaton.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+class BoundedSearch {
+ public:
+  /// A place in a pattern at which a look may find it. With a stride, a pattern has one for each residue, and is found at
+  /// the one that lies at a multiple of the stride in the text.
+  struct Window {
+    std::uint32_t distinct = 0;
+    std::uint32_t offset = 0;
+  };
+
+  enum class Way { automaton, hashes };
+  /// For patterns of so many bytes in all, and of so many lengths.
+  static Way choose(std::uint64_t bytes, std::size_t lengths);
+
+  explicit BoundedSearch(const PlanData& plan, InstructionSet set = InstructionSet::baseline, std::uint32_t stride = 1,
+                         std::optional<Way> way = std::nullopt)
+      : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {}
+
+  /// Bytes that may be compared in a range of so many before scan() is cheaper.
+  static constexpr std::uint64_t budget_bytes(std::uint64_t range_bytes) { return 16 * range_bytes; }
+
+  /// Reports the occurrences that start in the collector's range before `end` and whose windows stand at `place` or behind
+  /// it. `windows` is called the first time: all windows of all patterns.
+  void scan(Collector& out, std::uint64_t place, std::uint64_t end,
+            const std::function<std::vector<Window>()>& windows) const;
+
+ private:
+  struct Tables {
+    std::once_flag once;
+    std::vector<std::uint32_t> distincts;  // sorted
+    std::vector<std::uint8_t> offsets;     // of distincts[i] and residue r: at i * stride + r
+    std::uint32_t max_offset = 0;
+    std::vector<Automaton> automata;  // one for each case rule
+    std::optional<RollingSearch> rolling;
+  };
+
+  void fill(const std::vector<Window>& windows) const;
+
+  const PlanData* plan_;
+  InstructionSet set_;
+  std::uint32_t stride_;
+  std::optional<Way> way_;
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace lode
