@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <exception>
@@ -27,8 +28,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int error_status = 2;
 constexpr std::uint32_t fewest_patterns_to_tune = 2;
-constexpr std::size_t sample_piece_bytes = std::size_t{1} << 16;
-constexpr std::size_t sample_pieces = 4;
+// What is learnt of a text costs as much as searching a few percent of it.
+constexpr std::uint64_t sample_share = 32;
+constexpr std::uint64_t least_sample_piece_bytes = std::uint64_t{1} << 12;
+constexpr std::uint64_t most_sample_piece_bytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t sample_pieces = 4;
 
 /// None where lists are empty; where that can be searched for is for the caller to say.
 PatternSet read_patterns(const Settings& settings) {
@@ -67,10 +71,11 @@ std::string sample_text(const Settings& settings) {
   if (!std::filesystem::is_regular_file(settings.paths.front(), ignored)) return sample;
   try {
     const FileText file(settings.paths.front());
-    if (file.size() < 2 * sample_pieces * sample_piece_bytes) return sample;
-    sample.resize(sample_pieces * sample_piece_bytes);
-    for (std::size_t piece = 0; piece < sample_pieces; ++piece) {
-      const std::span<char> into(sample.data() + piece * sample_piece_bytes, sample_piece_bytes);
+    const std::uint64_t piece_bytes = std::min(most_sample_piece_bytes, file.size() / sample_share / sample_pieces);
+    if (piece_bytes < least_sample_piece_bytes) return sample;
+    sample.resize(sample_pieces * piece_bytes);
+    for (std::uint64_t piece = 0; piece < sample_pieces; ++piece) {
+      const std::span<char> into(sample.data() + piece * piece_bytes, piece_bytes);
       file.read(file.size() / sample_pieces * piece, into);
     }
   } catch (const Error&) {

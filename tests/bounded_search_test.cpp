@@ -78,7 +78,9 @@ TEST(Automaton, FindsWhatThePlainMeaningFinds) {
     if (by_links) patterns.add(filler, ignore_case);
     const Plan plan = Plan::build(patterns);
     const Automaton automaton(plan.data(), all_distincts(plan.data()));
+    const Automaton backward(plan.data(), all_distincts(plan.data()), Automaton::Direction::backward);
     ASSERT_NE(automaton.has_rows(), by_links);
+    ASSERT_NE(backward.has_rows(), by_links);
     const Occurrences occurrences = list_occurrences(bytes, distinct_patterns(plan.data()));
     for (const std::string_view text : {memory.place_at_end(bytes), memory.place_at_begin(bytes)}) {
       const std::uint64_t begin = random.chance(50) ? 0 : random.below(text.size() + 1);
@@ -91,6 +93,21 @@ TEST(Automaton, FindsWhatThePlainMeaningFinds) {
       ASSERT_EQ(found, cut_range(occurrences, begin, end))
           << "round " << round << ", " << begin << " to " << end << " of " << text.size();
       all += found.size();
+
+      std::vector<std::uint32_t> longest(end - begin);
+      backward.find_longest(bytes_of(text), begin, end, text.size(), longest);
+      found.clear();
+      for (std::uint64_t at = begin; at < end; ++at) {
+        std::uint32_t longer = UINT32_MAX;
+        for (std::uint32_t output = longest[at - begin]; output != 0; output = backward.outputs()[output].next) {
+          const Automaton::Output& one = backward.outputs()[output];
+          ASSERT_LT(one.length, longer);
+          longer = one.length;
+          found.push_back({at, one.distinct, one.length});
+        }
+      }
+      sort(found);
+      ASSERT_EQ(found, cut_range(occurrences, begin, end)) << "backward, round " << round;
     }
   }
   EXPECT_GT(all, 100'000u);
@@ -101,6 +118,26 @@ TEST(BoundedSearch, HashesFewLengthsOfManyBytes) {
   EXPECT_EQ(BoundedSearch::choose(1'000'000, 4), Way::hashes);
   EXPECT_EQ(BoundedSearch::choose(1'000'000, 5), Way::automaton);
   EXPECT_EQ(BoundedSearch::choose(100'000'000, 3000), Way::hashes) << "an automaton would take gigabytes";
+}
+
+// What setting an automaton up costs may be compared once beside what each range may, by all ranges together.
+TEST(BoundedSearch, LendsWhatSettingItUpCosts) {
+  const Plan plan = Plan::build(PatternSet{std::string(1000, 'a')});
+  const BoundedSearch search(plan.data());
+  const auto spend_all = [&] {
+    ComparisonBudget budget = search.budget(10);
+    std::uint64_t spent = 0;
+    for (; !budget.is_spent(); ++spent) budget.spend(1);
+    return spent;
+  };
+  { ComparisonBudget unused = search.budget(10); }
+  {
+    ComparisonBudget within_its_own = search.budget(10);
+    within_its_own.spend(160);
+  }
+  const std::uint64_t of_first = spend_all();
+  EXPECT_GT(of_first, 1000u);
+  EXPECT_EQ(spend_all(), 161u);
 }
 
 // A pattern has a window for each residue of the stride; the one that counts stands at a multiple of it.

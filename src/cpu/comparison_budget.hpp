@@ -1,8 +1,11 @@
 // ComparisonBudget: compares patterns with the text, and counts the bytes, so that a scan can tell when another way, whose
 // time does not hang on how much the text and the patterns agree, is the cheaper one. Of one scan of one range.
+// What the other way costs to set up is a credit that all scans share: the one that uses it up is the first for which the
+// other way pays, so that a million short texts neither set it up for nothing nor go without it.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -13,6 +16,15 @@ namespace lode {
 class ComparisonBudget {
  public:
   explicit ComparisonBudget(std::uint64_t bytes) : left_bytes_(static_cast<std::int64_t>(bytes)) {}
+
+  /// The credit must outlive the budget; what this takes of it is told when it ends (so a used one is not copied).
+  ComparisonBudget(std::uint64_t bytes, std::atomic<std::int64_t>& credit)
+      : credit_(&credit), lent_(std::max<std::int64_t>(0, credit.load(std::memory_order_relaxed))) {
+    left_bytes_ = static_cast<std::int64_t>(bytes) + lent_;
+  }
+  ~ComparisonBudget() {
+    if (credit_ != nullptr && left_bytes_ < lent_) credit_->fetch_sub(lent_ - left_bytes_, std::memory_order_relaxed);
+  }
 
   bool is_spent() const { return left_bytes_ < 0; }
   void spend(std::uint64_t bytes) { left_bytes_ -= static_cast<std::int64_t>(bytes); }
@@ -28,7 +40,9 @@ class ComparisonBudget {
   }
 
  private:
-  std::int64_t left_bytes_;
+  std::int64_t left_bytes_ = 0;
+  std::atomic<std::int64_t>* credit_ = nullptr;
+  std::int64_t lent_ = 0;
 };
 
 }  // namespace lode

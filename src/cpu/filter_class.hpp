@@ -61,6 +61,7 @@ class FilterClass {
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
 
+  const BoundedSearch& bounded() const { return bounded_; }
   /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it.
   void scan_in_bounded_time(Collector& out, std::uint64_t place) const;
 

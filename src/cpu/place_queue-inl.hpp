@@ -40,7 +40,7 @@ class PlaceQueue {
         origin_(origin),
         head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
         counts_alike_(out.counts_alike()),
-        budget_(BoundedSearch::budget_bytes(out.end() - out.begin())) {}
+        budget_(filter.bounded().budget(out.end() - out.begin())) {}
 
   std::size_t size() const { return size_; }
   bool is_full() const { return size_ == capacity; }

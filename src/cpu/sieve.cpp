@@ -168,7 +168,7 @@ class SieveScan {
         text_(out.piece().data),
         size_(out.piece().size),
         head_places_(size_ < PatternHead::bytes ? 0 : size_ - PatternHead::bytes + 1),
-        budget_(BoundedSearch::budget_bytes(out.end() - out.begin())) {}
+        budget_(sieve.bounded().budget(out.end() - out.begin())) {}
 
   void run() {
     if (size_ < 2) return;

@@ -78,6 +78,7 @@ class Sieve {
   bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
   std::uint32_t max_core_offset() const { return max_core_offset_; }
 
+  const BoundedSearch& bounded() const { return bounded_; }
   /// Reports the occurrences in the collector's range whose cores lie at `place` or behind it.
   void scan_in_bounded_time(Collector& out, std::uint64_t place) const;
 

@@ -1,12 +1,13 @@
 #include "search/leftmost_search.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "base/condition.hpp"
+#include "cpu/verify/automaton.hpp"
 #include "search/match_kinds.hpp"
-#include "search/nested_patterns.hpp"
 
 namespace lode {
 namespace {
@@ -21,7 +22,12 @@ constexpr std::uint64_t most_in_vain = 4096;
 constexpr std::uint64_t most_for_match = 4;
 // A range of its own costs as much as so many occurrences.
 constexpr std::uint64_t listed_for_range = 256;
-constexpr std::uint64_t window_bytes = std::uint64_t{1} << 16;
+// An automaton takes up to 32 MiB, or 17 bytes for a byte of the patterns.
+constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
+constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
+// Listing is faster where of so many bytes matches cover so few.
+constexpr std::uint64_t rare_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t bytes_for_covered = 64;
 
 // Bytes of a text, as a piece that holds what is asked for.
 class TextWindow {
@@ -33,52 +39,71 @@ class TextWindow {
     }
   }
 
-  /// A byte before the place, and behind it all that a pattern and a condition may look at.
-  const Piece& around(std::uint64_t place) {
+  /// A byte before the places, and behind them all that a pattern and a condition may look at.
+  const Piece& around(std::uint64_t begin, std::uint64_t end) {
     if (text_.source() == nullptr) return piece_;
-    const std::uint64_t size = text_.size();
-    const std::uint64_t wanted_end = std::min(size, place + reach_);
-    if (buffer_.empty() || place < begin_ + 1 || wanted_end > piece_.base + piece_.size) {
-      begin_ = place == 0 ? 0 : place - 1;
-      buffer_.resize(std::min(size - begin_, 1 + reach_ + window_bytes));
-      text_.source()->read(begin_, buffer_);
-      piece_ = {reinterpret_cast<const std::uint8_t*>(buffer_.data()), buffer_.size(), begin_};
-    }
+    const std::uint64_t first = begin == 0 ? 0 : begin - 1;
+    buffer_.resize(std::min(text_.size(), end + reach_) - first);
+    text_.source()->read(first, buffer_);
+    piece_ = {reinterpret_cast<const std::uint8_t*>(buffer_.data()), buffer_.size(), first};
     return piece_;
   }
 
  private:
   const Text& text_;
   const std::uint64_t reach_;
-  std::uint64_t begin_ = 0;
   std::vector<char> buffer_;
   Piece piece_;
 };
 
-SearcherOptions options_for_roots(const SearcherOptions& options) {
-  SearcherOptions of_roots;
-  of_roots.threads = options.threads;
-  of_roots.chunk_bytes = options.chunk_bytes;
-  of_roots.memory_limit_bytes = options.memory_limit_bytes;
-  of_roots.instruction_set = options.instruction_set;
-  return of_roots;
-}
-
-PlanOptions plan_options(const SearcherOptions& options) {
-  PlanOptions of_plan;
-  of_plan.threads = options.threads;
-  return of_plan;
+// Its index, from `from` on, or behind all.
+std::uint64_t first_nonzero(std::span<const std::uint32_t> values, std::uint64_t from) {
+  while (from < values.size() && values[from] == 0) ++from;
+  return from;
 }
 
 }  // namespace
 
-struct LeftmostSearch::Nested {
-  Nested(const Plan& plan, const SearcherOptions& options)
-      : patterns(plan.data()),
-        searcher(Plan::build(patterns.roots(), plan_options(options)), options_for_roots(options)) {}
+// What starts at a place, of the patterns of each case rule.
+class LeftmostSearch::Places {
+ public:
+  Places(const PlanData& plan, MatchKind kind) {
+    for (const bool ignore_case : {false, true}) {
+      std::vector<std::uint32_t> distincts;
+      for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+        if (plan.ignore_case(distinct) == ignore_case) distincts.push_back(distinct);
+      if (distincts.empty()) continue;
+      Rule& rule = rules_.emplace_back(Automaton(plan, distincts, Automaton::Direction::backward));
+      if (kind == MatchKind::leftmost_first) rule.fill_lowest();
+    }
+  }
 
-  NestedPatterns patterns;
-  Searcher searcher;  // of its roots
+  struct Rule {
+    explicit Rule(Automaton made) : automaton(std::move(made)) {}
+
+    /// A pattern ends its list of outputs, from a longer one on, with those that begin it: they come first here.
+    void fill_lowest() {
+      const auto outputs = automaton.outputs();
+      std::vector<std::uint32_t> by_length(outputs.size());
+      std::iota(by_length.begin(), by_length.end(), 0U);
+      std::sort(by_length.begin(), by_length.end(),
+                [&](std::uint32_t a, std::uint32_t b) { return outputs[a].length < outputs[b].length; });
+      lowest = by_length;
+      for (const std::uint32_t output : by_length) {
+        const std::uint32_t of_shorter = lowest[outputs[output].next];
+        const bool shorter_is_lower =
+            outputs[output].next != 0 && outputs[of_shorter].distinct < outputs[output].distinct;
+        lowest[output] = shorter_is_lower ? of_shorter : output;
+      }
+    }
+
+    Automaton automaton;
+    std::vector<std::uint32_t> lowest;  // leftmost_first: of an output and those that follow it, the lowest distinct
+  };
+  const std::vector<Rule>& rules() const { return rules_; }
+
+ private:
+  std::vector<Rule> rules_;
 };
 
 // One call of find().
@@ -103,9 +128,9 @@ class LeftmostSearch::Run {
       const bool is_whole = width >= longest_range_bytes;
       list_part(is_whole ? end_ : std::min(end_, at_ + width), may_nest, is_whole, list, report);
       if (!are_many()) {
-        width *= range_growth;
-      } else if (text_.resident() == nullptr) {
-        find_from_roots();
+        width *= in_vain() * range_growth < most_in_vain ? range_growth : 2;
+      } else if (text_.resident() == nullptr && plan_.patterns.total_bytes() <= most_pattern_bytes) {
+        find_at_places();
       } else {
         list_in_short_ranges(list, report);
       }
@@ -115,7 +140,8 @@ class LeftmostSearch::Run {
   }
 
  private:
-  bool are_many() const { return listed_ > most_in_vain + most_for_match * taken_; }
+  std::uint64_t in_vain() const { return listed_ - std::min(listed_, most_for_match * (taken_ - settled_)); }
+  bool are_many() const { return in_vain() > most_in_vain; }
 
   bool deliver() {
     for (Match& match : kept_) match.pattern_id = plan_.lowest_id(match.pattern_id);
@@ -156,43 +182,71 @@ class LeftmostSearch::Run {
     if (report.warning.empty() && tells_most) report = std::move(of_part);
   }
 
-  void find_from_roots() {
-    const Nested& nested = search_.nested();
-    const SearcherOptions& options = search_.options_;
-    const NestedPatterns::Rules rules{options.match_kind, options.condition,
-                                      static_cast<std::uint8_t>(options.line_terminator)};
-    TextWindow window(text_, plan_.patterns.max_length());
+  /// Moves at_ to the text's end, or to where occurrences have become rare.
+  void find_at_places() {
+    const Places& places = search_.places();
+    const std::uint64_t longest_pattern = plan_.patterns.max_length();
+    const std::uint64_t block = std::max(block_bytes, 2 * longest_pattern);
+    TextWindow window(text_, longest_pattern);
+    std::vector<std::vector<std::uint32_t>> longest(places.rules().size());
+    std::uint64_t since_bytes = 0, since_covered = 0;
     at_ = std::min(end_, std::max(at_, kinds_.not_before()));
-    SearchStats stats;
-    RunOptions part = part_until(end_);
-    part.stats = &stats;
-    const auto take = [&](std::span<const Match> roots) {
-      kept_.clear();
-      for (std::size_t i = 0; i < roots.size();) {
-        const std::uint64_t place = roots[i].offset;
-        std::size_t next = i + 1;
-        while (next < roots.size() && roots[next].offset == place) ++next;
-        if (place >= kinds_.not_before()) take_place(nested.patterns, roots.subspan(i, next - i), window, rules);
-        i = next;
+    while (wanted_ && at_ < end_) {
+      const std::uint64_t end = std::min(end_, at_ + block);
+      const Piece& piece = window.around(at_, end);
+      for (std::size_t rule = 0; rule < longest.size(); ++rule) {
+        longest[rule].resize(end - at_);
+        places.rules()[rule].automaton.find_longest(piece.data, at_ - piece.base, end - piece.base, piece.size,
+                                                    longest[rule]);
       }
-      return deliver();
-    };
-    nested.searcher.find(text_, take, part);
-    candidates_ += stats.candidates;
-    at_ = end_;
+      kept_.clear();
+      std::vector<std::uint64_t> next(longest.size(), at_);  // the rule's next place with an occurrence
+      for (std::uint64_t place = at_;; place = std::max(place + 1, kinds_.not_before())) {
+        for (std::size_t rule = 0; rule < longest.size(); ++rule)
+          if (next[rule] <= place) next[rule] = at_ + first_nonzero(longest[rule], place - at_);
+        place = *std::min_element(next.begin(), next.end());
+        if (place >= end) break;
+        found_.clear();
+        for (std::size_t rule = 0; rule < longest.size(); ++rule)
+          if (next[rule] == place) add_wanted(places.rules()[rule], longest[rule][place - at_], piece, place);
+        if (found_.empty()) continue;
+        take_place();
+        since_covered += std::max(place, kinds_.not_before()) - place;
+      }
+      if (!deliver()) return;
+      since_bytes += end - at_;
+      at_ = std::max(end, std::min(end_, kinds_.not_before()));
+      if (run_.progress) run_.progress(at_ - begin_, end_ - begin_);
+      if (since_bytes < rare_bytes) continue;
+      if (since_covered * bytes_for_covered < since_bytes) break;
+      since_bytes = since_covered = 0;
+    }
+    listed_ = 0;
+    settled_ = taken_;
   }
 
-  /// Of a root that ignores case and one that does not both may begin the wanted match.
-  void take_place(const NestedPatterns& patterns, std::span<const Match> roots, TextWindow& window,
-                  const NestedPatterns::Rules& rules) {
-    const std::uint64_t place = roots.front().offset;
-    const Piece& piece = window.around(place);
-    found_.clear();
-    for (const Match& root : roots) {
-      if (const auto wanted = patterns.match(root.pattern_id, piece.data, place - piece.base, piece.size, rules)) {
-        found_.push_back({place, wanted->distinct, wanted->length});
-      }
+  /// The one of the rule's patterns at the place that is wanted, if any.
+  void add_wanted(const Places::Rule& rule, std::uint32_t output, const Piece& piece, std::uint64_t place) {
+    const SearcherOptions& options = search_.options_;
+    const auto outputs = rule.automaton.outputs();
+    const bool is_first = options.match_kind == MatchKind::leftmost_first;
+    if (options.condition == Condition::none) {
+      const Automaton::Output& wanted = outputs[is_first ? rule.lowest[output] : output];
+      found_.push_back({place, wanted.distinct, wanted.length});
+      return;
     }
+    const std::uint64_t start = place - piece.base;
+    for (; output != 0; output = outputs[output].next) {
+      const Automaton::Output& one = outputs[output];
+      if (!condition_holds(options.condition, static_cast<std::uint8_t>(options.line_terminator), piece.data, start,
+                           start + one.length, piece.size))
+        continue;
+      found_.push_back({place, one.distinct, one.length});
+      if (!is_first) return;
+    }
+  }
+
+  void take_place() {
     std::sort(found_.begin(), found_.end(), [](const Match& a, const Match& b) { return a.pattern_id < b.pattern_id; });
     for (const Match& match : found_) kinds_.take(match, kept_);
     kinds_.settle(kept_);
@@ -222,15 +276,17 @@ class LeftmostSearch::Run {
   KindFilter kinds_;
   std::vector<Match> kept_, found_;
   std::uint64_t listed_ = 0, taken_ = 0, candidates_ = 0;
+  std::uint64_t settled_ = 0;  // of those taken, how many say nothing of what is listed now
   bool wanted_ = true;
 };
 
 LeftmostSearch::LeftmostSearch(const Plan& plan, const SearcherOptions& options) : plan_(plan), options_(options) {}
 LeftmostSearch::~LeftmostSearch() = default;
 
-const LeftmostSearch::Nested& LeftmostSearch::nested() const {
-  std::call_once(nested_wanted_, [this] { nested_ = std::make_unique<const Nested>(plan_, options_); });
-  return *nested_;
+const LeftmostSearch::Places& LeftmostSearch::places() const {
+  std::call_once(places_wanted_,
+                 [this] { places_ = std::make_unique<const Places>(plan_.data(), options_.match_kind); });
+  return *places_;
 }
 
 LeftmostSearch::Found LeftmostSearch::find(const Text& text, const RunOptions& run, const List& list,

@@ -1,10 +1,11 @@
 // LeftmostSearch: the matches of a leftmost kind, from searches that list all occurrences.
 //
 // That is all there is to do where occurrences are few beside the matches that are taken. Where patterns begin one another
-// (a, aa, aaa … in a run of a) they may be a thousand times as many. Then only roots are listed, and the wanted match is
-// found from each that lies behind the last one (see nested_patterns.hpp). The text of a GPU cannot be compared here:
-// there ranges become short instead, and each begins behind the last match taken, so that what starts inside of it is
-// never listed.
+// (a, aa, aaa … in a run of a) they may be a thousand times as many. Then an automaton that reads the text backward, a block
+// at a time, tells of each place the longest pattern that starts there, and only places behind the last match are asked.
+// It ends where such places become rare. The text of a GPU cannot be read here, and an automaton of very many patterns
+// would take much memory: there ranges become short instead, and each begins behind the last match taken, so that what
+// starts inside of it is never listed.
 #pragma once
 
 #include <cstdint>
@@ -37,14 +38,14 @@ class LeftmostSearch {
              CallReport& report) const;
 
  private:
-  struct Nested;
+  class Places;
   class Run;
-  const Nested& nested() const;
+  const Places& places() const;
 
   const Plan& plan_;
   const SearcherOptions& options_;
-  mutable std::once_flag nested_wanted_;
-  mutable std::unique_ptr<const Nested> nested_;
+  mutable std::once_flag places_wanted_;
+  mutable std::unique_ptr<const Places> places_;
 };
 
 }  // namespace lode

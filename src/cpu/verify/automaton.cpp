@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "base/bytes.hpp"
 
@@ -14,25 +16,25 @@ std::uint64_t branch_key(std::uint32_t state, std::uint16_t by_class) {
 }
 std::uint64_t mixed(std::uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 20; }
 
-std::vector<std::uint32_t> sort_patterns(const PlanData& plan, std::span<const std::uint32_t> distincts,
-                                         bool ignore_case) {
-  std::vector<std::uint32_t> sorted(distincts.begin(), distincts.end());
-  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t left, std::uint32_t right) {
-    const auto a = plan.bytes(left);
-    const auto b = plan.bytes(right);
-    if (!ignore_case) return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                        [](std::uint8_t x, std::uint8_t y) { return fold(x) < fold(y); });
-  });
-  return sorted;
-}
-
 }  // namespace
 
-Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts) {
+Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts, Direction direction) {
   const bool ignore_case = plan.ignore_case(distincts.front());
   number_classes(plan, distincts, ignore_case);
-  const std::vector<Edge> edges = add_patterns(plan, sort_patterns(plan, distincts, ignore_case));
+  std::uint64_t size = 0;
+  for (const std::uint32_t distinct : distincts) size += plan.bytes(distinct).size();
+  std::string bytes;
+  bytes.reserve(size);
+  std::vector<Pattern> patterns;
+  for (const std::uint32_t distinct : distincts) {
+    const std::size_t begin = bytes.size();
+    for (const std::uint8_t byte : plan.bytes(distinct))
+      bytes.push_back(static_cast<char>(ignore_case ? fold(byte) : byte));
+    if (direction == Direction::backward) std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.end());
+    patterns.push_back({std::string_view(bytes).substr(begin), distinct});
+  }
+  std::sort(patterns.begin(), patterns.end(), [](const Pattern& a, const Pattern& b) { return a.bytes < b.bytes; });
+  const std::vector<Edge> edges = add_patterns(patterns);
   const std::vector<std::uint32_t> order = states_by_depth();
   row_shift_ = static_cast<std::uint32_t>(std::bit_width(class_count_ - 1));
   if (std::uint64_t{edges.size()} << row_shift_ <= most_row_bytes / sizeof(std::uint32_t))
@@ -52,29 +54,27 @@ void Automaton::number_classes(const PlanData& plan, std::span<const std::uint32
 }
 
 // Each pattern goes on where it differs from the one before it.
-std::vector<Automaton::Edge> Automaton::add_patterns(const PlanData& plan, std::span<const std::uint32_t> sorted) {
+std::vector<Automaton::Edge> Automaton::add_patterns(std::span<const Pattern> sorted) {
   std::vector<Edge> edges(1);
   depths_.assign(1, 0);
   outputs_.assign(1, 0);
   std::vector<std::uint32_t> path(1);  // states of the pattern before, by depth
-  std::span<const std::uint8_t> before;
-  for (const std::uint32_t distinct : sorted) {
-    const std::span<const std::uint8_t> pattern = plan.bytes(distinct);
-    std::size_t common = 0;
-    while (common < std::min(pattern.size(), before.size()) && class_of_[pattern[common]] == class_of_[before[common]])
-      ++common;
+  std::string_view before;
+  for (const Pattern& pattern : sorted) {
+    const auto differs = std::mismatch(pattern.bytes.begin(), pattern.bytes.end(), before.begin(), before.end()).first;
+    const auto common = static_cast<std::size_t>(differs - pattern.bytes.begin());
     path.resize(common + 1);
-    for (std::size_t at = common; at < pattern.size(); ++at) {
-      edges.push_back({path[at], class_of_[pattern[at]]});
+    for (std::size_t at = common; at < pattern.bytes.size(); ++at) {
+      edges.push_back({path[at], class_of_[static_cast<std::uint8_t>(pattern.bytes[at])]});
       depths_.push_back(static_cast<std::uint32_t>(at + 1));
       outputs_.push_back(0);
       path.push_back(static_cast<std::uint32_t>(edges.size() - 1));
     }
     // Equal patterns, which only a damaged plan has, follow each other.
-    found_.push_back({distinct, static_cast<std::uint32_t>(pattern.size()), outputs_[path.back()]});
+    found_.push_back({pattern.distinct, static_cast<std::uint32_t>(pattern.bytes.size()), outputs_[path.back()]});
     outputs_[path.back()] = static_cast<std::uint32_t>(found_.size() - 1);
     max_length_ = std::max(max_length_, found_.back().length);
-    before = pattern;
+    before = pattern.bytes;
   }
   return edges;
 }
@@ -158,6 +158,33 @@ void Automaton::fill_rows(std::span<const Edge> edges, std::span<const std::uint
     }
   }
   for (std::uint32_t& next : rows_) next = next << row_shift_ | (outputs_[next] != 0 ? has_output : 0);
+}
+
+void Automaton::find_longest(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,
+                             std::span<std::uint32_t> longest) const {
+  if (!has_rows())
+    find_longest_from<LinkCursor>(text, begin, end, size, longest);
+  else if ((end - begin) / lanes < std::uint64_t{lanes} * max_length_)
+    find_longest_from<RowCursor>(text, begin, end, size, longest);
+  else
+    find_longest_by_rows(text, begin, end, size, longest);
+}
+
+void Automaton::find_longest_by_rows(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end,
+                                     std::uint64_t size, std::span<std::uint32_t> longest) const {
+  const std::uint64_t span = (end - begin) / lanes;
+  std::array<std::uint32_t, lanes> row{};
+  for (std::uint64_t lane = 0; lane < lanes; ++lane)
+    row[lane] = cursor_at<RowCursor>(text, begin + (lane + 1) * span, size).row;
+  const std::uint32_t* const rows = rows_.data();
+  for (std::uint64_t at = span; at-- > 0;) {
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+      row[lane] = rows[(row[lane] & ~has_output) + class_of_[text[begin + lane * span + at]]];
+      longest[lane * span + at] = (row[lane] & has_output) != 0 ? outputs_[(row[lane] & ~has_output) >> row_shift_] : 0;
+    }
+  }
+  const std::uint64_t rest = begin + lanes * span;
+  find_longest_from<RowCursor>(text, rest, end, size, longest.subspan(lanes * span));
 }
 
 }  // namespace lode

@@ -13,13 +13,16 @@
 // States are numbered in the order of sorted patterns, so that a state's first child is the number behind it, and a state
 // takes eight bytes; what other children there are stands in a hash table. Bytes that no pattern tells apart are one
 // *class*. Where there is room, each state has a row instead: the state that follows, by the class of the next byte.
+// Of patterns and a text that are read backward the machine tells at each place which patterns start there.
 // Worst case: two steps a byte on average, and one for each match. Loses where texts can be sampled: it looks at each byte,
 // and waits for each look. Immutable; safe to use from several threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "plan/plan_data.hpp"
@@ -31,18 +34,22 @@ class Automaton {
   /// A set of more bytes has no automaton: it could take 17 bytes for each.
   static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 26;
 
+  enum class Direction { forward, backward };
+
   /// Preconditions: there are patterns, all of them ignore case or none does; most_pattern_bytes at most.
-  Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts);
+  Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts, Direction direction = Direction::forward);
 
   struct Output {
     std::uint32_t distinct = 0;
     std::uint32_t length = 0;
-    std::uint32_t next = 0;  // of the patterns that end at the same place, the next shorter one; 0: none
+    std::uint32_t next = 0;  // in outputs(), of the patterns found at the same place, the next shorter one; 0: none
   };
+  std::span<const Output> outputs() const { return found_; }
 
   std::uint32_t max_length() const { return max_length_; }
 
-  /// Calls report(end of the occurrence, output) for each occurrence that starts at text[begin … end), in no order.
+  /// Forward only. Calls report(end of the occurrence, output) for each occurrence that starts at text[begin … end), in no
+  /// order.
   template <class Report>
   void scan(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size, Report report) const {
     if (has_rows())
@@ -50,6 +57,11 @@ class Automaton {
     else
       scan_from<LinkCursor>(text, begin, end, size, report);
   }
+
+  /// Backward only. For each place of text[begin … end) the longest pattern that starts there, as its place in outputs(), or
+  /// 0. `size` bytes are there.
+  void find_longest(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,
+                    std::span<std::uint32_t> longest) const;
 
   bool has_rows() const { return !rows_.empty(); }
 
@@ -70,6 +82,11 @@ class Automaton {
     std::uint64_t key = 0;  // of state and class; 0: free
     std::uint32_t child = 0;
   };
+  // In the order in which its bytes are read, folded where case is ignored.
+  struct Pattern {
+    std::string_view bytes;
+    std::uint32_t distinct = 0;
+  };
   // How a state is reached, while the automaton is built.
   struct Edge {
     std::uint32_t parent = 0;
@@ -77,7 +94,7 @@ class Automaton {
   };
 
   void number_classes(const PlanData& plan, std::span<const std::uint32_t> distincts, bool ignore_case);
-  std::vector<Edge> add_patterns(const PlanData& plan, std::span<const std::uint32_t> sorted);
+  std::vector<Edge> add_patterns(std::span<const Pattern> sorted);
   std::vector<std::uint32_t> states_by_depth() const;
   void fill_links(std::span<const Edge> edges, std::span<const std::uint32_t> order);
   void fill_rows(std::span<const Edge> edges, std::span<const std::uint32_t> order);
@@ -138,6 +155,25 @@ class Automaton {
     }
     finish(cursor, text, end, size, report);
   }
+
+  // Reads what lies behind `end` as far as a pattern that starts before it may reach.
+  template <class Cursor>
+  Cursor cursor_at(const std::uint8_t* text, std::uint64_t end, std::uint64_t size) const {
+    Cursor cursor(*this);
+    for (std::uint64_t at = std::min(size, end + max_length_ - 1); at > end; --at) cursor.step(text[at - 1]);
+    return cursor;
+  }
+  template <class Cursor>
+  void find_longest_from(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,
+                         std::span<std::uint32_t> longest) const {
+    auto cursor = cursor_at<Cursor>(text, end, size);
+    for (std::uint64_t at = end; at > begin; --at) {
+      cursor.step(text[at - 1]);
+      longest[at - 1 - begin] = cursor.output();
+    }
+  }
+  void find_longest_by_rows(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,
+                            std::span<std::uint32_t> longest) const;
 
   template <class Report>
   void scan_rows(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,

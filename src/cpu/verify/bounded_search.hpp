@@ -9,6 +9,7 @@
 // Safe to use from several threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "cpu/collector.hpp"
+#include "cpu/comparison_budget.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "cpu/verify/automaton.hpp"
@@ -40,10 +42,15 @@ class BoundedSearch {
 
   explicit BoundedSearch(const PlanData& plan, InstructionSet set = InstructionSet::baseline, std::uint32_t stride = 1,
                          std::optional<Way> way = std::nullopt)
-      : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {}
+      : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {
+    constexpr std::uint64_t compared_per_byte = 32;  // in the time in which an automaton takes in a byte of a pattern
+    tables_->credit = static_cast<std::int64_t>(compared_per_byte * plan.patterns.total_bytes());
+  }
 
-  /// Bytes that may be compared in a range of so many before scan() is cheaper.
-  static constexpr std::uint64_t budget_bytes(std::uint64_t range_bytes) { return 16 * range_bytes; }
+  /// What may be compared in a range of so many bytes before scan() is cheaper.
+  ComparisonBudget budget(std::uint64_t range_bytes) const {
+    return ComparisonBudget(16 * range_bytes, tables_->credit);
+  }
 
   /// Reports the occurrences that start in the collector's range before `end` and whose windows stand at `place` or behind
   /// it. `windows` is called the first time: all windows of all patterns.
@@ -52,6 +59,7 @@ class BoundedSearch {
 
  private:
   struct Tables {
+    std::atomic<std::int64_t> credit;
     std::once_flag once;
     std::vector<std::uint32_t> distincts;  // sorted
     std::vector<std::uint8_t> offsets;     // of distincts[i] and residue r: at i * stride + r
