@@ -201,7 +201,7 @@ TEST(CommandChangingFiles, AMessageThatIsCutEndsBeforeTheNextFile) {
     std::size_t size;
     std::size_t patterns;
   };
-  const Cut cuts[] = {{std::string(2 * mebibyte - 1, 'a') + "\n", mebibyte, LODE_SANITIZED ? 3 : 20},
+  const Cut cuts[] = {{std::string(2 * mebibyte - 1, 'a') + "\n", mebibyte, LODE_SANITIZED ? 1 : 20},
                       {with_parts, page_bytes, 20}};
   for (const auto& [text, size, patterns] : cuts) {
     const TemporaryFolder folder;
