@@ -117,7 +117,7 @@ TEST(BoundedSearch, HashesFewLengthsOfManyBytes) {
   EXPECT_EQ(BoundedSearch::choose(1000, 1), Way::automaton);
   EXPECT_EQ(BoundedSearch::choose(1'000'000, 4), Way::hashes);
   EXPECT_EQ(BoundedSearch::choose(1'000'000, 5), Way::automaton);
-  EXPECT_EQ(BoundedSearch::choose(100'000'000, 3000), Way::hashes) << "an automaton would take gigabytes";
+  EXPECT_EQ(BoundedSearch::choose(100'000'000, 3000), Way::hashes) << "an automaton would take much memory";
 }
 
 // What setting an automaton up costs may be compared once beside what each range may, by all ranges together.

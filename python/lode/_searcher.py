@@ -79,8 +79,9 @@ class Searcher:
                         searches of two seconds and more where it is estimated to save 20 %
     ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
-    condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line'
-    line_terminator     one byte, for 'whole-line'
+    condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line',
+                        'whole-line-crlf' (a line may also end in CR and its terminator)
+    line_terminator     one byte, for the two that look at lines
     algorithm           'auto' or a name of `algorithms`
     threads             0: all cores
     memory_limit_bytes  for buffers of a search, beyond tables and results; 0: 64 MiB, on GPUs chosen

@@ -22,8 +22,6 @@ constexpr std::uint64_t most_in_vain = 4096;
 constexpr std::uint64_t most_for_match = 4;
 // A range of its own costs as much as so many occurrences.
 constexpr std::uint64_t listed_for_range = 256;
-// An automaton takes up to 32 MiB, or 17 bytes for a byte of the patterns.
-constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
 // Listing is faster where of so many bytes matches cover so few.
 constexpr std::uint64_t rare_bytes = std::uint64_t{1} << 20;
@@ -129,7 +127,7 @@ class LeftmostSearch::Run {
       list_part(is_whole ? end_ : std::min(end_, at_ + width), may_nest, is_whole, list, report);
       if (!are_many()) {
         width *= in_vain() * range_growth < most_in_vain ? range_growth : 2;
-      } else if (text_.resident() == nullptr && plan_.patterns.total_bytes() <= most_pattern_bytes) {
+      } else if (text_.resident() == nullptr && plan_.patterns.total_bytes() <= Automaton::most_pattern_bytes) {
         find_at_places();
       } else {
         list_in_short_ranges(list, report);

@@ -31,8 +31,8 @@ namespace lode {
 
 class Automaton {
  public:
-  /// A set of more bytes has no automaton: it could take 17 bytes for each.
-  static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 26;
+  /// A set of more bytes has no automaton: it takes up to 17 bytes for each, and 40 while it is built.
+  static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
 
   enum class Direction { forward, backward };
 
