@@ -1,5 +1,5 @@
-// PatternScan: one pattern's scan of a range, as vector.cpp describes it, which includes this once for each target. Or of
-// a part of it, in which others probe, and tell what two probes let through.
+// PatternScan: one pattern's scan of a range, as vector.cpp describes it. Or of a part of it, in which vector_together.cpp
+// probes, and tells what two probes let through. Both include this once for each target.
 #if defined(LODE_CPU_PATTERN_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_PATTERN_SCAN_INL
 #undef LODE_CPU_PATTERN_SCAN_INL
@@ -530,6 +530,11 @@ class PatternScan {
   std::size_t shifted_letters_ = 0;
   Letters letter_bits_;
 };
+
+/// One pattern by itself, from a place on (vector.cpp).
+void scan_pattern(const VectorPattern& pattern, Collector& out, std::uint64_t at);
+/// Two patterns to VectorPattern::most_together, all of which ignore case or none (vector_together.cpp).
+void scan_together(std::span<const VectorPattern> patterns, Collector& out);
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lode
