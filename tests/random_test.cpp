@@ -223,7 +223,7 @@ TEST(NestedPatterns, LeftmostKindsAreThoseOfTheOracle) {
     for (const Engine& engine : draw_engines(random)) {
       Configuration configuration = draw_configuration(random, engine);
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += scenario.text.size() / 50;
-      // GPUs take no part where roots are looked for, and so none of their pieces are seen.
+      // GPUs take no part where the text is read backward, and so none of their pieces are seen.
       if (engine.device != "cpu") configuration.memory_limit_bytes = 0;
       const auto searcher = account.make_searcher(plan, configuration, rules);
       if (!searcher) continue;
@@ -257,6 +257,24 @@ TEST(NestedPatterns, CostNoMoreThanTheMatchesTaken) {
     options.match_kind = kind;
     const std::uint64_t length = kind == MatchKind::leftmost_longest ? 4000 : 1;
     EXPECT_EQ(Searcher(plan, options).count(text), text.size() / length);
+  }
+}
+
+// Dense parts, and between them more than a MiB in which occurrences are rare.
+TEST(NestedPatterns, AreListedAgainWhereTheyBecomeRare) {
+  PatternSet patterns;
+  for (std::size_t length = 1; length <= 24; ++length) patterns.add(std::string(length, 'a'), length % 7 == 0);
+  std::string text(3000, 'a');
+  for (int part = 0; part < 2; ++part) {
+    for (int line = 0; line < 1500; ++line) text += std::string(1000, '.') + (line % 50 == 0 ? "aAa" : "\n");
+    text += std::string(2000, 'a') + "A" + std::string(100'000, 'a');
+  }
+  const Plan plan = Plan::build(patterns);
+  const std::vector<Match> occurrences = Searcher(plan).find(text);
+  for (const MatchKind kind : {MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
+    SearcherOptions options;
+    options.match_kind = kind;
+    EXPECT_TRUE(compare_matches(Searcher(plan, options).find(text), apply_match_kind(occurrences, kind)));
   }
 }
 

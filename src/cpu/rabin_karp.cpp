@@ -41,9 +41,9 @@ class GroupScan {
         text_(out.piece().data),
         slot_mask_(group.owners.size() - 1) {}
 
-  void run(const std::uint64_t begin) {
+  void run(const std::uint64_t begin, const std::uint64_t last) {
     if (group_.length > out_.piece().size) return;
-    const std::uint64_t end = std::min<std::uint64_t>(out_.end(), out_.piece().size - group_.length + 1);
+    const std::uint64_t end = std::min<std::uint64_t>(last, out_.piece().size - group_.length + 1);
     if (begin >= end) return;
     roll(roll_lanes(begin, end), end);
     look_up_all();
@@ -177,12 +177,12 @@ class GroupScan {
 
 template <class Wants>
 void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, RollingRunner runner, Collector& out,
-                 std::uint64_t begin, const Wants& wants) {
+                 std::uint64_t begin, std::uint64_t end, const Wants& wants) {
   RollingLanes lanes;
   const auto scan = [&]<bool folded>(const RabinKarpGroup& group) {
     group.length > longest_of_short_hashes
-        ? GroupScan<folded, 61, Wants>(plan, group, runner, lanes, out, wants).run(begin)
-        : GroupScan<folded, 31, Wants>(plan, group, runner, lanes, out, wants).run(begin);
+        ? GroupScan<folded, 61, Wants>(plan, group, runner, lanes, out, wants).run(begin, end)
+        : GroupScan<folded, 31, Wants>(plan, group, runner, lanes, out, wants).run(begin, end);
   };
   for (const RabinKarpGroup& group : groups)
     group.ignore_case ? scan.template operator()<true>(group) : scan.template operator()<false>(group);
@@ -194,7 +194,8 @@ class RabinKarpScanner final : public Scanner {
       : plan_(plan), groups_(build_rabin_karp_groups(plan)), runner_(rolling_runner(set)) {}
 
   void scan(Collector& out) const override {
-    scan_groups(plan_, groups_, runner_, out, out.begin(), [](std::uint64_t, std::uint32_t) { return true; });
+    scan_groups(plan_, groups_, runner_, out, out.begin(), out.end(),
+                [](std::uint64_t, std::uint32_t) { return true; });
   }
 
  private:
@@ -235,8 +236,8 @@ bool RecordHashes::may_match(std::span<const std::uint8_t> record) const {
   });
 }
 
-void RollingSearch::scan(Collector& out, std::uint64_t begin, const Wants& wants) const {
-  scan_groups(plan_, groups_, runner_, out, begin, wants);
+void RollingSearch::scan(Collector& out, std::uint64_t begin, std::uint64_t end, const Wants& wants) const {
+  scan_groups(plan_, groups_, runner_, out, begin, end, wants);
 }
 
 std::unique_ptr<Scanner> make_rabin_karp_scanner(const PlanData& plan, InstructionSet set, unsigned) {

@@ -2,7 +2,7 @@
 //
 // RecordHashes tells by rolling hashes whether a record may hold a pattern, the first stage of `rabin-karp` on records. It
 // says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence.
-// RollingSearch finds some patterns, of which there are too many bytes for an automaton, in a pass for each length. Both are
+// RollingSearch finds some patterns, which an automaton would serve worse, in a pass for each length. Both are
 // immutable and safe to use from several threads.
 #pragma once
 
@@ -36,8 +36,8 @@ class RollingSearch {
   /// Whether an occurrence that starts there is wanted.
   using Wants = std::function<bool(std::uint64_t start, std::uint32_t distinct)>;
 
-  /// Reports the wanted occurrences that start in the collector's range, from `begin` on.
-  void scan(Collector& out, std::uint64_t begin, const Wants& wants) const;
+  /// Reports the wanted occurrences that start in [begin, end), a part of the collector's range.
+  void scan(Collector& out, std::uint64_t begin, std::uint64_t end, const Wants& wants) const;
 
  private:
   const PlanData& plan_;

@@ -7,6 +7,7 @@
 
 #include "base/condition.hpp"
 #include "cpu/verify/automaton.hpp"
+#include "lode/error.hpp"
 #include "search/match_kinds.hpp"
 
 namespace lode {
@@ -79,14 +80,14 @@ class LeftmostSearch::Places {
   struct Rule {
     explicit Rule(Automaton made) : automaton(std::move(made)) {}
 
-    /// A pattern ends its list of outputs, from a longer one on, with those that begin it: they come first here.
+    /// Shorter ones come first, and of equal ones (in damaged plans) that which the others lead to.
     void fill_lowest() {
       const auto outputs = automaton.outputs();
       std::vector<std::uint32_t> by_length(outputs.size());
       std::iota(by_length.begin(), by_length.end(), 0U);
-      std::sort(by_length.begin(), by_length.end(),
-                [&](std::uint32_t a, std::uint32_t b) { return outputs[a].length < outputs[b].length; });
-      lowest = by_length;
+      std::stable_sort(by_length.begin(), by_length.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return outputs[a].length < outputs[b].length; });
+      lowest.resize(outputs.size());
       for (const std::uint32_t output : by_length) {
         const std::uint32_t of_shorter = lowest[outputs[output].next];
         const bool shorter_is_lower =
@@ -190,6 +191,7 @@ class LeftmostSearch::Run {
     std::uint64_t since_bytes = 0, since_covered = 0;
     at_ = std::min(end_, std::max(at_, kinds_.not_before()));
     while (wanted_ && at_ < end_) {
+      if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
       const std::uint64_t end = std::min(end_, at_ + block);
       const Piece& piece = window.around(at_, end);
       for (std::size_t rule = 0; rule < longest.size(); ++rule) {

@@ -1,5 +1,7 @@
 #include "cpu/verify/automaton.hpp"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -7,6 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
+#include "base/hash.hpp"
 
 namespace lode {
 namespace {
@@ -14,7 +17,8 @@ namespace {
 std::uint64_t branch_key(std::uint32_t state, std::uint16_t by_class) {
   return (std::uint64_t{state} << 9 | by_class) + 1;
 }
-std::uint64_t mixed(std::uint64_t key) { return key * 0x9E3779B97F4A7C15u >> 20; }
+// Nobody can make patterns whose branches meet.
+std::uint64_t mixed(std::uint64_t key) { return XXH3_64bits_withSeed(&key, sizeof key, process_seed()); }
 
 }  // namespace
 
@@ -26,6 +30,8 @@ Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distin
   std::string bytes;
   bytes.reserve(size);
   std::vector<Pattern> patterns;
+  patterns.reserve(distincts.size());
+  found_.reserve(distincts.size() + 1);
   for (const std::uint32_t distinct : distincts) {
     const std::size_t begin = bytes.size();
     for (const std::uint8_t byte : plan.bytes(distinct))
@@ -37,7 +43,8 @@ Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distin
   const std::vector<Edge> edges = add_patterns(patterns);
   const std::vector<std::uint32_t> order = states_by_depth();
   row_shift_ = static_cast<std::uint32_t>(std::bit_width(class_count_ - 1));
-  if (std::uint64_t{edges.size()} << row_shift_ <= most_row_bytes / sizeof(std::uint32_t))
+  const std::uint64_t row_bytes = (std::uint64_t{edges.size()} << row_shift_) * sizeof(std::uint32_t);
+  if (row_bytes <= std::min(most_row_bytes, usual_row_bytes + row_bytes_per_pattern_byte * size))
     fill_rows(edges, order);
   else
     fill_links(edges, order);

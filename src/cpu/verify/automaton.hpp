@@ -31,7 +31,7 @@ namespace lode {
 
 class Automaton {
  public:
-  /// A set of more bytes has no automaton: it takes up to 17 bytes for each, and 40 while it is built.
+  /// A set of more bytes has no automaton: it takes up to 64 bytes for each.
   static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
 
   enum class Direction { forward, backward };
@@ -68,8 +68,11 @@ class Automaton {
  private:
   static constexpr std::uint16_t no_class = 0xffff;
   static constexpr std::uint16_t class_of_others = 0;  // bytes in no pattern
-  // Rows for more states are far away, and take long to fill.
+  // Rows for more states are far away, and take long to fill. Few bytes are not to take much, of which a search may have
+  // an automaton for each of many patterns.
   static constexpr std::uint64_t most_row_bytes = std::uint64_t{1} << 25;
+  static constexpr std::uint64_t usual_row_bytes = std::uint64_t{1} << 21;
+  static constexpr std::uint64_t row_bytes_per_pattern_byte = 64;
   static constexpr std::uint32_t has_output = std::uint32_t{1} << 31;  // of a place in rows_
   static constexpr std::uint64_t lanes = 4;  // parts of a text that are read side by side, since each step waits
 
@@ -140,8 +143,10 @@ class Automaton {
   void finish(Cursor cursor, const std::uint8_t* text, std::uint64_t end, std::uint64_t size, Report& report) const {
     for (std::uint64_t at = end; at < size && at - cursor.depth() < end; ++at) {
       cursor.step(text[at]);
-      for (std::uint32_t output = cursor.output(); output != 0; output = found_[output].next)
-        if (at + 1 - found_[output].length < end) report(at + 1, found_[output]);
+      for (std::uint32_t output = cursor.output(); output != 0; output = found_[output].next) {
+        if (at + 1 - found_[output].length >= end) break;  // shorter ones start even later
+        report(at + 1, found_[output]);
+      }
     }
   }
 
@@ -202,7 +207,7 @@ class Automaton {
   std::array<std::uint16_t, 256> class_of_{};
   std::uint32_t class_count_ = 1;
   std::uint32_t max_length_ = 0;
-  std::vector<State> states_;     // where there are no rows; while it is built, always
+  std::vector<State> states_;     // where there are no rows
   std::vector<Branch> branches_;  // a power of two of places; slots that are taken by others lead to the next
   std::vector<std::uint32_t> children_of_root_;  // by class
   std::vector<std::uint32_t> rows_;              // of state, class: where the next state's row begins, and has_output

@@ -8,7 +8,6 @@ namespace lode {
 BoundedSearch::Way BoundedSearch::choose(std::uint64_t bytes, std::size_t lengths) {
   // An automaton of more states has no rows and takes long to build, more so than as many passes (1000 patterns of 1000
   // bytes: five times as long).
-  constexpr std::uint64_t many_bytes = std::uint64_t{1} << 16;
   constexpr std::size_t few_lengths = 4;
   const bool is_better_hashed = bytes > many_bytes && lengths <= few_lengths;
   return is_better_hashed || bytes > Automaton::most_pattern_bytes ? Way::hashes : Way::automaton;
@@ -16,6 +15,9 @@ BoundedSearch::Way BoundedSearch::choose(std::uint64_t bytes, std::size_t length
 
 void BoundedSearch::fill(const std::vector<Window>& windows) const {
   Tables& tables = *tables_;
+  tables.distincts.clear();  // a call before this one may have failed
+  tables.offsets.clear();
+  tables.automata.clear();
   for (const Window& window : windows) {
     tables.distincts.push_back(window.distinct);
     tables.max_offset = std::max(tables.max_offset, window.offset);
@@ -60,7 +62,7 @@ void BoundedSearch::scan(Collector& out, std::uint64_t place, std::uint64_t end,
   const std::uint64_t begin = std::max(first, out.begin());
   if (begin >= end) return;
   if (tables.rolling) {
-    tables.rolling->scan(out, begin, is_wanted);
+    tables.rolling->scan(out, begin, end, is_wanted);
     return;
   }
   for (const Automaton& automaton : tables.automata) {

@@ -2,13 +2,13 @@
 //
 // A look compares patterns where its candidates are, and stops at the first place for which its budget does not suffice.
 // From there on the patterns are searched by an Automaton, which is built when it is first needed. Patterns of few lengths and
-// many bytes are searched by rolling hashes, in a pass for each length. Either takes a time that depends on the text and its
-// matches.
+// many bytes, and sets that are too large for an automaton, are searched by rolling hashes, in a pass for each length.
 // Example: patterns `aab`, `ab` with windows at 0 and `ab` verified up to place 7. Occurrences with a window at 7 or behind
 // it are reported here; those before it have been.
 // Safe to use from several threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -44,12 +44,17 @@ class BoundedSearch {
                          std::optional<Way> way = std::nullopt)
       : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {
     constexpr std::uint64_t compared_per_byte = 32;  // in the time in which an automaton takes in a byte of a pattern
-    tables_->credit = static_cast<std::int64_t>(compared_per_byte * plan.patterns.total_bytes());
+    const std::uint64_t bytes = plan.patterns.total_bytes();
+    tables_->credit = static_cast<std::int64_t>(compared_per_byte * std::min(bytes, Automaton::most_pattern_bytes));
+    // An automaton of many states waits for memory; hashes for more take a pass for each length.
+    const std::uint64_t lengths = plan.patterns.max_length() - plan.patterns.min_length() + 1;
+    if (bytes > many_bytes) bytes_per_place_ = 64;
+    if (bytes > Automaton::most_pattern_bytes) bytes_per_place_ = 16 * std::clamp<std::uint64_t>(lengths, 4, 64);
   }
 
   /// What may be compared in a range of so many bytes before scan() is cheaper.
   ComparisonBudget budget(std::uint64_t range_bytes) const {
-    return ComparisonBudget(16 * range_bytes, tables_->credit);
+    return ComparisonBudget(bytes_per_place_ * range_bytes, tables_->credit);
   }
 
   /// Reports the occurrences that start in the collector's range before `end` and whose windows stand at `place` or behind
@@ -58,6 +63,8 @@ class BoundedSearch {
             const std::function<std::vector<Window>()>& windows) const;
 
  private:
+  static constexpr std::uint64_t many_bytes = std::uint64_t{1} << 16;
+
   struct Tables {
     std::atomic<std::int64_t> credit;
     std::once_flag once;
@@ -74,6 +81,7 @@ class BoundedSearch {
   InstructionSet set_;
   std::uint32_t stride_;
   std::optional<Way> way_;
+  std::uint64_t bytes_per_place_ = 16;  // that may be compared
   std::unique_ptr<Tables> tables_;
 };
 
