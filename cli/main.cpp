@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int error_status = 2;
 constexpr std::uint32_t fewest_patterns_to_tune = 2;
-// What is learnt of a text costs as much as searching a few percent of it.
+// A sample is at most this share of the text: to learn from it costs as much as to search a few percent.
 constexpr std::uint64_t sample_share = 32;
 constexpr std::uint64_t least_sample_piece_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t most_sample_piece_bytes = std::uint64_t{1} << 16;

@@ -63,7 +63,7 @@ std::uint64_t first_nonzero(std::span<const std::uint32_t> values, std::uint64_t
 
 }  // namespace
 
-// What starts at a place, of the patterns of each case rule.
+// Places tells which patterns start at a place, by an automaton for each case rule.
 class LeftmostSearch::Places {
  public:
   Places(const PlanData& plan, MatchKind kind) {

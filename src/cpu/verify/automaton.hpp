@@ -13,7 +13,7 @@
 // States are numbered in the order of sorted patterns, so that a state's first child is the number behind it, and a state
 // takes eight bytes; what other children there are stands in a hash table. Bytes that no pattern tells apart are one
 // *class*. Where there is room, each state has a row instead: the state that follows, by the class of the next byte.
-// Of patterns and a text that are read backward the machine tells at each place which patterns start there.
+// A machine of patterns read backward, which reads the text backward, tells at each place which patterns start there.
 // Worst case: two steps a byte on average, and one for each match. Loses where texts can be sampled: it looks at each byte,
 // and waits for each look. Immutable; safe to use from several threads.
 #pragma once

@@ -52,7 +52,7 @@ class BoundedSearch {
     if (bytes > Automaton::most_pattern_bytes) bytes_per_place_ = 16 * std::clamp<std::uint64_t>(lengths, 4, 64);
   }
 
-  /// What may be compared in a range of so many bytes before scan() is cheaper.
+  /// A range of so many bytes may compare this much before scan() is cheaper.
   ComparisonBudget budget(std::uint64_t range_bytes) const {
     return ComparisonBudget(bytes_per_place_ * range_bytes, tables_->credit);
   }
