@@ -1,6 +1,6 @@
 // ComparisonBudget: compares patterns with the text, and counts the bytes, so that a scan can tell when another way, whose
 // time does not hang on how much the text and the patterns agree, is the cheaper one. Of one scan of one range.
-// What the other way costs to set up is a credit that all scans share: the one that uses it up is the first for which the
+// All scans share a credit, as much as the other way costs to set up: the scan that uses it up is the first for which the
 // other way pays, so that a million short texts neither set it up for nothing nor go without it.
 #pragma once
 

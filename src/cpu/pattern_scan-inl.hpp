@@ -497,7 +497,7 @@ class PatternScan {
   static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first
   static constexpr std::size_t probes_per_branch = 8;
   static constexpr std::uint64_t never = UINT64_MAX;
-  // What may be compared, for each place of the range, before a search in bounded time is likely to be faster.
+  // A scan may compare so many bytes for each place of its range before a bounded search is likely to be faster.
   static constexpr std::uint64_t bytes_per_place = 4;
   static constexpr std::uint64_t line_bytes = 64;
   const VectorPattern& pattern_;

@@ -117,7 +117,7 @@ class PlaceQueue {
     stopped_at_ = std::min(stopped_at_, crowd_stop);
     if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
     out_.add_candidates(size_);
-    // What lies behind is left to a search in bounded time; of lines all of the round, since a match more of a line is none.
+    // A bounded search takes what lies behind, and where lines are wanted the whole round: it reports no line twice.
     if (HWY_UNLIKELY(stopped_at_ != never)) exhausted_at_ = std::min(disordered_from_, origin_ + stopped_at_);
     size_ = 0;
   }

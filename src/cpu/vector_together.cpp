@@ -69,7 +69,8 @@ class GroupScan {
   static constexpr std::uint64_t most_round_steps = 64;
   static constexpr std::uint64_t first_round_steps = 16;
   static constexpr std::uint64_t first_step = std::uint64_t{1} << 63;
-  // Of which one has candidates, where it costs as much to look at them as to count all, or as a scan alone.
+  // A pattern is counted, or scanned alone, once one in so many steps has a candidate of it: each then costs as much as to
+  // look at the candidates.
   static constexpr std::uint64_t counted_steps = 12;
   static constexpr std::uint64_t left_steps = 8;
   static constexpr std::uint64_t first_round_factor = 3;  // that the first, short round must tell more clearly

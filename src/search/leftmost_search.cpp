@@ -55,7 +55,7 @@ class TextWindow {
   Piece piece_;
 };
 
-// Its index, from `from` on, or behind all.
+// Returns the index of the first value that is not 0, from `from` on, or the number of values.
 std::uint64_t first_nonzero(std::span<const std::uint32_t> values, std::uint64_t from) {
   while (from < values.size() && values[from] == 0) ++from;
   return from;

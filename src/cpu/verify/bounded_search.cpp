@@ -6,8 +6,8 @@
 namespace lode {
 
 BoundedSearch::Way BoundedSearch::choose(std::uint64_t bytes, std::size_t lengths) {
-  // An automaton of more states has no rows and takes long to build, more so than as many passes (1000 patterns of 1000
-  // bytes: five times as long).
+  // An automaton of many states has no rows and takes long to build: 1000 patterns of 1000 bytes take it five times as long
+  // as a few passes.
   constexpr std::size_t few_lengths = 4;
   const bool is_better_hashed = bytes > many_bytes && lengths <= few_lengths;
   return is_better_hashed || bytes > Automaton::most_pattern_bytes ? Way::hashes : Way::automaton;
