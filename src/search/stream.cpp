@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -14,6 +13,8 @@ namespace {
 constexpr std::uint64_t bytes_per_thread = std::uint64_t{2} << 20;
 constexpr std::uint64_t least_buffer_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
+// A stream of a few bytes, of which a program may have thousands, reserves no more.
+constexpr std::uint64_t first_buffer_bytes = std::uint64_t{64} << 10;
 // Pieces of so many bytes for each thread of the CPU are searched where they lie: copying them takes as long as reading.
 constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
 // A search keeps one byte before the next start besides the overlap: with less than two free it would not move on.
@@ -32,7 +33,8 @@ struct Stream::State {
   RunOptions run;                    // its stats are of the whole stream
   std::uint64_t overlap;             // bytes that must follow a start before it can be searched; the text's end aside
   std::uint64_t in_place_bytes = 0;  // a piece of as many is not copied
-  std::uint64_t capacity = 0;        // bytes that the buffer holds
+  std::uint64_t capacity = 0;        // bytes that the buffer may hold
+  std::uint64_t reserved = 0;        // bytes that it holds without growing
   std::unique_ptr<char[]> buffer = nullptr;
   std::uint64_t filled = 0;      // bytes in the buffer
   std::uint64_t base = 0;        // offset of buffer[0] in the stream
@@ -56,6 +58,21 @@ struct Stream::State {
    private:
     State& state_;
   };
+
+  // Makes room behind the bytes in the buffer. The buffer doubles, so that all its growth copies a byte about once.
+  void reserve(std::uint64_t bytes) {
+    if (bytes <= reserved) return;
+    const std::uint64_t grown = std::min(capacity, std::max({bytes, 2 * reserved, first_buffer_bytes}));
+    auto larger = std::make_unique_for_overwrite<char[]>(grown);
+    std::copy_n(buffer.get(), filled, larger.get());
+    buffer = std::move(larger);
+    reserved = grown;
+  }
+  void append(std::string_view piece) {
+    reserve(filled + piece.size());
+    std::copy(piece.begin(), piece.end(), buffer.get() + filled);
+    filled += piece.size();
+  }
 
   // Searches the starts from text[begin] to text[end]; text[0] has the offset `text_base` in the stream.
   void search(std::string_view text, std::uint64_t text_base, std::uint64_t begin, std::uint64_t end) {
@@ -87,7 +104,7 @@ struct Stream::State {
     search(std::string_view(buffer.get(), filled), base, searched, end);
     searched = end;
     const std::uint64_t keep_from = searched == 0 ? 0 : searched - 1;
-    std::memmove(buffer.get(), buffer.get() + keep_from, filled - keep_from);
+    std::copy(buffer.get() + keep_from, buffer.get() + filled, buffer.get());
     base += keep_from;
     filled -= keep_from;
     searched -= keep_from;
@@ -103,13 +120,14 @@ struct Stream::State {
     if (filled != 0) {
       // The first start of the piece, too: what conditions need before the second one lies in the piece.
       begin = 1;
-      std::memcpy(buffer.get() + filled, piece.data(), overlap + 1);
-      search(std::string_view(buffer.get(), filled + overlap + 1), base, searched, filled + begin);
+      const std::uint64_t last = filled + begin;
+      append(piece.substr(0, overlap + 1));
+      search(std::string_view(buffer.get(), filled), base, searched, last);
     }
     const std::uint64_t end = piece.size() - overlap;
     search(piece, piece_base, begin, end);
-    filled = piece.size() - (end - 1);
-    std::memcpy(buffer.get(), piece.data() + end - 1, filled);
+    filled = 0;
+    append(piece.substr(end - 1));
     base = piece_base + end - 1;
     searched = 1;
   }
@@ -136,7 +154,6 @@ Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
   if (searcher.device().is_cpu() || searcher.device().is_auto())
     state_->in_place_bytes = std::min(bytes, thread_count(options.threads) * in_place_bytes_per_thread);
   state_->capacity = bytes + state_->overlap;
-  state_->buffer = std::make_unique_for_overwrite<char[]>(state_->capacity);
 }
 
 Stream::~Stream() = default;
@@ -151,8 +168,7 @@ bool Stream::push(std::string_view piece) {
       break;
     }
     const std::size_t taken = std::min<std::size_t>(piece.size(), state.capacity - state.filled);
-    std::memcpy(state.buffer.get() + state.filled, piece.data(), taken);
-    state.filled += taken;
+    state.append(piece.substr(0, taken));
     piece.remove_prefix(taken);
     if (state.filled == state.capacity) state.search_buffer(state.filled - state.overlap);
   }
