@@ -1,10 +1,10 @@
 #include "input_search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "line_printer.hpp"
 #include "match_printer.hpp"
@@ -13,11 +13,10 @@
 namespace lode::command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr std::size_t least_bytes_with_stats = std::size_t{1} << 20;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 void warn(const std::function<void(const std::string&)>& tell, const std::string& message) {
   // A compiler's log follows the first line.

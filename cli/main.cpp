@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <exception>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include "base/clock.hpp"
 #include "generate.hpp"
 #include "interrupt.hpp"
 #include "io/input.hpp"
@@ -24,7 +24,8 @@
 namespace lode::command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr int error_status = 2;
 constexpr std::uint32_t fewest_patterns_to_tune = 2;
@@ -91,7 +92,7 @@ int search(const Settings& settings, Writer& writer) {
   const auto timed = [](std::optional<double>& stage, const auto& work) {
     const auto begin = Clock::now();
     auto result = work();
-    stage = std::chrono::duration<double>(Clock::now() - begin).count();
+    stage = seconds_since(begin);
     return result;
   };
   bool matches_nothing = false;

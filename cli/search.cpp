@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <exception>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/ordered_work.hpp"
 #include "base/threads.hpp"
 #include "messages.hpp"
@@ -18,9 +18,8 @@
 namespace lode::command {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+using base::Clock;
+using base::seconds_since;
 
 // Threads cost a few milliseconds in all: a search of a few files does without.
 constexpr std::size_t targets_searched_alone = 64;

@@ -9,7 +9,7 @@
 namespace lode::command {
 namespace {
 
-std::string number(double value, const char* format) {
+std::string format_number(double value, const char* format) {
   char digits[64];
   std::snprintf(digits, sizeof digits, format, value);
   return digits;
@@ -132,7 +132,7 @@ std::string Statistics::plan_report() const {
   append_line(report, "patterns", std::to_string(patterns_));
   append_line(report, "plan bytes", std::to_string(plan_bytes_));
   const auto stage = [&](const char* name, const std::optional<double>& seconds) {
-    if (seconds) append_line(report, name, number(*seconds, "%.6f"));
+    if (seconds) append_line(report, name, format_number(*seconds, "%.6f"));
   };
   stage("pattern read seconds", stage_seconds_.pattern_read);
   stage("plan build seconds", stage_seconds_.plan_build);
@@ -150,7 +150,8 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
   line("device", device);
   if (!choice_.empty()) line("choice", choice_);
   for (const DeviceRate& rate : rates_)
-    line(("rate of " + rate.device).c_str(), number(rate.bytes_per_second / 1e9, "%.3f GB/s, ") + explain(rate.source));
+    line(("rate of " + rate.device).c_str(),
+         format_number(rate.bytes_per_second / 1e9, "%.3f GB/s, ") + explain(rate.source));
   if (device == "cpu") line("instruction set", ran.instruction_set);
   line("threads", std::to_string(threads));
   report += plan_report();
@@ -162,8 +163,8 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
     if (ran.algorithm == "rabin-karp") {
       line("flagged records", std::to_string(flagged_records_));
       line("false positives", std::to_string(false_positives_));
-      line("flag seconds", number(flag_seconds_, "%.6f"));
-      line("verify seconds", number(verify_seconds_, "%.6f"));
+      line("flag seconds", format_number(flag_seconds_, "%.6f"));
+      line("verify seconds", format_number(verify_seconds_, "%.6f"));
     }
   } else {
     line("matches", std::to_string(matches_));
@@ -173,13 +174,13 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
   std::vector<double> sorted = seconds_;
   std::sort(sorted.begin(), sorted.end());
   const double median = sorted[sorted.size() / 2];
-  line("seconds", number(median, "%.6f"));
+  line("seconds", format_number(median, "%.6f"));
   if (sorted.size() > 1) {
     line("iterations", std::to_string(sorted.size()));
-    line("fastest seconds", number(sorted.front(), "%.6f"));
-    line("slowest seconds", number(sorted.back(), "%.6f"));
+    line("fastest seconds", format_number(sorted.front(), "%.6f"));
+    line("slowest seconds", format_number(sorted.back(), "%.6f"));
   }
-  line("GB/s", number(median > 0 ? static_cast<double>(bytes_) / median / 1e9 : 0, "%.3f"));
+  line("GB/s", format_number(median > 0 ? static_cast<double>(bytes_) / median / 1e9 : 0, "%.3f"));
   if (!reference_.empty()) line("verified", std::string(reference_equal_ ? "equal to " : "differs from ") + reference_);
   return report;
 }

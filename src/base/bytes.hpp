@@ -32,6 +32,9 @@ constexpr std::uint8_t fold(std::uint8_t byte) {
   return byte >= 'A' && byte <= 'Z' ? static_cast<std::uint8_t>(byte | 0x20) : byte;
 }
 
+/// Whether case changes the byte.
+constexpr bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z'; }
+
 /// Folds eight bytes at once: adds 0x20 to exactly those between 'A' and 'Z'.
 inline std::uint64_t fold_u64(std::uint64_t bytes) {
   constexpr std::uint64_t ones = 0x0101010101010101u;

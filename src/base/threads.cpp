@@ -10,7 +10,7 @@
 #include <memory>
 #include <mutex>
 
-#if defined(LODE_THREAD_SANITIZER)
+#if defined(LODE_THREAD_SANITIZED)
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
 #endif
@@ -40,7 +40,7 @@ class Run {
   };
 
  private:
-#if defined(LODE_THREAD_SANITIZER)
+#if defined(LODE_THREAD_SANITIZED)
   static void acquire(void* address) { __tsan_acquire(address); }
   static void release(void* address) { __tsan_release(address); }
 #else

@@ -7,27 +7,26 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint32_t places_of_item = 16;  // BALANCED_PLACES
+constexpr std::uint32_t balanced_places_of_item = 16;  // BALANCED_PLACES
 
 // Two queues: what is left of earlier tiles, fewer than one place an item, and what a tile can add. A place of the
 // second queue was one of the first, so it needs room for one more an item.
-constexpr std::uint32_t queue_bytes_of_item = 4 * ((places_of_item + 1) + (places_of_item + 2));
+constexpr std::uint32_t balanced_queue_bytes_of_item =
+    4 * ((balanced_places_of_item + 1) + (balanced_places_of_item + 2));
 constexpr std::uint32_t counter_bytes = 16;
-
-bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z'; }
 
 class Balanced final : public Algorithm {
  public:
   explicit Balanced(const AlgorithmSetup& setup) {
     const Limits& limits = setup.runtime.limits();
     const std::uint32_t team = std::max(1u, limits.team_items);
-    const std::uint32_t room = (limits.local_bytes - counter_bytes) / queue_bytes_of_item / team * team;
+    const std::uint32_t room = (limits.local_bytes - counter_bytes) / balanced_queue_bytes_of_item / team * team;
     Pass pass;
     pass.file = "balanced";
     pass.entry = "lode_balanced";
     pass.group_items = std::max(team, std::min(choose_group_items(setup, 256), room));
-    pass.local_bytes = counter_bytes + pass.group_items * queue_bytes_of_item;
-    pass.places_per_group = std::uint64_t{pass.group_items} * places_of_item;
+    pass.local_bytes = counter_bytes + pass.group_items * balanced_queue_bytes_of_item;
+    pass.places_per_group = std::uint64_t{pass.group_items} * balanced_places_of_item;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
     for (pass.pattern = 0; pass.pattern < setup.plan.distinct_count(); ++pass.pattern) {
       const auto bytes = setup.plan.bytes(pass.pattern);

@@ -11,9 +11,6 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint32_t groups_per_unit = 16;
-constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
-
 // More patterns are not even estimated: their cells hardly ever cost less.
 constexpr std::uint32_t most_distincts = 64;
 // Of all patterns together that the estimate looks at.
@@ -88,7 +85,7 @@ class Finder {
 
 CellKernel::CellKernel(Runtime& runtime)
     : launch_{1, helper_group_items(runtime), helper_group_items(runtime) * finish_bytes_per_item},
-      max_groups_(std::uint64_t{runtime.limits().compute_units} * groups_per_unit),
+      max_groups_(std::uint64_t{runtime.limits().compute_units} * helper_groups_per_unit),
       kernel_(make_helper_kernel(runtime, "cells", "lode_cells", LODE_MODE_FIRST)) {}
 
 std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const RecordPart& part,

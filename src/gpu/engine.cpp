@@ -23,7 +23,6 @@ constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
 // that neither side exceeds it: 1/2 + 4 * 3/24.
 constexpr std::uint64_t lists_of_limit = 24;
 static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
-constexpr std::uint32_t finish_bytes_per_item = 16;  // LODE_FINISH_BYTES of kernels/common.h
 
 int mode_value(Mode mode) {
   switch (mode) {

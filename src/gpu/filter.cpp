@@ -13,7 +13,7 @@ namespace {
 
 using abi::lode_entry;
 
-constexpr std::uint32_t usual_group_items = 1024;
+constexpr std::uint32_t filter_group_items = 1024;
 // Where a group may have little local memory (NVIDIA's OpenCL). So many items a unit leave each 64 registers.
 constexpr std::uint32_t small_local_bytes = 64 << 10;
 constexpr std::uint32_t small_group_items = 256;
@@ -238,7 +238,7 @@ class Filter final : public Algorithm {
     pass.file = "filter";
     pass.entry = "lode_filter";
     const bool is_small = teams && limits.local_bytes <= small_local_bytes;
-    pass.group_items = choose_group_items(setup, !teams ? 64 : is_small ? small_group_items : usual_group_items);
+    pass.group_items = choose_group_items(setup, !teams ? 64 : is_small ? small_group_items : filter_group_items);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / made.stride;
     const std::uint32_t blocks = std::min(most_blocks, max_windows / windows_per_block);

@@ -26,8 +26,11 @@ std::filesystem::path cache_folder();
 /// Loads the kernel from the cache, or compiles and stores it.
 std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source);
 
-/// Work-items of a group of kernels that are no algorithm's.
+/// Work-items of a group of kernels that are no algorithm's, and how many groups each compute unit gets.
 std::uint32_t helper_group_items(const Runtime& runtime);
+constexpr std::uint32_t helper_groups_per_unit = 16;
+/// Local memory in which a group adds up its counts at its end: LODE_FINISH_BYTES of kernels/common.h.
+constexpr std::uint32_t finish_bytes_per_item = 16;
 /// Such a kernel of src/kernels/FILE.cl, from the cache as well.
 std::unique_ptr<Kernel> make_helper_kernel(Runtime& runtime, const char* file, const char* entry, std::int64_t mode,
                                            std::vector<std::pair<std::string, std::int64_t>> constants = {});

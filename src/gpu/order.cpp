@@ -13,7 +13,7 @@ namespace lode::gpu {
 namespace {
 
 constexpr std::uint32_t usual_tile_matches = 128;
-constexpr std::uint32_t groups_per_unit = 8;
+constexpr std::uint32_t sorting_groups_per_unit = 8;
 
 // Digits of starts, by which matches are sorted where there are enough to fill the counts.
 constexpr std::uint32_t digit_bits = 11;
@@ -61,7 +61,7 @@ OrderKernels::OrderKernels(Runtime& runtime)
       move(make_order_kernel(runtime, "lode_order_move")),
       tiles(make_order_kernel(runtime, "lode_order_tiles")),
       group_items(helper_group_items(runtime)),
-      groups(runtime.limits().compute_units * groups_per_unit) {}
+      groups(runtime.limits().compute_units * sorting_groups_per_unit) {}
 
 std::uint64_t OrderTiles::most(std::uint64_t matches) {
   return std::clamp<std::uint64_t>(matches / usual_tile_matches, 1, OrderKernels::max_tiles);

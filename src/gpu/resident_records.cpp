@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::uint32_t least_block_log2 = 8;
 constexpr std::uint32_t most_block_log2 = 16;
-constexpr std::uint32_t groups_per_unit = 16;
 
 constexpr std::uint64_t most_records_of_part = UINT32_MAX / 2;
 
@@ -59,7 +58,7 @@ RecordSample take_sample(const Records& records) {
 }
 
 RecordKernels::RecordKernels(Runtime& runtime)
-    : launch_{runtime.limits().compute_units * groups_per_unit, helper_group_items(runtime), 0},
+    : launch_{runtime.limits().compute_units * helper_groups_per_unit, helper_group_items(runtime), 0},
       fill_(make_helper_kernel(runtime, "records", "lode_records_fill", LODE_MODE_FIRST)),
       index_(make_helper_kernel(runtime, "records", "lode_records_index", LODE_MODE_FIRST)) {}
 

@@ -28,8 +28,6 @@ struct Kind {
   auto operator<=>(const Kind&) const = default;  // NOLINT(modernize-use-nullptr): the check misreads it
 };
 
-bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z'; }
-
 class Vector final : public Algorithm {
  public:
   Vector(const AlgorithmSetup& setup, const std::vector<std::uint32_t>& distincts) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t most_memory_bytes = 3'700'000;
 
 // The functions in use, with the types of the header that this was compiled against.
-struct Library {
+struct Bzip2Library {
   base::DynamicLibrary object;
   decltype(::BZ2_bzDecompressInit)* begin = nullptr;
   decltype(::BZ2_bzDecompress)* decompress = nullptr;
@@ -24,8 +24,8 @@ struct Library {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-Library load_library() {
-  Library loaded;
+Bzip2Library load_bzip2_library() {
+  Bzip2Library loaded;
   loaded.object = base::DynamicLibrary::open({"libbz2.so.1.0", "libbz2.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "bzip2 data need libbz2, which is not there (" + loaded.object.reason() + ")";
@@ -37,18 +37,18 @@ Library load_library() {
   return loaded;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const Bzip2Library& bzip2_library() {
+  static const Bzip2Library loaded = load_bzip2_library();
   return loaded;
 }
 
 class Bzip2 final : public Decompressor {
  public:
   explicit Bzip2(CompressedData data) : Decompressor(std::move(data)) {
-    if (!library().reason.empty()) fail(library().reason);
+    if (!bzip2_library().reason.empty()) fail(bzip2_library().reason);
     if (memory_limit_bytes() > 0 && memory_limit_bytes() < most_memory_bytes) fail_beyond_limit(most_memory_bytes);
   }
-  ~Bzip2() override { library().end(&stream_); }
+  ~Bzip2() override { bzip2_library().end(&stream_); }
 
  private:
   std::size_t unpack(std::span<char> into) override {
@@ -62,7 +62,7 @@ class Bzip2 final : public Decompressor {
         break;
       }
       if (!in_stream_) begin_stream();
-      const int result = library().decompress(&stream_);
+      const int result = bzip2_library().decompress(&stream_);
       if (result == BZ_MEM_ERROR) throw std::bad_alloc();
       if (result == BZ_STREAM_END) {
         in_stream_ = false;
@@ -77,8 +77,8 @@ class Bzip2 final : public Decompressor {
   }
 
   void begin_stream() {
-    library().end(&stream_);
-    if (library().begin(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+    bzip2_library().end(&stream_);
+    if (bzip2_library().begin(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
     in_stream_ = true;
   }
 

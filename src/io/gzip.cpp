@@ -14,7 +14,7 @@ namespace lode::io {
 namespace {
 
 // The functions in use, with the types of the header that this was compiled against.
-struct Library {
+struct GzipLibrary {
   base::DynamicLibrary object;
   decltype(::inflateInit2_)* begin = nullptr;
   decltype(::inflate)* inflate = nullptr;
@@ -23,8 +23,8 @@ struct Library {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-Library load_library() {
-  Library loaded;
+GzipLibrary load_gzip_library() {
+  GzipLibrary loaded;
   loaded.object = base::DynamicLibrary::open({"libz.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "gzip data need zlib, which is not there (" + loaded.object.reason() + ")";
@@ -36,19 +36,20 @@ Library load_library() {
   return loaded;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const GzipLibrary& gzip_library() {
+  static const GzipLibrary loaded = load_gzip_library();
   return loaded;
 }
 
 class Gzip final : public Decompressor {
  public:
   explicit Gzip(CompressedData data) : Decompressor(std::move(data)) {
-    if (!library().reason.empty()) fail(library().reason);
+    if (!gzip_library().reason.empty()) fail(gzip_library().reason);
     constexpr int window_bits_of_gzip = 15 + 16;
-    if (library().begin(&stream_, window_bits_of_gzip, ZLIB_VERSION, sizeof stream_) != Z_OK) throw std::bad_alloc();
+    if (gzip_library().begin(&stream_, window_bits_of_gzip, ZLIB_VERSION, sizeof stream_) != Z_OK)
+      throw std::bad_alloc();
   }
-  ~Gzip() override { library().end(&stream_); }
+  ~Gzip() override { gzip_library().end(&stream_); }
 
  private:
   std::size_t unpack(std::span<char> into) override {
@@ -58,7 +59,7 @@ class Gzip final : public Decompressor {
     while (stream_.avail_out == room && (in_member_ || begin_member())) {
       if (stream_.avail_in == 0) refill();
       if (stream_.avail_in == 0) fail("the gzip data end in the middle");
-      const int result = library().inflate(&stream_, Z_NO_FLUSH);
+      const int result = gzip_library().inflate(&stream_, Z_NO_FLUSH);
       in_member_ = result != Z_STREAM_END;
       if (result == Z_MEM_ERROR) throw std::bad_alloc();
       if (result != Z_OK && result != Z_STREAM_END) {
@@ -81,7 +82,7 @@ class Gzip final : public Decompressor {
     }
     constexpr Bytef first_of_member = 0x1f;
     if (is_padded_ || *stream_.next_in != first_of_member) fail("something else follows the gzip data");
-    library().reset(&stream_);
+    gzip_library().reset(&stream_);
     return in_member_ = true;
   }
 

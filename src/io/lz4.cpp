@@ -24,7 +24,7 @@ constexpr std::uint32_t frame_magic = 0x184d2204;
 constexpr std::uint64_t linked_bytes = std::uint64_t{1} << 17;  // of blocks before, to which a block may refer
 
 // The functions in use, with the types of the header that this was compiled against.
-struct Library {
+struct Lz4Library {
   base::DynamicLibrary object;
   decltype(::LZ4F_createDecompressionContext)* create = nullptr;
   decltype(::LZ4F_freeDecompressionContext)* destroy = nullptr;
@@ -35,8 +35,8 @@ struct Library {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-Library load_library() {
-  Library loaded;
+Lz4Library load_lz4_library() {
+  Lz4Library loaded;
   loaded.object = base::DynamicLibrary::open({"liblz4.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "lz4 data need liblz4, which is not there (" + loaded.object.reason() + ")";
@@ -51,18 +51,18 @@ Library load_library() {
   return loaded;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const Lz4Library& lz4_library() {
+  static const Lz4Library loaded = load_lz4_library();
   return loaded;
 }
 
 class Lz4 final : public Decompressor {
  public:
   explicit Lz4(CompressedData data) : Decompressor(std::move(data)) {
-    if (!library().reason.empty()) fail(library().reason);
-    if (library().is_error(library().create(&context_, LZ4F_VERSION)) != 0) throw std::bad_alloc();
+    if (!lz4_library().reason.empty()) fail(lz4_library().reason);
+    if (lz4_library().is_error(lz4_library().create(&context_, LZ4F_VERSION)) != 0) throw std::bad_alloc();
   }
-  ~Lz4() override { library().destroy(context_); }
+  ~Lz4() override { lz4_library().destroy(context_); }
 
  private:
   std::size_t unpack(std::span<char> into) override {
@@ -127,9 +127,9 @@ class Lz4 final : public Decompressor {
   Progress decompress(std::span<char> into, std::span<const char> from) {
     Progress progress{into.size(), from.size()};
     const std::size_t wanted =
-        library().decompress(context_, into.data(), &progress.written, from.data(), &progress.taken, nullptr);
-    if (library().is_error(wanted) != 0)
-      fail(std::string("damaged lz4 data, or something else behind them: ") + library().error_name(wanted));
+        lz4_library().decompress(context_, into.data(), &progress.written, from.data(), &progress.taken, nullptr);
+    if (lz4_library().is_error(wanted) != 0)
+      fail(std::string("damaged lz4 data, or something else behind them: ") + lz4_library().error_name(wanted));
     // The library says nothing of what it wrote in a call that fails: it never gets more than one block, and wants the
     // size of the next one with it.
     constexpr std::size_t size_bytes = sizeof(std::uint32_t);
@@ -146,7 +146,7 @@ class Lz4 final : public Decompressor {
     }
     if (take({packed_.get(), size}) < size) fail_cut();
     const int plain_bytes =
-        library().decompress_block(packed_.get(), plain_.get(), static_cast<int>(size), legacy_block_bytes);
+        lz4_library().decompress_block(packed_.get(), plain_.get(), static_cast<int>(size), legacy_block_bytes);
     if (plain_bytes < 0) fail("damaged lz4 data");
     legacy_block_ = {plain_.get(), static_cast<std::size_t>(plain_bytes)};
   }

@@ -11,7 +11,7 @@ namespace lode::io {
 namespace {
 
 // The functions in use, with the types of the header that this was compiled against.
-struct Library {
+struct XzLibrary {
   base::DynamicLibrary object;
   decltype(::lzma_stream_decoder)* begin = nullptr;
   decltype(::lzma_code)* code = nullptr;
@@ -20,8 +20,8 @@ struct Library {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-Library load_library() {
-  Library loaded;
+XzLibrary load_xz_library() {
+  XzLibrary loaded;
   loaded.object = base::DynamicLibrary::open({"liblzma.so.5"});
   if (!loaded.object.loaded()) {
     loaded.reason = "xz data need liblzma, which is not there (" + loaded.object.reason() + ")";
@@ -33,8 +33,8 @@ Library load_library() {
   return loaded;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const XzLibrary& xz_library() {
+  static const XzLibrary loaded = load_xz_library();
   return loaded;
 }
 
@@ -50,11 +50,11 @@ const char* describe(lzma_ret result) {
 class Xz final : public Decompressor {
  public:
   explicit Xz(CompressedData data) : Decompressor(std::move(data)) {
-    if (!library().reason.empty()) fail(library().reason);
+    if (!xz_library().reason.empty()) fail(xz_library().reason);
     const std::uint64_t limit = memory_limit_bytes() > 0 ? memory_limit_bytes() : UINT64_MAX;
-    if (library().begin(&stream_, limit, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+    if (xz_library().begin(&stream_, limit, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
   }
-  ~Xz() override { library().end(&stream_); }
+  ~Xz() override { xz_library().end(&stream_); }
 
  private:
   std::size_t unpack(std::span<char> into) override {
@@ -67,10 +67,10 @@ class Xz final : public Decompressor {
         stream_.avail_in = more.size();
         is_last_ = more.empty();
       }
-      const lzma_ret result = library().code(&stream_, is_last_ ? LZMA_FINISH : LZMA_RUN);
+      const lzma_ret result = xz_library().code(&stream_, is_last_ ? LZMA_FINISH : LZMA_RUN);
       has_ended_ = result == LZMA_STREAM_END;
       if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
-      if (result == LZMA_MEMLIMIT_ERROR) fail_beyond_limit(library().memory_usage(&stream_));
+      if (result == LZMA_MEMLIMIT_ERROR) fail_beyond_limit(xz_library().memory_usage(&stream_));
       if (result != LZMA_OK && !has_ended_) return fail_behind(into.size() - stream_.avail_out, describe(result));
     }
     return into.size() - stream_.avail_out;

@@ -15,7 +15,7 @@ namespace lode::io {
 namespace {
 
 // The functions in use, with the types of the header that this was compiled against.
-struct Library {
+struct ZstdLibrary {
   base::DynamicLibrary object;
   decltype(::ZSTD_createDCtx)* create = nullptr;
   decltype(::ZSTD_freeDCtx)* destroy = nullptr;
@@ -27,8 +27,8 @@ struct Library {
   std::string reason;  // why it cannot be used; empty where it can
 };
 
-Library load_library() {
-  Library loaded;
+ZstdLibrary load_zstd_library() {
+  ZstdLibrary loaded;
   loaded.object = base::DynamicLibrary::open({"libzstd.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "zstd data need libzstd, which is not there (" + loaded.object.reason() + ")";
@@ -42,25 +42,25 @@ Library load_library() {
   return loaded;
 }
 
-const Library& library() {
-  static const Library loaded = load_library();
+const ZstdLibrary& zstd_library() {
+  static const ZstdLibrary loaded = load_zstd_library();
   return loaded;
 }
 
 class Zstd final : public Decompressor {
  public:
   explicit Zstd(CompressedData data) : Decompressor(std::move(data)) {
-    if (!library().reason.empty()) fail(library().reason);
-    context_.reset(library().create());
+    if (!zstd_library().reason.empty()) fail(zstd_library().reason);
+    context_.reset(zstd_library().create());
     if (!context_) throw std::bad_alloc();
     if (memory_limit_bytes() == 0) return;  // as the program takes 128 MiB at most, unless it is told otherwise
     const int window_bits = std::bit_width(memory_limit_bytes()) - 1;
-    library().set_parameter(context_.get(), ZSTD_d_windowLogMax, std::clamp(window_bits, 10, 31));
+    zstd_library().set_parameter(context_.get(), ZSTD_d_windowLogMax, std::clamp(window_bits, 10, 31));
   }
 
  private:
   struct Destroy {
-    void operator()(ZSTD_DCtx* context) const { library().destroy(context); }
+    void operator()(ZSTD_DCtx* context) const { zstd_library().destroy(context); }
   };
 
   // The library says nothing of what it wrote in a call that fails. It never gets more than one block, and wants the
@@ -75,8 +75,8 @@ class Zstd final : public Decompressor {
       const bool is_last = rest_.empty();
       if (is_last && !in_frame_) break;
       ZSTD_inBuffer in{rest_.data(), std::min(rest_.size(), part_bytes_), 0};
-      const std::size_t wanted = library().decompress(context_.get(), &out, &in);
-      if (library().is_error(wanted) != 0) fail_with(wanted);
+      const std::size_t wanted = zstd_library().decompress(context_.get(), &out, &in);
+      if (zstd_library().is_error(wanted) != 0) fail_with(wanted);
       rest_ = rest_.subspan(in.pos);
       in_frame_ = wanted != 0;
       part_bytes_ = !in_frame_                    ? part_of_frame_bytes
@@ -88,11 +88,11 @@ class Zstd final : public Decompressor {
   }
 
   [[noreturn]] void fail_with(std::size_t error) const {
-    if (library().error_code(error) == ZSTD_error_frameParameter_windowTooLarge) {
+    if (zstd_library().error_code(error) == ZSTD_error_frameParameter_windowTooLarge) {
       throw Error(ErrorKind::limit,
                   data().name + ": unpacking needs more memory than the limit leaves for it; raise --memory-limit");
     }
-    fail(std::string("damaged zstd data, or something else behind them: ") + library().error_name(error));
+    fail(std::string("damaged zstd data, or something else behind them: ") + zstd_library().error_name(error));
   }
 
   std::unique_ptr<ZSTD_DCtx, Destroy> context_;

@@ -20,7 +20,7 @@ constexpr std::uint32_t any = UINT32_MAX;
 constexpr std::uint32_t longest_window = 16;
 constexpr std::uint32_t few_letters = 2;
 constexpr std::uint32_t least_patterns = 1 << 14;
-constexpr std::size_t most_lengths = 8;
+constexpr std::size_t most_rabin_karp_lengths = 8;
 constexpr std::uint32_t longest_pattern = 256;
 
 constexpr std::array<Algorithm, 6> table{{
@@ -94,7 +94,8 @@ bool windows_tell_little(const PlanData& plan) {
     }
   }
   return letters <= few_letters && long_patterns >= least_patterns &&
-         static_cast<std::size_t>(std::count(seen_lengths.begin(), seen_lengths.end(), true)) <= most_lengths;
+         static_cast<std::size_t>(std::count(seen_lengths.begin(), seen_lengths.end(), true)) <=
+             most_rabin_karp_lengths;
 }
 
 const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns) {

@@ -24,8 +24,6 @@ constexpr std::array<std::uint8_t, 256> make_ranks() {
 
 constexpr std::array<std::uint8_t, 256> ranks = make_ranks();
 
-bool is_letter(std::uint8_t folded) { return folded >= 'a' && folded <= 'z'; }
-
 }  // namespace
 
 std::vector<Probe> choose_probes(std::span<const std::uint8_t> pattern, bool ignore_case, std::size_t max_probes) {

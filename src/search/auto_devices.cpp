@@ -1,12 +1,12 @@
 #include "search/auto_devices.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstring>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "gpu/resident.hpp"
 #include "lode/error.hpp"
@@ -15,7 +15,8 @@
 namespace lode {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr std::size_t measured_bytes = std::size_t{32} << 20;
 constexpr double measured_seconds = 0.15;
@@ -48,7 +49,7 @@ double measure_stream(gpu::Runtime& runtime, unsigned threads) {
   wait();
   sent = 0;
   const auto begin = Clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  const auto seconds = [&] { return seconds_since(begin); };
   while (seconds() < measured_seconds) send();
   wait();
   return static_cast<double>(sent * measured_bytes) / seconds();

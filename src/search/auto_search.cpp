@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "gpu/resident.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
@@ -17,7 +18,8 @@
 namespace lode {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 using Take = std::function<bool(std::span<const Match>)>;
 
 constexpr std::uint64_t least_learnt_bytes = std::uint64_t{64} << 20;
@@ -30,8 +32,6 @@ constexpr double slowest_of_default = 1.0 / 16;  // no search is that much slowe
 constexpr double head_share = 1.0 / 8;           // of the least time for a GPU; a search that may end early begins so
 
 constexpr double giga = 1e9;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Else each pattern costs a pass.
 bool is_one_pass(const std::string& algorithm, std::uint32_t distinct_count) {

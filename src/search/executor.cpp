@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "cpu/vector.hpp"
 #include "lode/error.hpp"
@@ -30,7 +31,7 @@ constexpr unsigned chunks_ahead_per_thread = 4;
 // To wake another thread, and to wait for its end, takes about as long: a search that ends sooner needs none.
 constexpr std::chrono::microseconds alone_for{100};
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
 using Take = std::function<bool(std::span<const Match>)>;
 
 void check_stop(const RunOptions& run) {

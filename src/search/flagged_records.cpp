@@ -1,20 +1,20 @@
 #include "search/flagged_records.hpp"
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
+
 namespace lode {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr std::uint8_t flagged_and_matched = 2;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // By the records' numbers in the whole; notes which of the part hold a match.
 std::span<const RecordOccurrence> renumber(std::span<const RecordOccurrence> found, std::uint64_t first,

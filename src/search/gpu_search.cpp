@@ -1,9 +1,9 @@
 #include "search/gpu_search.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
@@ -22,7 +22,7 @@ constexpr std::uint64_t least_trials = 8;         // that a text must be long
 // trial tells no more than how fast it comes.
 constexpr double suspicious_rate = 100e9;
 constexpr double suspicious_rate_of_copies = 20e9;
-constexpr double clearly_faster = 1.5;
+constexpr double least_gain = 1.5;
 constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more take longer to make than they may save
 constexpr std::size_t most_tried_lengths = 64;         // each is a pass of rabin-karp
 constexpr std::size_t most_verdicts = 1024;
@@ -195,9 +195,9 @@ std::optional<bool> GpuSearch::try_alternative(const gpu::ScanText& text, gpu::S
   const auto scan_next = [&](const std::vector<gpu::Engine*>& with, std::uint64_t bytes) {
     gpu::ScanRequest part = request;
     request.begin = part.end = part.begin + bytes;
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = base::Clock::now();
     wanted = scan(with, part);
-    return static_cast<double>(bytes) / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return static_cast<double>(bytes) / base::seconds_since(begin);
   };
   const auto rate_of = [&](const std::vector<gpu::Engine*>& with) {
     free_slots_beside(with);
@@ -210,7 +210,7 @@ std::optional<bool> GpuSearch::try_alternative(const gpu::ScanText& text, gpu::S
   if (rate >= suspicious || alternative().empty()) return false;
   const double other_rate = rate_of(alternative());
   if (!wanted) return {};
-  return other_rate > clearly_faster * rate;
+  return other_rate > least_gain * rate;
 }
 
 void GpuSearch::scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,

@@ -23,7 +23,7 @@ constexpr std::uint64_t most_in_vain = 4096;
 constexpr std::uint64_t most_for_match = 4;
 // A range of its own costs as much as so many occurrences.
 constexpr std::uint64_t listed_for_range = 256;
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t backward_block_bytes = std::uint64_t{1} << 16;
 // Listing is faster where of so many bytes matches cover so few.
 constexpr std::uint64_t rare_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t bytes_for_covered = 64;
@@ -185,7 +185,7 @@ class LeftmostSearch::Run {
   void find_at_places() {
     const Places& places = search_.places();
     const std::uint64_t longest_pattern = plan_.patterns.max_length();
-    const std::uint64_t block = std::max(block_bytes, 2 * longest_pattern);
+    const std::uint64_t block = std::max(backward_block_bytes, 2 * longest_pattern);
     TextWindow window(text_, longest_pattern);
     std::vector<std::vector<std::uint32_t>> longest(places.rules().size());
     std::uint64_t since_bytes = 0, since_covered = 0;

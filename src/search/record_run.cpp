@@ -17,7 +17,7 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t record_block_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
 constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 16;   // of records, that tell whether to leave them early
 constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
@@ -39,7 +39,7 @@ class UnitScanner {
         mapper_(setup, records),
         block_mapper_(records),
         collector_(Collector::Mode::list, setup.cpu.plan, setup.cpu.options, setup.cpu.set),
-        block_bytes_(std::max(block_bytes, std::uint64_t{setup.cpu.plan.patterns.max_length()} * 2)),
+        block_bytes_(std::max(record_block_bytes, std::uint64_t{setup.cpu.plan.patterns.max_length()} * 2)),
         enough_(taker.enough()),
         choice_(setup.cpu.plan.distinct_count(), enough_ == Enough::any),
         leaving_(enough_ == Enough::any && setup.condition == Condition::none) {}
@@ -345,7 +345,7 @@ class OrderedUnits {
       check_stop(run_);
       const std::uint64_t begin = slot.at;
       // Few records at a time, so that the list ends soon where it is full; a large one is alone.
-      slot.at = records_.end_within(begin, records_.begin_of(begin) + block_bytes, slot.last);
+      slot.at = records_.end_within(begin, records_.begin_of(begin) + record_block_bytes, slot.last);
       choice_.divide(
           begin, slot.at, [&](std::uint64_t first, std::uint64_t last) { worker.scanner.scan(first, last); },
           [&](std::uint64_t record) { slot.long_record = record; });

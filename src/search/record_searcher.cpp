@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/memory.hpp"
 #include "base/threads.hpp"
 #include "gpu/cell_search.hpp"
@@ -24,9 +24,8 @@
 namespace lode {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+using base::Clock;
+using base::seconds_since;
 
 // What a call has done, for its statistics.
 struct CallTotals {

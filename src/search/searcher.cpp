@@ -1,10 +1,10 @@
 #include "lode/searcher.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
@@ -81,7 +81,7 @@ class IdExpander {
 class StatsRecorder {
  public:
   StatsRecorder(const Searcher& searcher, unsigned threads, const Text& text, const RunOptions& run)
-      : stats_(run.stats), begin_(std::chrono::steady_clock::now()) {
+      : stats_(run.stats), begin_(base::Clock::now()) {
     if (stats_ == nullptr) return;
     *stats_ = {};
     stats_->algorithm = searcher.algorithm();
@@ -98,12 +98,12 @@ class StatsRecorder {
     stats_->warning = std::move(report.warning);
     stats_->candidates = candidates;
     stats_->matches = matches;
-    stats_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    stats_->seconds = base::seconds_since(begin_);
   }
 
  private:
   SearchStats* stats_;
-  std::chrono::steady_clock::time_point begin_;
+  base::Clock::time_point begin_;
 };
 
 }  // namespace

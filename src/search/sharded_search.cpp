@@ -12,7 +12,7 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t usual_waiting_bytes = std::uint64_t{256} << 20;
-constexpr std::size_t batch_matches = 4096;
+constexpr std::size_t shard_batch_matches = 4096;
 
 // A quarter of the limit is for the matches that wait, half of it for the shard that is on the devices.
 std::uint64_t waiting_matches(const SearcherOptions& options, std::size_t shards) {
@@ -150,7 +150,7 @@ struct ShardedSearch::Segment {
       std::uint64_t offset = UINT64_MAX;
       for (std::size_t shard = 0; shard < found.size(); ++shard)
         if (next[shard] != found[shard].end()) offset = std::min(offset, next[shard]->offset);
-      if (batch.size() >= batch_matches || (offset == UINT64_MAX && !batch.empty())) {
+      if (batch.size() >= shard_batch_matches || (offset == UINT64_MAX && !batch.empty())) {
         if (!take(batch)) return false;
         batch.clear();
       }
