@@ -7,9 +7,8 @@ import tempfile
 from pathlib import Path
 
 # Before the library is loaded: kernels that the tests compile are not the user's.
-_caches = tempfile.TemporaryDirectory(prefix="lode-python-tests-")
-os.environ["LODE_CACHE_DIR"] = os.path.join(_caches.name, "lode")
-os.environ["POCL_CACHE_DIR"] = os.path.join(_caches.name, "pocl")
+_cache = tempfile.TemporaryDirectory(prefix="lode-python-tests-")
+os.environ["XDG_CACHE_HOME"] = os.environ.get("LODE_TEST_CACHE", _cache.name)
 os.environ["POCL_EXTRA_BUILD_FLAGS"] = "-cl-opt-disable"  # PoCL takes three times as long to optimize a kernel
 
 import hypothesis  # noqa: E402

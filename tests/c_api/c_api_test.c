@@ -374,7 +374,7 @@ static void test_streams(void) {
 /* The name of a device that is no CPU and is there, or "". */
 static void find_gpu(char* name, size_t size_bytes) {
   name[0] = '\0';
-#if defined(__SANITIZE_THREAD__)
+#ifdef LODE_THREAD_SANITIZED
   (void)size_bytes; /* drivers are not instrumented: every access in them would look like a race */
 #else
   lode_list* devices = NULL;

@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -275,7 +275,7 @@ TEST(CommandMemory, LongPipesStayBounded) {
     Invocation invocation;
     invocation.arguments = {option, "match"};
     invocation.input = text;
-    invocation.input_repeats = LODE_SANITIZED ? 8 : 200;
+    invocation.input_repeats = tests::is_sanitized() ? 8 : 200;
     invocation.output_path = "/dev/null";
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option;
@@ -289,7 +289,7 @@ TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
     Invocation invocation;
     invocation.arguments = {option, "--match-kind", "leftmost-longest", "-e", std::string(20, 'a')};
     invocation.input = text;
-    invocation.input_repeats = LODE_SANITIZED ? 4 : 100;
+    invocation.input_repeats = tests::is_sanitized() ? 4 : 100;
     invocation.output_path = "/dev/null";
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, std::string(option) == "-vc" ? 1 : 0) << option << outcome.errors;
@@ -336,7 +336,7 @@ TEST(CommandMemory, LineBeyondTheLimitFailsOnlyWhereItIsNeeded) {
 }
 
 TEST(CommandMemory, MatchExplosionStaysBounded) {
-  const std::size_t size = LODE_SANITIZED ? mebibyte / 16 : mebibyte;
+  const std::size_t size = tests::is_sanitized() ? mebibyte / 16 : mebibyte;
   const std::string text = std::string(size, 'a') + "\n";
   for (const char* option : {"--offsets", "--json", "--pattern-id", "--color=always", "--count-per-pattern"}) {
     Invocation invocation;

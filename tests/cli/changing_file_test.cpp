@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -201,7 +201,7 @@ TEST(CommandChangingFiles, AMessageThatIsCutEndsBeforeTheNextFile) {
     std::size_t size;
     std::size_t patterns;
   };
-  const Cut cuts[] = {{std::string(2 * mebibyte - 1, 'a') + "\n", mebibyte, LODE_SANITIZED ? 1 : 20},
+  const Cut cuts[] = {{std::string(2 * mebibyte - 1, 'a') + "\n", mebibyte, tests::is_sanitized() ? 1 : 20},
                       {with_parts, page_bytes, 20}};
   for (const auto& [text, size, patterns] : cuts) {
     const TemporaryFolder folder;

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "compression.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -164,11 +164,12 @@ void expect_told(const std::string& packed, const std::string& text, const std::
 
 // The format's own program says what can be unpacked.
 TEST(CommandDecompression, AllThatCanBeUnpackedIsToldBeforeTheError) {
-  const std::string text = numbered_lines(LODE_SANITIZED ? 20'000 : 400'000);
+  const std::string text = numbered_lines(tests::is_sanitized() ? 20'000 : 400'000);
   for (const Format& format : formats) {
     const std::string packed =
         format.program == "zstd" ? packed_by("zstd", {"-c", "-1"}, text) : compressed(text, format.program);
-    for (const std::size_t part : LODE_SANITIZED ? std::vector<std::size_t>{5} : std::vector<std::size_t>{1, 5, 9}) {
+    for (const std::size_t part :
+         tests::is_sanitized() ? std::vector<std::size_t>{5} : std::vector<std::size_t>{1, 5, 9}) {
       const std::string cut = packed.substr(0, packed.size() * part / 10);
       expect_told(cut, unpacked_by(format.program, cut), format.name + ", cut at " + std::to_string(part));
     }
@@ -180,7 +181,7 @@ TEST(CommandDecompression, AllThatCanBeUnpackedIsToldBeforeTheError) {
 }
 
 TEST(CommandDecompression, WhatIsNotNeededIsNotComplainedOf) {
-  const std::string text = numbered_lines(LODE_SANITIZED ? 100'000 : 400'000);
+  const std::string text = numbered_lines(tests::is_sanitized() ? 100'000 : 400'000);
   for (const Format& format : formats) {
     const std::string packed = compressed(text, format.program);
     const std::string cut = packed.substr(0, packed.size() - packed.size() / 8);
@@ -286,7 +287,7 @@ TEST(CommandDecompression, LongFilesEqualTheirContent) {
   content += content.substr(0, 4 * mebibyte);
   const std::size_t whole = content.size() / (2 * mebibyte) * 2 * mebibyte;
   std::vector<std::size_t> sizes = {whole, whole - 1, whole + 1, content.size()};
-  if (LODE_SANITIZED) sizes.resize(1);  // sanitized programs take a minute for all
+  if (tests::is_sanitized()) sizes.resize(1);  // sanitized programs take a minute for all
   for (const std::size_t size : sizes) {
     const TemporaryFolder folder;
     const std::string text = content.substr(0, size);

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -126,7 +126,7 @@ TEST(CommandHabits, GitignoreFilesMeanWhatGitSays) {
   const std::vector<std::string> parts = {"a",    "b",  "ab",   "*",   "?",   "a*",   "**",
                                           "[ab]", "*b", "[!a]", "\\a", "c d", "c d ", "#a"};
   const std::vector<std::string> names = {"a", "b", "ab", "ba", "c d", "#a", "!a"};
-  const unsigned seeds = LODE_SANITIZED ? 10 : 60;
+  const unsigned seeds = tests::is_sanitized() ? 10 : 60;
   for (unsigned seed = 1; seed <= seeds; ++seed) {
     std::mt19937 engine(seed);
     const auto below = [&](std::size_t limit) { return engine() % limit; };

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -73,7 +73,7 @@ Expected search_obviously() {
 }
 
 TEST(CommandHugeFile, OffsetsLinesAndCountsHave64Bits) {
-  if (LODE_SANITIZED) GTEST_SKIP() << "takes minutes under sanitizers";
+  if (tests::is_sanitized()) GTEST_SKIP() << "takes minutes under sanitizers";
   const TemporaryFolder folder;
   struct statfs system {};
   ASSERT_EQ(::statfs(folder.path().c_str(), &system), 0);

@@ -10,7 +10,7 @@
 #include "lode/lode.hpp"
 #include "matrix_verifier.hpp"
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -30,12 +30,12 @@ const std::vector<std::string> words = {"needle", "e 7", "99", "needle"};
 std::string long_text() {
   std::mt19937 engine(7);
   std::string text;
-  for (std::size_t line = 0; text.size() < (LODE_SANITIZED ? 3 : 20) * mebibyte; ++line) {
+  for (std::size_t line = 0; text.size() < (tests::is_sanitized() ? 3 : 20) * mebibyte; ++line) {
     text += "line " + std::to_string(line);
     if (engine() % 100 == 0) text += " needle";
     text.append(engine() % 50, '.');
     if (text.size() > mebibyte && text.size() < mebibyte + 200) {
-      text.append((LODE_SANITIZED ? 1 : 33) * mebibyte, '-');
+      text.append((tests::is_sanitized() ? 1 : 33) * mebibyte, '-');
       text += "needle";
     }
     text += '\n';
@@ -93,18 +93,15 @@ TEST(MatrixOfLongTexts, EqualsTheObviousLoopsFromFilesAndPipes) {
 }
 
 TEST(MatrixOfLongTexts, OpenClGivesTheSame) {
-  if (LODE_THREAD_SANITIZED) GTEST_SKIP() << "every access in a driver looks like a race";
+  if (tests::is_thread_sanitized()) GTEST_SKIP() << "every access in a driver looks like a race";
   const TemporaryFolder folder;
   Invocation invocation;
-  invocation.variables = {{"LODE_CACHE_DIR", (folder.path() / "lode").string()},
-                          {"POCL_CACHE_DIR", (folder.path() / "pocl").string()}};
   invocation.arguments = {"--list-devices"};
   const std::string devices = run(invocation).output;
   if (devices.find("\nopencl:0\t") == std::string::npos) GTEST_SKIP() << "no OpenCL device: " << devices;
   const std::string text = long_text().substr(0, 3 * mebibyte / 2);
   const Table expected = table_of(text);
   folder.write("text", text);
-  std::filesystem::create_directory(folder.path() / "pocl");
   invocation.folder = folder.path();
   for (const char* const algorithm : {"auto", "rabin-karp"}) {
     invocation.arguments =
@@ -193,7 +190,7 @@ TEST(MatrixMemory, LongPipesStayBounded) {
         Invocation invocation;
         invocation.arguments = {"--threads", "2", "--matrix", form, "--algorithm", algorithm, "-e", "a", "-e", "match"};
         invocation.input = text;
-        invocation.input_repeats = LODE_SANITIZED ? 2 : 24;
+        invocation.input_repeats = tests::is_sanitized() ? 2 : 24;
         invocation.output_path = "/dev/null";
         const Outcome outcome = run(invocation);
         EXPECT_EQ(outcome.status, line == "\n" ? 1 : 0) << outcome.errors;
@@ -204,7 +201,7 @@ TEST(MatrixMemory, LongPipesStayBounded) {
 }
 
 TEST(MatrixMemory, MatchExplosionStaysBounded) {
-  const std::size_t size = LODE_SANITIZED ? mebibyte / 16 : mebibyte;
+  const std::size_t size = tests::is_sanitized() ? mebibyte / 16 : mebibyte;
   for (const bool one_line : {true, false}) {
     std::string text(size, 'a');
     for (std::size_t at = 20; !one_line && at < size; at += 21) text[at] = '\n';

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 
 /// Why opencl:0 is not tested, with these variables set; empty where it is.
 inline std::string opencl_absence(std::vector<std::pair<std::string, std::string>> variables = {}) {
-  if (LODE_THREAD_SANITIZED) return "every access in a driver looks like a race";
+  if (tests::is_thread_sanitized()) return "every access in a driver looks like a race";
   Invocation invocation;
   invocation.variables = std::move(variables);
   invocation.arguments = {"--list-devices"};

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "process.hpp"
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -183,7 +183,7 @@ TEST_P(CommandAgainstOracle, LinesTouchedAndTheirPatternIds) {
 
 // Windows of some KiB, in which lines and matches across their ends come and go, selected or not.
 TEST_P(CommandAgainstOracle, LinesInSmallWindows) {
-  for (unsigned seed = 401; seed <= (LODE_SANITIZED ? 408 : 425); ++seed) {
+  for (unsigned seed = 401; seed <= (tests::is_sanitized() ? 408 : 425); ++seed) {
     std::mt19937 engine(seed);
     const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(engine); };
     const auto draw = [&](std::size_t length, std::string_view alphabet) {
@@ -288,7 +288,7 @@ TEST_P(CommandAgainstOracle, JsonListsEveryOccurrence) {
 
 // More matches in one line than are gathered at a time, and a line that is longer than a piece of a pipe.
 TEST_P(CommandAgainstOracle, LineWithVeryManyMatches) {
-  const std::string longest(LODE_SANITIZED ? 70000 : 600000, 'a');
+  const std::string longest(tests::is_sanitized() ? 70000 : 600000, 'a');
   const Scenario drawn{"b\n" + longest + "\naab\n", {"a", "aa", "b"}};
   std::istringstream messages(search(drawn, {"--json", "--memory-limit", "1M"}).output);
   std::size_t next_offset = 0, matches = 0;

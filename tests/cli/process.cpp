@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -11,11 +12,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
-#include "sanitized.hpp"
+#include "support/environment.hpp"
 
 namespace lode::test {
 namespace {
@@ -60,23 +63,57 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void become(const Invocation& invocation, const Pipe& input, const Pipe& output, const Pipe& errors) {
-  ::dup2(input.read_end, STDIN_FILENO);
-  ::dup2(errors.write_end, STDERR_FILENO);
-  if (invocation.output_path.empty()) {
-    ::dup2(output.write_end, STDOUT_FILENO);
-  } else {
-    const int file = ::open(invocation.output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    ::dup2(file, STDOUT_FILENO);
+/// The caller's variables, and the invocation's in the place of those of the same name.
+std::vector<std::string> variables_of(const Invocation& invocation) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  for (const auto& [name, value] : invocation.variables) {
+    const std::string begin = name + "=";
+    std::erase_if(variables, [&](const std::string& variable) { return variable.starts_with(begin); });
+    variables.push_back(begin + value);
   }
-  if (!invocation.folder.empty() && ::chdir(invocation.folder.c_str()) != 0) ::_exit(126);
-  for (const auto& [name, value] : invocation.variables) ::setenv(name.c_str(), value.c_str(), 1);
-  std::signal(SIGPIPE, SIG_DFL);
-  std::vector<char*> arguments = {const_cast<char*>(invocation.program.c_str())};
-  for (const std::string& argument : invocation.arguments) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(127);
+  return variables;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& string : strings) pointers.push_back(string.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Not by fork, which copies the tables of all pages that a sanitizer has.
+pid_t start(const Invocation& invocation, const Pipe& input, const Pipe& output, const Pipe& errors) {
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_adddup2(&files, input.read_end, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&files, errors.write_end, STDERR_FILENO);
+  if (invocation.output_path.empty()) {
+    ::posix_spawn_file_actions_adddup2(&files, output.write_end, STDOUT_FILENO);
+  } else {  // not to write alone: so a named pipe opens before its reader, who comes when this has returned
+    ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, invocation.output_path.c_str(),
+                                       O_RDWR | O_CREAT | O_APPEND, 0600);
+  }
+  if (!invocation.folder.empty()) ::posix_spawn_file_actions_addchdir_np(&files, invocation.folder.c_str());
+
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t broken_pipe;
+  ::sigemptyset(&broken_pipe);
+  ::sigaddset(&broken_pipe, SIGPIPE);
+  ::posix_spawnattr_setsigdefault(&attributes, &broken_pipe);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+
+  std::vector<std::string> arguments = {invocation.program};
+  arguments.insert(arguments.end(), invocation.arguments.begin(), invocation.arguments.end());
+  std::vector<std::string> variables = variables_of(invocation);
+  pid_t child = -1;
+  const int failure = ::posix_spawnp(&child, arguments[0].c_str(), &files, &attributes, pointers_to(arguments).data(),
+                                     pointers_to(variables).data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  if (failure != 0) throw std::runtime_error("cannot run " + invocation.program + ": " + std::strerror(failure));
+  return child;
 }
 
 /// Feeds the input and collects both outputs until they are closed.
@@ -116,9 +153,7 @@ void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out
 Outcome run(const Invocation& invocation) {
   std::signal(SIGPIPE, SIG_IGN);
   Pipe input, output(invocation.output_is_terminal), errors(invocation.errors_are_terminal);
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) become(invocation, input, output, errors);
+  const pid_t child = start(invocation, input, output, errors);
   input.close_read_end();
   output.close_write_end();
   errors.close_write_end();
@@ -132,7 +167,6 @@ Outcome run(const Invocation& invocation) {
   }
   outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   outcome.peak_memory_bytes = usage.ru_maxrss * 1024;
-  if (outcome.status == 127 && outcome.output.empty()) throw std::runtime_error("cannot run " + invocation.program);
   return outcome;
 }
 
@@ -171,7 +205,7 @@ Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments
 }
 
 void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what) {
-  if (LODE_SANITIZED) return;
+  if (tests::is_sanitized()) return;
   EXPECT_LT(outcome.peak_memory_bytes, static_cast<long>(mebibytes * mebibyte)) << what;
 }
 

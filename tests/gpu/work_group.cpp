@@ -19,13 +19,6 @@
 
 #include "support/environment.hpp"
 
-#ifdef __SANITIZE_ADDRESS__
-#define LODE_ADDRESS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LODE_ADDRESS_SANITIZED 1
-#endif
-#endif
 #ifdef LODE_ADDRESS_SANITIZED
 #include <sanitizer/common_interface_defs.h>
 #endif

@@ -2,15 +2,7 @@
 // memory until the process ends, and the leak sanitizer's tracer crashes where it meets PoCL's threads while they end.
 // Tests of other devices load no OpenCL and are searched.
 
-#if defined(__SANITIZE_ADDRESS__)
-#define LODE_LEAK_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LODE_LEAK_SANITIZER
-#endif
-#endif
-
-#ifdef LODE_LEAK_SANITIZER
+#ifdef LODE_ADDRESS_SANITIZED
 #include <link.h>
 
 #include <cstring>

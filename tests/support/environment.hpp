@@ -74,16 +74,10 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// Is this program built with a sanitizer, under which time and memory say little?
+/// Is what this program tests built with a sanitizer, under which time and memory say little?
 constexpr bool is_sanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef LODE_SANITIZED
   return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-  return true;
-#else
-  return false;
-#endif
 #else
   return false;
 #endif
@@ -91,14 +85,8 @@ constexpr bool is_sanitized() {
 
 /// Is it the one that looks for data races?
 constexpr bool is_thread_sanitized() {
-#if defined(__SANITIZE_THREAD__)
+#ifdef LODE_THREAD_SANITIZED
   return true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-  return true;
-#else
-  return false;
-#endif
 #else
   return false;
 #endif
