@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <memory>
 
+#include "base/clock.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "gpu/resident_records.hpp"
@@ -17,13 +17,14 @@
 namespace lode::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr std::uint64_t most_matrix_bytes = std::uint64_t{32} << 30;
 constexpr std::uint64_t most_compared_cells = std::uint64_t{1} << 28;  // at each end of a matrix
 constexpr std::uint64_t most_contest_cells = std::uint64_t{1} << 30;   // places of cells are 32-bit numbers there
 constexpr std::uint64_t piece_cells = std::uint64_t{1} << 24;
-constexpr double seconds_of_slice = 0.25;
+constexpr double seconds_of_device_slice = 0.25;
 constexpr double most_contest_seconds = 5;
 
 // Each work-item looks for one pattern at each place of one record, until it has found it: the design in general use.
@@ -54,8 +55,6 @@ KERNEL void lode_cells(GLOBAL const u8* RESTRICT text, GLOBAL const u64* RESTRIC
   out[cell] = found;
 }
 )";
-
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 gpu::KernelSource cell_source() {
   gpu::KernelSource source;
@@ -300,8 +299,8 @@ CellContest hold_cell_contest(const RecordWorkload& workload, const Plan& plan, 
       const auto begin = Clock::now();
       kernel.run(records, some, matrix.buffer());
       const double seconds = seconds_since(begin);
-      if (seconds < seconds_of_slice / 8) continue;
-      rows = std::clamp(static_cast<std::uint64_t>(static_cast<double>(some) * seconds_of_slice / seconds),
+      if (seconds < seconds_of_device_slice / 8) continue;
+      rows = std::clamp(static_cast<std::uint64_t>(static_cast<double>(some) * seconds_of_device_slice / seconds),
                         std::uint64_t{1}, rows);
       break;
     }
