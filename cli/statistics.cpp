@@ -98,11 +98,13 @@ void Statistics::set_reference(const std::string& algorithm, bool equal) {
 }
 
 std::string Statistics::report(const Searcher& searcher, unsigned threads) const {
-  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), false}, threads);
+  return report(
+      {searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), searcher.strategy(), false},
+      threads);
 }
 
 std::string Statistics::report(const RecordSearcher& searcher, unsigned threads) const {
-  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), true}, threads);
+  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), {}, true}, threads);
 }
 
 void Statistics::append_choice(Writer& writer, const char* before) const {
@@ -153,6 +155,7 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
     line(("rate of " + rate.device).c_str(),
          format_number(rate.bytes_per_second / 1e9, "%.3f GB/s, ") + explain(rate.source));
   if (device == "cpu") line("instruction set", ran.instruction_set);
+  if (device == "cpu" && !ran.strategy.empty()) line("strategy", ran.strategy);
   line("threads", std::to_string(threads));
   report += plan_report();
   line("bytes", std::to_string(bytes_));

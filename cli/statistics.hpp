@@ -44,7 +44,7 @@ class Statistics {
 
  private:
   struct Ran {
-    std::string algorithm, device, instruction_set;
+    std::string algorithm, device, instruction_set, strategy;
     bool searches_records = false;
   };
   std::string report(const Ran& ran, unsigned threads) const;

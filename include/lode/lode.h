@@ -290,12 +290,13 @@ typedef struct lode_search_stats {
   uint64_t candidates; /* places that passed a filter */
   uint64_t matches;    /* reported or counted */
   double seconds;
-  char choice[128];  /* device "auto": what was estimated for which device; else empty */
-  char warning[256]; /* device "auto": a GPU failed, and why; the results are complete all the same. Else empty */
+  char choice[128];   /* device "auto": what was estimated for which device; else empty */
+  char warning[256];  /* device "auto": a GPU failed, and why; the results are complete all the same. Else empty */
+  char strategy[256]; /* CPU: how it looked for which patterns; empty where the algorithm's name says all of it */
 } lode_search_stats;
 
 #define LODE_SEARCH_STATS_INIT \
-  { sizeof(lode_search_stats), "", "", "", 0, 0, 0, 0, 0, 0, "", "" }
+  { sizeof(lode_search_stats), "", "", "", 0, 0, 0, 0, 0, 0, "", "", "" }
 
 typedef struct lode_run_options {
   size_t size;            /* sizeof(lode_run_options) */

@@ -62,6 +62,7 @@ struct SearchStats {
   std::string algorithm;        // that ran; "vector, then boyer-moore" where GPUs changed to another on the way
   std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
   std::string instruction_set;  // that it used
+  std::string strategy;  // CPU: how it looked for which patterns; empty where the algorithm's name says all of it
   unsigned threads = 0;
   // Work-items of the smallest work-groups that a GPU, of several the first, was given: fewer than gpu_group_items of
   // the options where local memory has no room for them. 0: no GPU ran, or several algorithms, or patterns in parts.
@@ -152,6 +153,7 @@ class LODE_API Searcher {
   const Device& device() const noexcept;
   const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
   const std::string& instruction_set() const noexcept;  // in use
+  std::string strategy() const;                         // as in SearchStats
 
  private:
   void find_ordered(const Text& text, const MatchSink& sink, const RunOptions& run, bool ends_early) const;

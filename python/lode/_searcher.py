@@ -92,7 +92,7 @@ class Searcher:
 
     The first search of a text makes the tables for texts, the first one of records those for records; `prepare` does it
     before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set,
-    threads, bytes, candidates, matches, seconds, and for 'auto' its choice. A `progress` argument is a function that is
+    strategy, threads, bytes, candidates, matches, seconds, and for 'auto' its choice. A `progress` argument is a function that is
     called now and then with the bytes done and the bytes in all, from any thread, one call at a time; it must not use the
     searcher, and what it raises ends the search. Where 'auto' gave a GPU up, the search is
     finished on the CPU with a RuntimeWarning.

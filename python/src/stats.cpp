@@ -22,6 +22,7 @@ void report(const SearchStats& stats, nb::handle into) {
     filled["algorithm"] = stats.algorithm;
     filled["device"] = stats.device;
     filled["instruction_set"] = stats.instruction_set;
+    filled["strategy"] = stats.strategy;
     filled["threads"] = stats.threads;
     filled["bytes"] = stats.bytes;
     filled["candidates"] = stats.candidates;

@@ -114,6 +114,7 @@ void store_stats(lode_search_stats* to, const SearchStats& from) {
   copy_name(stats.algorithm, from.algorithm);
   copy_name(stats.device, from.device);
   copy_name(stats.instruction_set, from.instruction_set);
+  copy_name(stats.strategy, from.strategy);
   copy_name(stats.choice, from.choice);
   copy_name(stats.warning, from.warning);
   stats.threads = from.threads;

@@ -15,8 +15,8 @@
 #include <array>
 
 #include "base/bytes.hpp"
-#include "cpu/comparison_budget.hpp"
 #include "cpu/scanner.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 #include "plan/filter.hpp"
 
 namespace lode {

@@ -3,7 +3,7 @@
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
 // gets a blocked Bloom filter: two bits of one 32-bit word for each window, by the sum that its hash is made of. The sums
 // of a vector of windows are made at once, the words are gathered, and the places that pass are hashed and go to a queue
-// that verifies them (place_queue-inl.hpp).
+// that verifies them (verify/place_queue-inl.hpp).
 // Which classes are scanned so, and which otherwise, is filter_scanner.cpp's.
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
@@ -13,7 +13,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/mask_bits-inl.hpp"
-#include "cpu/place_queue-inl.hpp"
+#include "cpu/verify/place_queue-inl.hpp"
 #include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE

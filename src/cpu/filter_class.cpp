@@ -1,5 +1,7 @@
 #include "cpu/filter_class.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -53,6 +55,12 @@ void FilterClass::choose_first_look(InstructionSet set) {
     choose_near(lode::near_runners(set), least_cycles);
   if (made.stride == PairFilter::stride && made.entry_count <= most_pairs)
     choose_pairs(lode::pair_runner(set), least_cycles);
+}
+
+std::string FilterClass::describe() const {
+  const char* const first = near != nullptr ? ", behind a near table" : pairs != nullptr ? ", behind pairs" : "";
+  const std::string places = made.stride == 1 ? "at each place" : fmt::format("every {} places", made.stride);
+  return fmt::format("{} by windows of {} bytes {}{}", made.pattern_count, made.window, places, first);
 }
 
 void FilterClass::choose_near(const NearRunners& runners, double& least_cycles) {

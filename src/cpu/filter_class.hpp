@@ -10,13 +10,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "cpu/comparison_budget.hpp"
 #include "cpu/near_filter.hpp"
 #include "cpu/pair_filter.hpp"
 #include "cpu/pattern_head.hpp"
 #include "cpu/verify/bounded_search.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
@@ -60,6 +61,9 @@ class FilterClass {
   /// returns false, with `found` incomplete, where that does not suffice.
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
+
+  /// What it looks at first, and where, in words.
+  std::string describe() const;
 
   const BoundedSearch& bounded() const { return bounded_; }
   /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it.

@@ -3,12 +3,15 @@
 // Small classes are sieved together (sieve.hpp), a class of few patterns, or of short ones that occur often, is scanned
 // pattern by pattern as `vector` does, all others are looked up: whichever costs least by a sample of the text, where there
 // is one. Where marks of letters that few patterns share cost less than all of that, they count (letter_group.hpp).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +77,8 @@ struct LettersCosts {
 };
 constexpr LettersCosts letters_costs = {0.12, 0.01, 0.13};
 constexpr LettersCosts narrow_letters_costs = {0.084, 0.0315, 0.252};  // without AVX-512
+
+const char* name_of(Sieve::Tests tests) { return tests == Sieve::Tests::pairs ? "pairs of bytes" : "halves of bytes"; }
 
 bool is_wide(InstructionSet set) { return set == InstructionSet::avx512vbmi; }
 
@@ -200,6 +205,17 @@ class FilterScanner final : public Scanner {
     choose_letters(plan, set, cycles);
   }
 
+  std::string describe() const override {
+    std::string told;
+    const auto add = [&told](const std::string& part) { told += (told.empty() ? "" : "; ") + part; };
+    if (sieve_) add(fmt::format("{} by a sieve of {}", sieved_patterns_, name_of(sieve_->tests())));
+    if (!patterns_.empty()) add(fmt::format("{} by probes", patterns_.size()));
+    for (const FilterClass& filter : classes_) add(filter.describe());
+    for (const Dense& dense : dense_) add(dense.filter.describe() + ", counted by probes");
+    if (letters_) add(fmt::format("all counted by {} letters they share", letters_->letters().size()));
+    return told;
+  }
+
   void scan(Collector& out) const override {
     if (letters_ && out.takes_counts()) {
       run_letters_(*letters_, out);
@@ -264,6 +280,7 @@ class FilterScanner final : public Scanner {
           best = chosen;
           left_out.assign(members.cbegin(), first);
           sieve_ = std::move(sieve);
+          sieved_patterns_ = members.cend() - first;
           sieved_cycles_ = cycles;
         }
       }
@@ -298,7 +315,8 @@ class FilterScanner final : public Scanner {
   LetterGroupRunner run_letters_;
   std::vector<VectorPattern> patterns_;
   std::unique_ptr<const Sieve> sieve_;  // or none
-  double sieved_cycles_ = 0;            // for each byte, of what is sieved, and of what was left out
+  std::ptrdiff_t sieved_patterns_ = 0;
+  double sieved_cycles_ = 0;  // for each byte, of what is sieved, and of what was left out
   std::vector<FilterClass> classes_;
   std::vector<Dense> dense_;
   std::optional<LetterGroup> letters_;  // that counts take, instead of all the others

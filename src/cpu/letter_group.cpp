@@ -15,8 +15,8 @@
 #include <bit>
 #include <cstring>
 
-#include "cpu/comparison_budget.hpp"
 #include "cpu/letter_group.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 
 #endif
 

@@ -15,10 +15,10 @@
 #include <bit>
 #include <cstdint>
 
-#include "cpu/comparison_budget.hpp"
 #include "cpu/letter_bits-inl.hpp"
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/vector.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace lode {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "cpu/collector.hpp"
@@ -17,6 +18,9 @@ class Scanner {
  public:
   virtual ~Scanner() = default;
   virtual void scan(Collector& out) const = 0;
+  /// How it looks for which patterns, in words, for statistics and for tests of the choice. Empty where the algorithm's name
+  /// says all of it.
+  virtual std::string describe() const { return {}; }
 };
 
 std::unique_ptr<Scanner> make_naive_scanner(const PlanData& plan, InstructionSet set, unsigned threads);

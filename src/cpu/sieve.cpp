@@ -17,8 +17,8 @@
 #include <string_view>
 
 #include "base/bytes.hpp"
-#include "cpu/comparison_budget.hpp"
 #include "cpu/sieve.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 #include "plan/probes.hpp"
 
 #endif

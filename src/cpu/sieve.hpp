@@ -74,6 +74,7 @@ class Sieve {
   /// patterns, and independent.
   double expected_passes() const { return expected_passes_; }
 
+  Tests tests() const { return tests_; }
   const Tables& tables() const { return tables_; }
   bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
   std::uint32_t max_core_offset() const { return max_core_offset_; }

@@ -86,6 +86,7 @@ class StatsRecorder {
     *stats_ = {};
     stats_->algorithm = searcher.algorithm();
     stats_->instruction_set = searcher.instruction_set();
+    stats_->strategy = searcher.strategy();
     stats_->threads = threads;
     const std::uint64_t end = std::min(run.end, text.size());
     stats_->bytes = end - std::min(run.begin, end);
@@ -93,6 +94,7 @@ class StatsRecorder {
   void finish(std::uint64_t candidates, std::uint64_t matches, CallReport report) {
     if (stats_ == nullptr) return;
     stats_->device = std::move(report.device);
+    if (stats_->device != "cpu") stats_->strategy.clear();
     stats_->choice = std::move(report.choice);
     stats_->rates = std::move(report.rates);
     stats_->warning = std::move(report.warning);
@@ -345,6 +347,7 @@ const Device& Searcher::device() const noexcept { return state_->device; }
 const SearcherOptions& Searcher::options() const noexcept { return state_->options; }
 const std::string& Searcher::algorithm() const noexcept { return state_->algorithm; }
 const std::string& Searcher::instruction_set() const noexcept { return state_->instruction_set; }
+std::string Searcher::strategy() const { return state_->scanner ? state_->scanner->describe() : std::string(); }
 
 std::vector<AlgorithmInfo> list_algorithms() {
   std::vector<AlgorithmInfo> rows;

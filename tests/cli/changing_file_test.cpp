@@ -201,8 +201,7 @@ TEST(CommandChangingFiles, AMessageThatIsCutEndsBeforeTheNextFile) {
     std::size_t size;
     std::size_t patterns;
   };
-  const std::size_t line_bytes = tests::is_sanitized() ? mebibyte / 4 : 2 * mebibyte;
-  const Cut cuts[] = {{std::string(line_bytes - 1, 'a') + "\n", line_bytes / 2, tests::is_sanitized() ? 1 : 20},
+  const Cut cuts[] = {{std::string(2 * mebibyte - 1, 'a') + "\n", mebibyte, tests::is_sanitized() ? 1 : 20},
                       {with_parts, page_bytes, 20}};
   for (const auto& [text, size, patterns] : cuts) {
     const TemporaryFolder folder;

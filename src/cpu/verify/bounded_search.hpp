@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "cpu/collector.hpp"
-#include "cpu/comparison_budget.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "cpu/verify/automaton.hpp"
