@@ -182,6 +182,7 @@ constexpr Option table[] = {
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error",
      "One 'name: value' a line. Each stage before the search has its own: pattern read seconds, plan build seconds, plan "
      "load seconds, plan save seconds, as far as there is such a stage, and prepare seconds, for the tables of the device. "
+     "On the CPU the strategy of filter: how it looks for which patterns. "
      "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "
      "those of earlier searches. The summary of --json has these, too."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
