@@ -62,7 +62,7 @@ class FilterClass {
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
 
-  /// What it looks at first, and where, in words.
+  /// Says in words how many patterns it has, where it takes windows, and what it asks before them.
   std::string describe() const;
 
   const BoundedSearch& bounded() const { return bounded_; }
