@@ -19,10 +19,10 @@
 #include <vector>
 
 #include "cpu/collector.hpp"
-#include "cpu/verify/comparison_budget.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "cpu/verify/automaton.hpp"
+#include "cpu/verify/comparison_budget.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
