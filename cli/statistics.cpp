@@ -104,7 +104,8 @@ std::string Statistics::report(const Searcher& searcher, unsigned threads) const
 }
 
 std::string Statistics::report(const RecordSearcher& searcher, unsigned threads) const {
-  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), {}, true}, threads);
+  return report({searcher.algorithm(), searcher.device().name(), searcher.instruction_set(), searcher.strategy(), true},
+                threads);
 }
 
 void Statistics::append_choice(Writer& writer, const char* before) const {

@@ -292,7 +292,7 @@ typedef struct lode_search_stats {
   double seconds;
   char choice[128];   /* device "auto": what was estimated for which device; else empty */
   char warning[256];  /* device "auto": a GPU failed, and why; the results are complete all the same. Else empty */
-  char strategy[256]; /* CPU: how it looked for which patterns; empty where the algorithm's name says all of it */
+  char strategy[256]; /* CPU: how the algorithm looks for which patterns; empty where its name says all of it */
 } lode_search_stats;
 
 #define LODE_SEARCH_STATS_INIT \

@@ -186,6 +186,7 @@ class LODE_API RecordSearcher {
   const Device& device() const noexcept;
   const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
   const std::string& instruction_set() const noexcept;  // in use
+  std::string strategy() const;                         // as in SearchStats
 
  private:
   struct State;

@@ -62,7 +62,9 @@ struct SearchStats {
   std::string algorithm;        // that ran; "vector, then boyer-moore" where GPUs changed to another on the way
   std::string device;           // that it ran on; where it was begun on one and finished on another, the latter
   std::string instruction_set;  // that it used
-  std::string strategy;  // CPU: how it looked for which patterns; empty where the algorithm's name says all of it
+  // CPU: how the algorithm looks for which patterns; empty where its name says all of it. That leftmost kinds read parts
+  // of a text backward is not told.
+  std::string strategy;
   unsigned threads = 0;
   // Work-items of the smallest work-groups that a GPU, of several the first, was given: fewer than gpu_group_items of
   // the options where local memory has no room for them. 0: no GPU ran, or several algorithms, or patterns in parts.

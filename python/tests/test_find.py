@@ -200,6 +200,8 @@ def test_instruction_sets(instruction_set):
     searcher = lode.Searcher(words, "cpu", instruction_set=instruction_set)
     assert searcher.find("ushers", stats=stats).tolist() == ushers
     assert stats["instruction_set"] == instruction_set
+    lode.Searcher(words, "cpu", algorithm="filter", instruction_set=instruction_set).count("ushers", stats=stats)
+    assert stats["strategy"]
 
 
 def test_a_real_text_with_many_matches(kjv: Path):

@@ -91,6 +91,8 @@ struct RecordSearcher::State {
   std::map<std::shared_ptr<const GpuSearch>, std::unique_ptr<gpu::RecordSearch>> resident_searches = {};
 
   const PlanData& data() const { return plan.data(); }
+  // Where records are flagged by hashes, the algorithm's name says it.
+  std::string strategy() const { return scanner && !flagger ? scanner->describe() : std::string(); }
   RecordSetup setup() const { return {{plan.data(), *scanner, engine_options, set, threads}, options.condition}; }
 
   OrderedSearch search_of_gpu(CallTotals& totals) const {
@@ -294,6 +296,7 @@ struct RecordSearcher::State {
     stats.search.rates = std::move(totals.report.rates);
     stats.search.warning = std::move(totals.report.warning);
     stats.search.instruction_set = instruction_set;
+    if (stats.search.device == "cpu") stats.search.strategy = strategy();
     stats.search.threads = threads;
     stats.search.bytes = records.total_bytes();
     stats.search.candidates = totals.candidates;
@@ -552,5 +555,6 @@ const SearcherOptions& RecordSearcher::options() const noexcept { return state_-
 const Device& RecordSearcher::device() const noexcept { return state_->device; }
 const std::string& RecordSearcher::algorithm() const noexcept { return state_->algorithm; }
 const std::string& RecordSearcher::instruction_set() const noexcept { return state_->instruction_set; }
+std::string RecordSearcher::strategy() const { return state_->strategy(); }
 
 }  // namespace lode

@@ -59,7 +59,7 @@ struct Stream::State {
     State& state_;
   };
 
-  // Makes room behind the bytes in the buffer. The buffer doubles, so that all its growth copies a byte about once.
+  // Makes room for so many bytes. The buffer doubles, so that all its growth copies a byte about once.
   void reserve(std::uint64_t bytes) {
     if (bytes <= reserved) return;
     const std::uint64_t grown = std::min(capacity, std::max({bytes, 2 * reserved, first_buffer_bytes}));
@@ -67,11 +67,6 @@ struct Stream::State {
     std::copy_n(buffer.get(), filled, larger.get());
     buffer = std::move(larger);
     reserved = grown;
-  }
-  void append(std::string_view piece) {
-    reserve(filled + piece.size());
-    std::copy(piece.begin(), piece.end(), buffer.get() + filled);
-    filled += piece.size();
   }
 
   // Searches the starts from text[begin] to text[end]; text[0] has the offset `text_base` in the stream.
@@ -116,18 +111,18 @@ struct Stream::State {
   // Searches the starts in the buffer, then those of the piece that it holds all bytes of, and keeps the rest.
   void search_in_place(std::string_view piece) {
     const std::uint64_t piece_base = base + filled;
+    reserve(filled + overlap + 1);  // before a match is told: nothing that was told is lost for want of memory
     std::uint64_t begin = 0;
     if (filled != 0) {
       // The first start of the piece, too: what conditions need before the second one lies in the piece.
       begin = 1;
-      const std::uint64_t last = filled + begin;
-      append(piece.substr(0, overlap + 1));
-      search(std::string_view(buffer.get(), filled), base, searched, last);
+      std::copy_n(piece.data(), overlap + 1, buffer.get() + filled);
+      search(std::string_view(buffer.get(), filled + overlap + 1), base, searched, filled + begin);
     }
     const std::uint64_t end = piece.size() - overlap;
     search(piece, piece_base, begin, end);
-    filled = 0;
-    append(piece.substr(end - 1));
+    filled = piece.size() - (end - 1);
+    std::copy_n(piece.data() + end - 1, filled, buffer.get());
     base = piece_base + end - 1;
     searched = 1;
   }
@@ -168,7 +163,9 @@ bool Stream::push(std::string_view piece) {
       break;
     }
     const std::size_t taken = std::min<std::size_t>(piece.size(), state.capacity - state.filled);
-    state.append(piece.substr(0, taken));
+    state.reserve(state.filled + taken);
+    std::copy_n(piece.data(), taken, state.buffer.get() + state.filled);
+    state.filled += taken;
     piece.remove_prefix(taken);
     if (state.filled == state.capacity) state.search_buffer(state.filled - state.overlap);
   }

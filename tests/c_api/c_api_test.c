@@ -364,6 +364,7 @@ static void test_streams(void) {
   CHECK(lode_stream_finish(stream, NULL) == LODE_OK);
   CHECK(found.count == 3 && is_match(&found.matches[2], 2, 2, 4));
   CHECK(stats.matches == 3 && stats.bytes == 6 && strcmp(stats.device, "cpu") == 0);
+  CHECK(strcmp(stats.algorithm, "filter") == 0 && stats.strategy[0] != '\0');
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_push(stream, "x", 1, NULL, &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_stream_finish(stream, &error));
   lode_stream_destroy(stream);

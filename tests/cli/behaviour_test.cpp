@@ -432,6 +432,19 @@ TEST(CommandMeasures, StatsGoToStandardError) {
   }
 }
 
+TEST(CommandMeasures, StatsTellHowFilterLooks) {
+  const TemporaryFolder folder;
+  folder.write("text", "match\n");
+  const std::string told = "\nstrategy: 1 by probes\n";
+  const auto errors_of = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"--stats", "-e", "match", "text"});
+    return run_in(folder, options).errors;
+  };
+  EXPECT_NE(errors_of({"--algorithm", "filter"}).find(told), std::string::npos);
+  EXPECT_NE(errors_of({"--algorithm", "filter", "--matrix", "sparse"}).find(told), std::string::npos);
+  EXPECT_EQ(errors_of({"--algorithm", "naive"}).find("strategy"), std::string::npos);
+}
+
 // Each stage before the search has a line, if there was one.
 TEST(CommandMeasures, StatsTellEveryStage) {
   const TemporaryFolder folder;
