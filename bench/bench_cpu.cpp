@@ -19,6 +19,7 @@ int main(int argument_count, char** arguments) {
   std::string python;
   std::string commit;
   std::string instruction_set;
+  std::string engines;
   bool quick = false;
   bool list = false;
   bool resumes = false;
@@ -31,6 +32,10 @@ int main(int argument_count, char** arguments) {
   app.add_option("--only", only, "rows whose whole name matches this regular expression");
   app.add_option("--python", python, "a Python that has the peers written for it");
   app.add_flag("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
+  app.add_option(
+      "--engines", engines,
+      "beside lode itself, engines whose whole name matches this regular expression, as \"lode find\"; the counts of "
+      "others, as of naive, are not compared then");
   app.add_flag("--list", list, "names of the rows");
   app.add_option("--commit", commit, "of the sources, for the results");
   app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
@@ -67,6 +72,10 @@ int main(int argument_count, char** arguments) {
                                {"python", !python.empty()},
                                {"most_seconds", most_seconds}};
     if (!instruction_set.empty()) settings["instruction_set"] = instruction_set;
+    if (!engines.empty()) {
+      settings["engines"] = engines;
+      options.engines.emplace(engines);
+    }
     lode::bench::Report report(json_path, command_line, commit, settings, resumes);
     std::size_t run_count = 0;
     for (lode::bench::Row& row : lode::bench::read_rows(rows_path, quick)) {

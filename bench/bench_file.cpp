@@ -13,9 +13,9 @@
 #include <regex>
 
 #include "base/threads.hpp"
+#include "cli/input/mapping.hpp"
 #include "contest.hpp"
 #include "lode/lode.hpp"
-#include "mapping.hpp"
 #include "measure.hpp"
 #include "read_loops.hpp"
 #include "row.hpp"

@@ -12,13 +12,13 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "device/registry.hpp"
 #include "gpu_ceiling.hpp"
 #include "lode/lode.hpp"
 #include "lode/resident_text.hpp"
 #include "lode/version.hpp"
 #include "measure.hpp"
 #include "row.hpp"
-#include "search/device_registry.hpp"
 
 namespace lode::bench {
 namespace {

@@ -8,13 +8,13 @@
 #include <iostream>
 #include <regex>
 
+#include "device/registry.hpp"
 #include "lode/lode.hpp"
 #include "measure.hpp"
 #include "record_contest.hpp"
 #include "record_devices.hpp"
 #include "record_report.hpp"
 #include "record_workload.hpp"
-#include "search/device_registry.hpp"
 
 namespace lode::bench {
 namespace {

@@ -168,9 +168,10 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
       result.engines.push_back(std::move(made));
       continue;
     }
-    // `naive` always takes part: it is the one whose counts cannot be wrong for a clever reason.
+    if (options.engines && kind.name != "lode" && !std::regex_match(kind.name, *options.engines)) continue;
+    // `naive` takes part unless it is left out by name: it is the one whose counts cannot be wrong for a clever reason.
     const bool named = kind.algorithm != "auto" && row.ways.algorithms.empty();
-    if (named && kind.algorithm != "naive" && !options.named_algorithms) continue;
+    if (named && kind.algorithm != "naive" && !options.named_algorithms && !options.engines) continue;
     try {
       std::unique_ptr<Engine> engine;
       made.build_seconds = seconds_of([&] { engine = make_engine(kind, task); });

@@ -6,6 +6,8 @@
 // was verified on. A peer that takes longer than the task's most_seconds, to be made or for a pass, is told as too slow.
 #pragma once
 
+#include <optional>
+#include <regex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +23,7 @@ struct ContestOptions {
   double seconds_per_repetition = 0.3;  // a faster engine runs several times in each repetition
   double patience_seconds = 10;         // an engine whose repetitions would take longer has fewer, at least one
   bool named_algorithms = true;         // measure each algorithm of Lode, not `auto` alone
+  std::optional<std::regex> engines;    // only those, and "lode"; then counts are checked by what the row expects alone
 };
 
 /// Two engines disagree, or Lode and what the row's definition expects. Nothing of the row may be reported.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/resident.hpp"
+#include "gpu/engine/resident.hpp"
 
 namespace lode::bench {
 

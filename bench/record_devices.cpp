@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "device/registry.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_sources.hpp"
-#include "gpu/resident_records.hpp"
+#include "gpu/records/resident_records.hpp"
 #include "gpu_ceiling.hpp"
 #include "lode/error.hpp"
-#include "search/device_registry.hpp"
 
 namespace lode::bench {
 namespace {

@@ -10,16 +10,16 @@
 #include <system_error>
 
 #include "base/clock.hpp"
-#include "generate.hpp"
-#include "interrupt.hpp"
+#include "cli/arguments/generate.hpp"
+#include "cli/arguments/settings.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output/messages.hpp"
+#include "cli/output/writer.hpp"
+#include "cli/search/search.hpp"
 #include "io/input.hpp"
 #include "lode/error.hpp"
 #include "lode/plan.hpp"
 #include "lode/version.hpp"
-#include "messages.hpp"
-#include "search.hpp"
-#include "settings.hpp"
-#include "writer.hpp"
 
 namespace lode::command {
 namespace {

@@ -15,24 +15,17 @@
 #include <vector>
 
 #include "lode/export.hpp"
+#include "lode/options.hpp"
 
 namespace lode {
 
-struct GpuDevices;  // internal: src/search/device_registry.hpp
-struct AutoSetup;   // internal: src/search/device_registry.hpp
-class AutoDevices;  // internal: src/search/auto_devices.hpp
+struct GpuDevices;  // internal: src/device/registry.hpp
+struct AutoSetup;   // internal: src/device/registry.hpp
+class AutoDevices;  // internal: src/device/auto_devices.hpp
 
 namespace gpu {
 class Runtime;
 }
-
-struct DeviceInfo {
-  std::string name;         // as open_device takes it: "cpu", "cuda:0"
-  std::string description;  // for people: model, cores, instruction sets
-  bool available = false;
-  std::string reason;   // why it is not available; empty where it is
-  bool is_gpu = false;  // what `auto` may choose beside the CPU
-};
 
 class LODE_API Device {
  public:

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "cpu/collector.hpp"
+#include "cpu/scan/collector.hpp"
 #include "plan/boyer_moore.hpp"
 
 namespace lode {

@@ -12,9 +12,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "cpu/look/words-inl.hpp"
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/verify/place_queue-inl.hpp"
-#include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE
 #define LODE_CPU_FILTER_ONCE
@@ -71,11 +71,11 @@ class ClassScan {
     // Places at which a window of an occurrence that starts in the range may lie.
     const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
-    const std::uint64_t begin = filter_.near && out_.one_per_record() ? search_by_steps(end) : origin_;
+    const std::uint64_t begin = filter_.first_look.near && out_.one_per_record() ? search_by_steps(end) : origin_;
     for (std::uint64_t at = begin; at < end && !queue_.is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach()) - word_reach());
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
-      if (count != 0 && (filter_.near || (filter_.pairs && at >= PairFilter::bytes_before))) {
+      if (count != 0 && (filter_.first_look.near || (filter_.first_look.pairs && at >= PairFilter::bytes_before))) {
         queue_first_look(at, count);
       } else {
         if (count != 0) {
@@ -205,14 +205,15 @@ class ClassScan {
   // Lists the places of `count` times 64 from `at` on that pass the class's first look; returns how many.
   std::size_t list_first_look(const std::uint64_t at, const std::uint64_t count) {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
-    if (filter_.pairs) return filter_.pair_runner(*filter_.pairs, text_ + at, count, places_);
-    const std::size_t listed = filter_.near_runners.list(*filter_.near, text_ + at, count, sampled_places(), places_);
+    if (filter_.first_look.pairs) return filter_.pair_runner(*filter_.first_look.pairs, text_ + at, count, places_);
+    const std::size_t listed =
+        filter_.near_runners.list(*filter_.first_look.near, text_ + at, count, sampled_places(), places_);
     std::size_t passed = 0;
 #pragma GCC unroll 4
     for (std::size_t item = 0; item < listed; ++item) {
       const std::uint16_t place = places_[item];
       places_[passed] = place;
-      passed += filter_.near->passes_map(text_ + at + place) ? 1 : 0;
+      passed += filter_.first_look.near->passes_map(text_ + at + place) ? 1 : 0;
     }
     return passed;
   }
@@ -261,7 +262,8 @@ class ClassScan {
   // Looks at the next 64 places of so many records: at the first of each that passes, then, of the records in which that was
   // no match, at all others.
   void search_step(const std::uint8_t* const text, const std::uint64_t sampled, const std::size_t open) {
-    const std::size_t listed = filter_.near_runners.list_words(*filter_.near, text, starts_, open, sampled, places_);
+    const std::size_t listed =
+        filter_.near_runners.list_words(*filter_.first_look.near, text, starts_, open, sampled, places_);
     const std::uint64_t distance = out_.begin() - origin_;
     std::size_t firsts = 0;
     std::size_t others = 0;
@@ -269,7 +271,7 @@ class ClassScan {
     for (std::size_t item = 0; item < listed; ++item) {
       const std::uint32_t word = places_[item] / 64;
       const std::uint32_t place = starts_[word] + places_[item] % 64;
-      const bool passes = (place < stops_[word]) & filter_.near->passes_map(text + place);
+      const bool passes = (place < stops_[word]) & filter_.first_look.near->passes_map(text + place);
       const bool is_first = word != last_word;
       first_places_[firsts] = place;
       other_places_[others] = place;

@@ -1,12 +1,10 @@
 #include "cpu/filter_class.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "base/hash.hpp"
 #include "base/memory.hpp"
@@ -25,79 +23,25 @@ constexpr std::uint64_t few_windows = 2048;
 constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
 constexpr std::uint32_t most_words_log2 = 24;
-constexpr std::uint64_t most_near_windows = 4096;
-constexpr std::uint64_t most_pairs = 16384;
-constexpr std::size_t most_counted_bytes = 64;  // of a pattern
 constexpr std::uint64_t grain_entries = 1 << 14;
 constexpr std::uint64_t grain_crowds = 64;
 constexpr std::size_t block_entries = 256;
 // What a crowd's group costs beside its bytes.
 constexpr std::uint64_t group_bytes = 16;
 
-// One pattern behind the other.
-std::string_view all_bytes(const PatternSet& patterns) { return {patterns[0].data(), patterns.total_bytes()}; }
-
 }  // namespace
 
-FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads)
+FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads,
+                         FirstLook look)
     : plan(data),
       made(length_class),
       bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
+      first_look(std::move(look)),
       bounded_(data, set, made.stride) {
+  if (first_look.near) near_runners = lode::near_runners(set);
+  if (first_look.pairs) pair_runner = lode::pair_runner(set);
   fill_bits_and_heads(threads);
   fill_crowds(threads);
-  choose_first_look(set);
-}
-
-void FilterClass::choose_first_look(InstructionSet set) {
-  double least_cycles = look_up_cycles(set) / made.stride;
-  if (made.window >= NearFilter::least_bytes && made.entry_count <= most_near_windows)
-    choose_near(lode::near_runners(set), least_cycles);
-  if (made.stride == PairFilter::stride && made.entry_count <= most_pairs)
-    choose_pairs(lode::pair_runner(set), least_cycles);
-}
-
-std::string FilterClass::describe() const {
-  const char* const first = near != nullptr ? ", behind a near table" : pairs != nullptr ? ", behind pairs" : "";
-  const std::string places = made.stride == 1 ? "at each place" : fmt::format("every {} places", made.stride);
-  return fmt::format("{} by windows of {} bytes {}{}", made.pattern_count, made.window, places, first);
-}
-
-void FilterClass::choose_near(const NearRunners& runners, double& least_cycles) {
-  if (runners.list == nullptr) return;
-  // Without a sample of the text its language is taken to be that of the patterns.
-  const std::string_view sample = plan.text_sample.empty() ? all_bytes(plan.patterns) : plan.text_sample;
-  const NearCosts costs = near_costs();
-  for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= made.window; ++offset) {
-    auto filter = std::make_unique<NearFilter>(plan, made, offset);
-    const double cycles = costs.byte + expected_passes(runners.list, *filter, sample) / made.stride * costs.pass;
-    if (cycles >= least_cycles) continue;
-    least_cycles = cycles;
-    near_runners = runners;
-    near = std::move(filter);
-  }
-}
-
-void FilterClass::choose_pairs(PairRunner runner, double& least_cycles) {
-  PairCounts counts = PairCounts::of_sample(plan.text_sample, made.fold != 0);
-  const bool own = counts.is_empty();
-  if (own) {
-    std::vector<std::uint32_t> members;
-    for (std::uint64_t at = 0; at < made.entry_count; ++at) members.push_back(entries()[at].distinct);
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    for (const std::uint32_t member : members)
-      counts.add(plan.bytes(member).first(std::min(plan.bytes(member).size(), most_counted_bytes)));
-  }
-  for (std::uint32_t offset = 0; offset + 2 <= made.window; ++offset) {
-    auto filter = std::make_unique<PairFilter>(plan, made, offset);
-    const double cycles = filter->expected_cycles(counts, own);
-    if (cycles >= least_cycles) continue;
-    least_cycles = cycles;
-    near.reset();
-    pair_runner = runner;
-    pairs = std::move(filter);
-  }
 }
 
 void FilterClass::fill_bits_and_heads(unsigned threads) {

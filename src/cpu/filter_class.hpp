@@ -10,22 +10,28 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "cpu/near_filter.hpp"
-#include "cpu/pair_filter.hpp"
-#include "cpu/pattern_head.hpp"
+#include "cpu/look/near_filter.hpp"
+#include "cpu/look/pair_filter.hpp"
 #include "cpu/verify/bounded_search.hpp"
 #include "cpu/verify/comparison_budget.hpp"
+#include "cpu/verify/pattern_head.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {
 
+/// What is asked before the Bloom filter, where that costs less: one of them, or none.
+struct FirstLook {
+  std::unique_ptr<const NearFilter> near;
+  std::unique_ptr<const PairFilter> pairs;
+};
+
 class FilterClass {
  public:
   /// Fills its tables on so many threads.
-  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads);
+  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads,
+              FirstLook first_look);
 
   const PlanData& plan;
   const LengthClass& made;
@@ -33,11 +39,9 @@ class FilterClass {
   std::vector<PatternHead> heads;      // of this class's entries, and one that stands for none
   std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
   std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' sums
-  // Asked before the Bloom filter where that costs less: one of them, or none.
-  std::unique_ptr<const NearFilter> near;
-  std::unique_ptr<const PairFilter> pairs;
-  NearRunners near_runners;          // of near
-  PairRunner pair_runner = nullptr;  // of pairs
+  FirstLook first_look;
+  NearRunners near_runners;          // of first_look.near
+  PairRunner pair_runner = nullptr;  // of first_look.pairs
 
   // By a window's sum (plan/filter.hpp): the word of `bits`, two bits of it, counted from its top.
   std::uint32_t word_of(std::uint32_t sum) const { return sum >> (32 - word_count_log2); }
@@ -61,9 +65,6 @@ class FilterClass {
   /// returns false, with `found` incomplete, where that does not suffice.
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
-
-  /// Says in words how many patterns it has, where it takes windows, and what it asks before them.
-  std::string describe() const;
 
   const BoundedSearch& bounded() const { return bounded_; }
   /// Reports the occurrences in the collector's range whose windows stand at `place` or behind it.
@@ -89,10 +90,6 @@ class FilterClass {
     std::uint64_t group_count = 0;
   };
 
-  void choose_first_look(InstructionSet set);
-  // Take what they choose where it costs less cycles a byte than `least_cycles`, which they lower.
-  void choose_near(const NearRunners& runners, double& least_cycles);
-  void choose_pairs(PairRunner runner, double& least_cycles);
   std::span<const WindowEntry> entries() const {
     return std::span(plan.filter.entries).subspan(made.first_entry, made.entry_count);
   }

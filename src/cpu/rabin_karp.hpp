@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "cpu/collector.hpp"
 #include "cpu/rolling_lanes.hpp"
+#include "cpu/scan/collector.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/rabin_karp.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
+#include "cpu/scan/collector.hpp"
 
 namespace lode {
 

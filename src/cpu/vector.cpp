@@ -20,7 +20,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/pattern_scan-inl.hpp"
+#include "cpu/look/pattern_scan-inl.hpp"
 
 #ifndef LODE_CPU_VECTOR_ONCE
 #define LODE_CPU_VECTOR_ONCE

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
+#include "cpu/scan/collector.hpp"
 #include "cpu/verify/bounded_search.hpp"
 #include "plan/probes.hpp"
 

@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "lode/device.hpp"
 #include "lode/error.hpp"
+#include "lode/options.hpp"
 
 namespace lode::gpu {
 

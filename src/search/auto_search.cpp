@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "gpu/resident.hpp"
+#include "gpu/engine/resident.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "lode/version.hpp"
@@ -20,7 +20,6 @@ namespace {
 
 using base::Clock;
 using base::seconds_since;
-using Take = std::function<bool(std::span<const Match>)>;
 
 constexpr std::uint64_t least_learnt_bytes = std::uint64_t{64} << 20;
 constexpr double most_callback_share = 0.2;  // of a search's time; else it says little about the device
@@ -90,7 +89,7 @@ class AutoSearch::Callbacks {
   }
 
   /// `wanted` tells what `take` returned last.
-  Take guarded(const Take& take, bool& wanted) {
+  TakeMatches guarded(const TakeMatches& take, bool& wanted) {
     return [this, &take, &wanted](std::span<const Match> found) {
       const Entry entry(*this);
       return wanted = take(found);
@@ -149,49 +148,50 @@ struct AutoSearch::Choice {
   std::uint64_t head_bytes = 0;          // that the CPU takes first where the search may end early
 };
 
-AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string cpu_algorithm,
-                       std::string gpu_algorithm)
+AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, std::shared_ptr<const CpuSearch> cpu,
+                       std::string cpu_algorithm, std::string gpu_algorithm)
     : devices_(std::move(devices)),
-      cpu_(cpu),
+      cpu_(std::move(cpu)),
       cpu_algorithm_(std::move(cpu_algorithm)),
       gpu_algorithm_(std::move(gpu_algorithm)) {}
 
 std::string AutoSearch::kind_of(const std::string& algorithm, Collector::Mode mode) const {
-  const PatternSet& patterns = cpu_.plan.patterns;
+  const PatternSet& patterns = cpu_->setup().plan.patterns;
   const std::uint32_t shortest = patterns.min_length();
   return fmt::format("lode {}, {}, 2^{} patterns of {} bytes, {}, {}, {}", version(), algorithm,
-                     std::bit_width(cpu_.plan.distinct_count() - 1),
+                     std::bit_width(cpu_->setup().plan.distinct_count() - 1),
                      shortest < 4   ? "1 to 3"
                      : shortest < 8 ? "4 to 7"
                                     : "8",
                      patterns.any_ignore_case() ? "folded" : "exact",
-                     cpu_.options.condition == Condition::none ? "anywhere" : "with a condition",
-                     mode != Collector::Mode::list ? (mode == Collector::Mode::count_lines ? "lines" : "counted")
-                     : cpu_.options.one_per_line   ? "one per line"
-                                                   : "listed");
+                     cpu_->setup().options.condition == Condition::none ? "anywhere" : "with a condition",
+                     mode != Collector::Mode::list        ? (mode == Collector::Mode::count_lines ? "lines" : "counted")
+                     : cpu_->setup().options.one_per_line ? "one per line"
+                                                          : "listed");
 }
 
 DeviceRate AutoSearch::cpu_rate(Collector::Mode mode, bool ask_cache) const {
   const std::optional<double> seen = ask_cache ? devices_->rates().find(cpu_kind(mode)) : std::nullopt;
   if (seen) return {"cpu", *seen, DeviceRate::Source::searches};
-  return {"cpu", usual_cpu_rate(cpu_algorithm_, cpu_.plan.distinct_count(), cpu_.threads), DeviceRate::Source::assumed};
+  return {"cpu", usual_cpu_rate(cpu_algorithm_, cpu_->setup().plan.distinct_count(), cpu_->setup().threads),
+          DeviceRate::Source::assumed};
 }
 
 DeviceRate AutoSearch::gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const {
   if (const std::optional<double> seen = devices_->rates().find(gpu_kind(gpu, mode)))
     return {gpu.name, *seen, DeviceRate::Source::searches};
-  const double usual = usual_gpu_rate(gpu_algorithm_, cpu_.plan.distinct_count());
+  const double usual = usual_gpu_rate(gpu_algorithm_, cpu_->setup().plan.distinct_count());
   if (gpu.stream_bytes_per_second <= usual) return {gpu.name, gpu.stream_bytes_per_second, DeviceRate::Source::copies};
   return {gpu.name, usual, DeviceRate::Source::assumed};
 }
 
 std::string AutoSearch::cpu_kind(Collector::Mode mode) const {
-  return fmt::format("bytes a second on {}, {}, {} threads, {}", describe_cpu(), name_of(cpu_.set), cpu_.threads,
-                     kind_of(cpu_algorithm_, mode));
+  return fmt::format("bytes a second on {}, {}, {} threads, {}", describe_cpu(), name_of(cpu_->setup().set),
+                     cpu_->setup().threads, kind_of(cpu_algorithm_, mode));
 }
 
 std::string AutoSearch::gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const {
-  return fmt::format("bytes a second on {}, {} threads, {}", gpu.runtime->limits().version, cpu_.threads,
+  return fmt::format("bytes a second on {}, {} threads, {}", gpu.runtime->limits().version, cpu_->setup().threads,
                      kind_of(gpu_algorithm_, mode));
 }
 
@@ -211,7 +211,7 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
     report.choice = fmt::format("cpu: estimated {:.3f} s, too little for a GPU", cpu_seconds);
     return {};
   }
-  std::shared_ptr<const ChosenGpu> gpu = devices_->gpu(cpu_.threads);
+  std::shared_ptr<const ChosenGpu> gpu = devices_->gpu(cpu_->setup().threads);
   report.warning = devices_->take_warning();
   if (!gpu) {
     report.choice = fmt::format("cpu: estimated {:.3f} s, and {}", cpu_seconds, devices_->absence());
@@ -227,7 +227,7 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
   report.rates.push_back(gpu_rate(*gpu, mode));
   const double gpu_seconds = start_seconds + static_cast<double>(bytes) / report.rates.back().bytes_per_second;
   const bool by_lines =
-      mode == Collector::Mode::count_lines || (mode == Collector::Mode::list && cpu_.options.one_per_line);
+      mode == Collector::Mode::count_lines || (mode == Collector::Mode::list && cpu_->setup().options.one_per_line);
   if (gpu_seconds * (by_lines ? clearly_faster_lines : clearly_faster) > cpu_seconds) {
     report.choice = fmt::format("cpu: estimated {:.3f} s, {} {:.3f} s", cpu_seconds, gpu->name, gpu_seconds);
     return {};
@@ -246,8 +246,8 @@ std::shared_ptr<const GpuSearch> AutoSearch::search_on(
   const std::lock_guard lock(mutex_);
   for (const auto& search : gpu_searches_)
     if (search->runs_on(runtimes)) return search;
-  gpu_searches_.push_back(
-      std::make_shared<const GpuSearch>(GpuDevices{runtimes}, cpu_.plan, gpu_algorithm_, cpu_.options, cpu_.threads));
+  gpu_searches_.push_back(std::make_shared<const GpuSearch>(GpuDevices{runtimes}, cpu_->setup().plan, gpu_algorithm_,
+                                                            cpu_->setup().options, cpu_->setup().threads));
   return gpu_searches_.back();
 }
 
@@ -281,17 +281,19 @@ bool AutoSearch::run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, Ca
 Totals AutoSearch::counts_of_cpu(const Text& text, const RunOptions& run, Collector::Mode mode,
                                  bool stop_at_first) const {
   const auto begin = Clock::now();
-  Totals totals = lode::run_counts(cpu_, text, run, mode, stop_at_first);
+  CallReport report;
+  Totals totals = cpu_->run_counts(text, run, mode, stop_at_first, report);
   if (!stop_at_first && run.end - run.begin >= least_learnt_bytes)
     devices_->rates().learn(cpu_kind(mode), static_cast<double>(run.end - run.begin) / seconds_since(begin));
   return totals;
 }
 
 std::uint64_t AutoSearch::ordered_on_cpu(const Text& text, const RunOptions& run, Callbacks& callbacks,
-                                         const Take& take, bool& wanted) const {
+                                         const TakeMatches& take, bool& wanted) const {
   const auto begin = Clock::now();
   const double before = callbacks.seconds();
-  const std::uint64_t candidates = lode::run_ordered(cpu_, text, run, callbacks.guarded(take, wanted));
+  CallReport report;
+  const std::uint64_t candidates = cpu_->run_ordered(text, run, false, callbacks.guarded(take, wanted), report);
   const double seconds = seconds_since(begin);
   if (wanted && run.end - run.begin >= least_learnt_bytes &&
       callbacks.seconds() - before <= most_callback_share * seconds)
@@ -302,7 +304,7 @@ std::uint64_t AutoSearch::ordered_on_cpu(const Text& text, const RunOptions& run
 Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                               CallReport& report) const {
   if (const ResidentText* resident = text.resident())
-    return resident_search(resident->data().runtimes(), report)->run_counts(text, run, mode, stop_at_first);
+    return resident_search(resident->data().runtimes(), report)->run_counts(text, run, mode, stop_at_first, report);
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();
@@ -317,7 +319,7 @@ Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector
     }
     Totals totals;
     const bool done = run_on_gpu(*choice.gpu, callbacks, report, [&](const GpuSearch& search) {
-      totals = search.run_counts(text, callbacks.part(run, begin, end, true), mode, stop_at_first);
+      totals = search.run_counts(text, callbacks.part(run, begin, end, true), mode, stop_at_first, report);
     });
     if (done) {
       if (!stop_at_first) devices_->rates().learn(gpu_kind(*choice.gpu, mode), callbacks.steady_rate());
@@ -330,10 +332,10 @@ Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector
   return totals;
 }
 
-std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const Take& take,
+std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
                                       CallReport& report) const {
   if (const ResidentText* resident = text.resident())
-    return resident_search(resident->data().runtimes(), report)->run_ordered(text, run, ends_early, take);
+    return resident_search(resident->data().runtimes(), report)->run_ordered(text, run, ends_early, take, report);
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();
@@ -347,15 +349,16 @@ std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, b
       if (!wanted) return candidates;
       begin = head_end;
     }
-    const std::uint64_t gpu_begin = begin;
+    report.delivered_until = begin;
     const bool done = run_on_gpu(*choice.gpu, callbacks, report, [&](const GpuSearch& search) {
-      candidates += search.run_ordered(text, callbacks.part(run, gpu_begin, end, true), ends_early,
-                                       callbacks.guarded(take, wanted), &begin);
+      candidates += search.run_ordered(text, callbacks.part(run, begin, end, true), ends_early,
+                                       callbacks.guarded(take, wanted), report);
     });
     if (done && wanted) devices_->rates().learn(gpu_kind(*choice.gpu, Collector::Mode::list), callbacks.steady_rate());
     if (done || !wanted) return candidates;
   }
   // What a GPU delivered before it failed is not delivered again.
+  if (choice.gpu) begin = report.delivered_until;
   return candidates + ordered_on_cpu(text, callbacks.part(run, begin, end, false), callbacks, take, wanted);
 }
 

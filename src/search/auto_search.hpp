@@ -8,37 +8,28 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "search/auto_devices.hpp"
-#include "search/executor.hpp"
+#include "device/auto_devices.hpp"
+#include "search/cpu_search.hpp"
 #include "search/gpu_search.hpp"
 
 namespace lode {
 
-/// What a call ran on, for SearchStats.
-struct CallReport {
-  std::string device;
-  std::string choice;
-  std::string warning;
-  std::vector<DeviceRate> rates = {};
-};
-
-class AutoSearch {
+class AutoSearch final : public Backend {
  public:
-  /// What `cpu` refers to outlives this. The algorithm may be another on the CPU than on a GPU.
-  AutoSearch(std::shared_ptr<AutoDevices> devices, const ExecutorSetup& cpu, std::string cpu_algorithm,
+  /// The algorithm may be another on the CPU than on a GPU.
+  AutoSearch(std::shared_ptr<AutoDevices> devices, std::shared_ptr<const CpuSearch> cpu, std::string cpu_algorithm,
              std::string gpu_algorithm);
 
-  /// As run_counts() and run_ordered() of the executor.
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
-                    CallReport& report) const;
-  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                            const std::function<bool(std::span<const Match>)>& take, CallReport& report) const;
+                    CallReport& report) const override;
+  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
+                            CallReport& report) const override;
+  std::string strategy() const override { return cpu_->strategy(); }
   /// Whether run_ordered() would give so many bytes to a GPU; says in the report why.
   bool wants_gpu(std::uint64_t bytes, CallReport& report) const;
   /// The search of what is resident there; says so in the report.
@@ -61,11 +52,11 @@ class AutoSearch {
   template <class Work>
   bool run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const;
   Totals counts_of_cpu(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const;
-  std::uint64_t ordered_on_cpu(const Text& text, const RunOptions& run, Callbacks& callbacks,
-                               const std::function<bool(std::span<const Match>)>& take, bool& wanted) const;
+  std::uint64_t ordered_on_cpu(const Text& text, const RunOptions& run, Callbacks& callbacks, const TakeMatches& take,
+                               bool& wanted) const;
 
   const std::shared_ptr<AutoDevices> devices_;
-  const ExecutorSetup cpu_;
+  const std::shared_ptr<const CpuSearch> cpu_;
   const std::string cpu_algorithm_;
   const std::string gpu_algorithm_;
   mutable std::mutex mutex_;                                            // of what follows

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/piece.hpp"
+#include "cpu/scan/piece.hpp"
 #include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
 

@@ -32,7 +32,6 @@ constexpr unsigned chunks_ahead_per_thread = 4;
 constexpr std::chrono::microseconds alone_for{100};
 
 using base::Clock;
-using Take = std::function<bool(std::span<const Match>)>;
 
 void check_stop(const RunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
@@ -172,7 +171,7 @@ class ChunkScanner {
 // The state that threads share while chunks are listed in order.
 class OrderedRun {
  public:
-  OrderedRun(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const Take& take)
+  OrderedRun(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const TakeMatches& take)
       : setup_(setup),
         text_(text),
         run_(run),
@@ -326,7 +325,7 @@ class OrderedRun {
   const ExecutorSetup& setup_;
   const Text& text_;
   const RunOptions& run_;
-  const Take& take_;
+  const TakeMatches& take_;
   const ChunkLayout layout_;
   const unsigned threads_;
   ChunkQueue queue_;
@@ -393,7 +392,8 @@ Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions
   return totals;
 }
 
-std::uint64_t run_ordered(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const Take& take) {
+std::uint64_t run_ordered(const ExecutorSetup& setup, const Text& text, const RunOptions& run,
+                          const TakeMatches& take) {
   return OrderedRun(setup, text, run, take).run();
 }
 

@@ -7,12 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
 
 #include "cpu/scanner.hpp"
 #include "lode/searcher.hpp"
+#include "search/backend.hpp"
 
 namespace lode {
 
@@ -24,20 +22,10 @@ struct ExecutorSetup {
   unsigned threads;
 };
 
-/// What the counting calls give.
-struct Totals {
-  std::uint64_t occurrences = 0;            // ids counted, where not per pattern; Mode::count_lines: lines
-  std::vector<std::uint64_t> per_distinct;  // Mode::count_per_pattern
-  std::uint64_t candidates = 0;
-};
-
-/// Counts all occurrences that meet the condition. `stop_at_first`: ends soon after one was found.
+/// As Backend's.
 Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions& run, Collector::Mode mode,
                   bool stop_at_first);
 
-/// Calls `take` with occurrences sorted by (offset, distinct index); pattern_id holds the distinct index. All
-/// occurrences of one offset come in one call. `take` returns false to end. Returns the number of candidates.
-std::uint64_t run_ordered(const ExecutorSetup& setup, const Text& text, const RunOptions& run,
-                          const std::function<bool(std::span<const Match>)>& take);
+std::uint64_t run_ordered(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const TakeMatches& take);
 
 }  // namespace lode

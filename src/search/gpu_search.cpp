@@ -116,25 +116,28 @@ const std::vector<gpu::Engine*>& GpuSearch::engines() const {
   return engine_pointers_;
 }
 
-Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run) const {
+Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run, CallReport& report) const {
   LineCounter lines(text, options_.line_terminator);
   RunOptions whole_lines = run;
   whole_lines.begin = lines.line_start_from(run.begin);
   whole_lines.end = lines.line_start_from(std::min<std::uint64_t>(run.end, text.size()));
   Totals totals;
-  totals.candidates = run_ordered(text, whole_lines, false, [&](std::span<const Match> found) {
+  const auto take = [&](std::span<const Match> found) {
     lines.take(found);
     return true;
-  });
+  };
+  totals.candidates = run_ordered(text, whole_lines, false, take, report);
   totals.occurrences = lines.count();
   return totals;
 }
 
-Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const {
-  if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run);
+Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                             CallReport& report) const {
+  if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run, report);
   // Equal patterns are one on the device; what each counts has to be known where some stand for several.
   const bool per_distinct = mode == Collector::Mode::count_per_pattern || (plan_.has_duplicates() && !stop_at_first);
-  Totals totals = sharded_ ? sharded_->run_counts(text, run, per_distinct, stop_at_first)
+  const auto counted = per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count;
+  Totals totals = sharded_ ? sharded_->run_counts(text, run, counted, stop_at_first, report)
                            : count_all(text, run, per_distinct, stop_at_first);
   if (per_distinct && mode != Collector::Mode::count_per_pattern) {
     totals.occurrences = 0;
@@ -266,10 +269,9 @@ Totals GpuSearch::count_all(const Text& text, const RunOptions& run, bool per_di
   return totals;
 }
 
-std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                                     const std::function<bool(std::span<const Match>)>& take,
-                                     std::uint64_t* done_until) const {
-  if (sharded_) return sharded_->run_ordered(text, run, ends_early, take, done_until);
+std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
+                                     CallReport& report) const {
+  if (sharded_) return sharded_->run_ordered(text, run, ends_early, take, report);
   const gpu::ScanText scanned = scan_text_of(text, engine_pointers_);
   gpu::ScanRequest request = request_of(text, run, options_, engines_.size(), threads_);
   request.mode = gpu::Mode::list;
@@ -280,7 +282,7 @@ std::uint64_t GpuSearch::run_ordered(const Text& text, const RunOptions& run, bo
     gpu::scan(engines, scanned, part, [&](const gpu::PieceResult& piece) {
       candidates += piece.candidates;
       wanted = piece.list.empty() || take(piece.list);
-      if (done_until != nullptr) *done_until = piece.end;
+      report.delivered_until = piece.end;
       if (run.progress) run.progress(piece.end - request.begin, request.end - request.begin);
       return wanted;
     });

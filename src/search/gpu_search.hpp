@@ -1,4 +1,4 @@
-// GpuSearch: what Executor does for the CPU, on GPUs: runs a plan over a text and brings the results into order.
+// GpuSearch: GPUs as a backend: runs a plan over a text and brings the results into order.
 //
 // Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it. Where `auto`
 // chose the algorithm and patterns are so long that a text may nearly repeat them, a long text is begun with a trial: where
@@ -18,28 +18,27 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/engine.hpp"
-#include "gpu/scan.hpp"
-#include "search/device_registry.hpp"
-#include "search/executor.hpp"
+#include "device/registry.hpp"
+#include "gpu/engine/engine.hpp"
+#include "gpu/engine/scan.hpp"
+#include "search/backend.hpp"
 
 namespace lode {
 
 class ShardedSearch;
 
-class GpuSearch {
+class GpuSearch final : public Backend {
  public:
   /// `plan` and `options` outlive this.
   GpuSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm, const SearcherOptions& options,
             unsigned threads);
-  ~GpuSearch();
+  ~GpuSearch() override;
 
-  /// As run_counts() and run_ordered() of the executor. `done_until`, where given: once `take` has had all that starts
-  /// before a place, that place is stored there; so it is where an exception ends the call.
-  Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first) const;
-  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                            const std::function<bool(std::span<const Match>)>& take,
-                            std::uint64_t* done_until = nullptr) const;
+  Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                    CallReport& report) const override;
+  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
+                            CallReport& report) const override;
+  bool has_counters() const override { return true; }
 
   /// For all patterns at once. Throws Error(unsupported) where the devices have no room for that.
   const std::vector<gpu::Engine*>& engines() const;
@@ -89,7 +88,7 @@ class GpuSearch {
   void scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
                   const ScanPart& scan) const;
 
-  Totals count_lines(std::string_view text, const RunOptions& run) const;
+  Totals count_lines(std::string_view text, const RunOptions& run, CallReport& report) const;
   Totals count_all(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const;
 
   const PlanData& plan_;

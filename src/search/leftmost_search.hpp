@@ -15,7 +15,7 @@
 #include <span>
 
 #include "lode/searcher.hpp"
-#include "search/auto_search.hpp"
+#include "search/backend.hpp"
 
 namespace lode {
 
@@ -24,10 +24,9 @@ class LeftmostSearch {
   LeftmostSearch(const Plan& plan, const SearcherOptions& options);
   ~LeftmostSearch();
 
-  using Take = std::function<bool(std::span<const Match>)>;
   /// Lists the occurrences of distinct patterns that start in part.begin … part.end, in order, each call all of some
   /// places; returns how many candidates there were.
-  using List = std::function<std::uint64_t(const RunOptions& part, CallReport& report, const Take& take)>;
+  using List = std::function<std::uint64_t(const RunOptions& part, CallReport& report, const TakeMatches& take)>;
 
   struct Found {
     std::uint64_t candidates = 0;

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "base/threads.hpp"
-#include "gpu/resident.hpp"
+#include "device/auto_devices.hpp"
+#include "gpu/engine/resident.hpp"
 #include "lode/error.hpp"
-#include "search/auto_devices.hpp"
 
 namespace lode {
 ResidentText::ResidentText(const Device& device, const Text& text, unsigned threads) {

@@ -10,7 +10,7 @@
 #include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
 #include "search/auto_search.hpp"
-#include "search/executor.hpp"
+#include "search/cpu_search.hpp"
 #include "search/gpu_search.hpp"
 #include "search/leftmost_search.hpp"
 
@@ -118,40 +118,31 @@ struct Searcher::State {
   std::string instruction_set;
   unsigned threads;
   Device device;
-  std::unique_ptr<Scanner> scanner = {};       // of the CPU; null where the device is GPUs
-  std::unique_ptr<GpuSearch> gpu = {};         // where the device is GPUs; else null
-  std::unique_ptr<AutoSearch> automatic = {};  // where the device is `auto`; else null
-
+  std::shared_ptr<const Backend> backend = {};
   std::unique_ptr<LeftmostSearch> leftmost = {};  // for the leftmost kinds; refers to plan and options
 
-  ExecutorSetup cpu() const { return {plan.data(), *scanner, options, set, threads}; }
   Totals counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                 CallReport& report) const {
-    if (automatic) return automatic->run_counts(text, run, mode, stop_at_first, report);
     report.device = device.name();
-    if (gpu) return gpu->run_counts(text, run, mode, stop_at_first);
-    check_for_cpu(text);
-    return run_counts(cpu(), text, run, mode, stop_at_first);
+    return backend->run_counts(text, run, mode, stop_at_first, report);
   }
   std::uint64_t ordered(const Text& text, const RunOptions& run, bool ends_early, CallReport& report,
-                        const std::function<bool(std::span<const Match>)>& take) const {
-    if (automatic) return automatic->run_ordered(text, run, ends_early, take, report);
+                        const TakeMatches& take) const {
     report.device = device.name();
-    if (gpu) return gpu->run_ordered(text, run, ends_early, take);
-    check_for_cpu(text);
-    return run_ordered(cpu(), text, run, take);
+    return backend->run_ordered(text, run, ends_early, take, report);
   }
   struct Few {
     std::vector<std::uint32_t> found;  // distinct indices of occurrences
     std::uint64_t candidates = 0;
   };
   // The occurrences in a text that is short beside the number of patterns, so that a counter for each of these would
-  // cost more. Null where the text is longer or they are many, and on GPUs, which have their counters at hand.
+  // cost more. Null where the text is longer or they are many, and where the backend has its counters at hand.
   std::optional<Few> list_few(const Text& text, const RunOptions& run, CallReport& report) const {
     const std::uint64_t most = plan.data().distinct_count() / patterns_per_listed;
     const std::uint64_t end = std::min(run.end, text.size());
     const std::uint64_t bytes = end - std::min(run.begin, end);
-    if (gpu || text.resident() != nullptr || bytes > most * patterns_per_listed) return std::nullopt;
+    if (backend->has_counters() || text.resident() != nullptr || bytes > most * patterns_per_listed)
+      return std::nullopt;
     RunOptions part = run;
     part.progress = {};
     Few few;
@@ -165,10 +156,6 @@ struct Searcher::State {
     if (!complete) return std::nullopt;
     if (run.progress && bytes != 0) run.progress(bytes, bytes);
     return few;
-  }
-  static void check_for_cpu(const Text& text) {
-    if (text.resident() != nullptr)
-      throw Error(ErrorKind::unsupported, "a text that is resident on a GPU is searched by a searcher of that GPU");
   }
   bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
   // Looked for once: it takes a look at all bytes of all patterns.
@@ -197,16 +184,16 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
   if (device.gpus() != nullptr) {
-    state.gpu =
-        std::make_unique<GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options, state.threads);
+    state.backend = std::make_shared<const GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options,
+                                                      state.threads);
     return;
   }
   if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data())) state.algorithm = "rabin-karp";
-  state.scanner = make_scanner(state.algorithm, state.plan.data(), state.set, state.threads);
-  if (!state.scanner) throw Error(ErrorKind::unsupported, state.algorithm + " does not run on the CPU");
+  const auto cpu = make_cpu_search(state.algorithm, state.plan.data(), state.options, state.set, state.threads);
+  state.backend = cpu;
   if (device.is_auto())
-    state.automatic =
-        std::make_unique<AutoSearch>(device.automatic(), state.cpu(), state.algorithm, std::string(algorithm.name));
+    state.backend =
+        std::make_shared<const AutoSearch>(device.automatic(), cpu, state.algorithm, std::string(algorithm.name));
 }
 
 Searcher::Searcher(Searcher&&) noexcept = default;
@@ -239,7 +226,7 @@ void Searcher::find_ordered(const Text& text, const MatchSink& sink, const RunOp
     stats.finish(candidates, expander.matches(), std::move(report));
     return;
   }
-  const auto list = [&](const RunOptions& part, CallReport& of_part, const LeftmostSearch::Take& take) {
+  const auto list = [&](const RunOptions& part, CallReport& of_part, const TakeMatches& take) {
     return state_->ordered(text, part, ends_early, of_part, take);
   };
   const LeftmostSearch::Found found = state_->leftmost->find(text, run, list, sink, report);
@@ -347,7 +334,7 @@ const Device& Searcher::device() const noexcept { return state_->device; }
 const SearcherOptions& Searcher::options() const noexcept { return state_->options; }
 const std::string& Searcher::algorithm() const noexcept { return state_->algorithm; }
 const std::string& Searcher::instruction_set() const noexcept { return state_->instruction_set; }
-std::string Searcher::strategy() const { return state_->scanner ? state_->scanner->describe() : std::string(); }
+std::string Searcher::strategy() const { return state_->backend->strategy(); }
 
 std::vector<AlgorithmInfo> list_algorithms() {
   std::vector<AlgorithmInfo> rows;

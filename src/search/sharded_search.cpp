@@ -4,7 +4,7 @@
 #include <deque>
 #include <utility>
 
-#include "gpu/algorithm.hpp"
+#include "gpu/algorithms/algorithm.hpp"
 #include "lode/error.hpp"
 #include "search/gpu_search.hpp"
 
@@ -142,7 +142,7 @@ struct ShardedSearch::Segment {
   }
 
   /// Gives all to `take`, in order; what starts at one offset in one call. Returns false where `take` did.
-  bool deliver(const std::function<bool(std::span<const Match>)>& take) const {
+  bool deliver(const TakeMatches& take) const {
     std::vector<std::deque<Match>::const_iterator> next;
     for (const std::deque<Match>& list : found) next.push_back(list.begin());
     std::vector<Match> batch;
@@ -194,7 +194,9 @@ std::size_t ShardedSearch::loaded_shard() const {
   return loaded_ ? loaded_->shard : 0;
 }
 
-Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const {
+Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                                 CallReport& report) const {
+  const bool per_distinct = mode == Collector::Mode::count_per_pattern;
   calls_out_.check();
   const ShardText shard_text(text, calls_out_);
   ShardProgress progress(run, shard_text.size(), shards_.size(), calls_out_);
@@ -206,8 +208,7 @@ Totals ShardedSearch::run_counts(const Text& text, const RunOptions& run, bool p
     const std::lock_guard lock(mutex_);
     const Loaded& loaded = load((begin + turn) % shards_.size());
     const Totals part = loaded.search.run_counts(
-        shard_text.text(), progress.part(run, progress.begin(), progress.end(), turn),
-        per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count, stop_at_first);
+        shard_text.text(), progress.part(run, progress.begin(), progress.end(), turn), mode, stop_at_first, report);
     totals.candidates += part.candidates;
     totals.occurrences += part.occurrences;
     if (per_distinct)
@@ -238,15 +239,15 @@ void ShardedSearch::search_segment(const Text& text, const RunOptions& run, bool
       }
       return end == segment.end;
     };
-    segment.candidates +=
-        loaded.search.run_ordered(text, segment.progress.part(run, segment.begin, segment.end, turn), ends_early, keep);
+    CallReport report;  // of the shard alone
+    segment.candidates += loaded.search.run_ordered(text, segment.progress.part(run, segment.begin, segment.end, turn),
+                                                    ends_early, keep, report);
     if (end < segment.end) segment.cut(end);
   }
 }
 
 std::uint64_t ShardedSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                                         const std::function<bool(std::span<const Match>)>& take,
-                                         std::uint64_t* done_until) const {
+                                         const TakeMatches& take, CallReport& report) const {
   calls_out_.check();
   const ShardText shard_text(text, calls_out_);
   ShardProgress progress(run, shard_text.size(), shards_.size(), calls_out_);
@@ -262,7 +263,7 @@ std::uint64_t ShardedSearch::run_ordered(const Text& text, const RunOptions& run
     // Some more than had room now: what one shard searches in vain, because another one has too many matches, is little.
     room = 2 * (segment.end - begin);
     begin = segment.end;
-    if (done_until != nullptr) *done_until = begin;
+    report.delivered_until = begin;
   }
   return candidates;
 }

@@ -10,17 +10,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device/registry.hpp"
+#include "search/backend.hpp"
 #include "search/calls_out.hpp"
-#include "search/device_registry.hpp"
-#include "search/executor.hpp"
 
 namespace lode {
 
@@ -28,18 +26,19 @@ namespace lode {
 std::vector<std::uint32_t> divide_into_shards(const GpuDevices& devices, const PlanData& plan,
                                               std::string_view algorithm);
 
-class ShardedSearch {
+class ShardedSearch final : public Backend {
  public:
   /// `plan` outlives this. `shards` is what divide_into_shards() gave.
   ShardedSearch(const GpuDevices& devices, const PlanData& plan, std::string_view algorithm,
                 const SearcherOptions& options, unsigned threads, std::vector<std::uint32_t> shards);
-  ~ShardedSearch();
+  ~ShardedSearch() override;
 
-  /// Counts occurrences of distinct patterns, for each of them where `per_distinct`.
-  Totals run_counts(const Text& text, const RunOptions& run, bool per_distinct, bool stop_at_first) const;
-  /// As GpuSearch's.
-  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early,
-                            const std::function<bool(std::span<const Match>)>& take, std::uint64_t* done_until) const;
+  /// Mode::count counts each distinct pattern once; lines are not counted here.
+  Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                    CallReport& report) const override;
+  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
+                            CallReport& report) const override;
+  bool has_counters() const override { return true; }
 
  private:
   struct Loaded;

@@ -7,8 +7,8 @@
 #include <random>
 #include <sstream>
 
+#include "cli/search/matrix_verifier.hpp"
 #include "lode/lode.hpp"
-#include "matrix_verifier.hpp"
 #include "process.hpp"
 #include "support/environment.hpp"
 

@@ -1,6 +1,6 @@
 // What --stats says of the device `auto`: the rates that were asked for, whence each comes, and what was chosen.
 
-#include "statistics.hpp"
+#include "cli/output/statistics.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "cli/output/writer.hpp"
 #include "process.hpp"
-#include "writer.hpp"
 
 namespace lode::test {
 namespace {

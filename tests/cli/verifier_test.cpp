@@ -3,7 +3,7 @@
 // Of a plan only `filter` uses the tables; the algorithm that checks it uses the patterns. So a plan whose tables are
 // wrong makes the two differ.
 
-#include "verifier.hpp"
+#include "cli/search/verifier.hpp"
 
 #include <gtest/gtest.h>
 

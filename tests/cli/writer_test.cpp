@@ -1,6 +1,6 @@
 // The writer of standard output: what is left of a line that is dropped, in a file and in a pipe.
 
-#include "writer.hpp"
+#include "cli/output/writer.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -11,10 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "device/registry.hpp"
 #include "faulty_runtime.hpp"
 #include "gpu_devices.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/oracle.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/abi.hpp"
-#include "gpu/algorithm.hpp"
+#include "gpu/algorithms/algorithm.hpp"
 #include "gpu/cuda/nvrtc.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "host_runtime.hpp"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "device/registry.hpp"
 #include "faulty_runtime.hpp"
-#include "gpu/order.hpp"
+#include "gpu/engine/order.hpp"
 #include "gpu_devices.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 #include "support/engines.hpp"
 #include "without_cache.hpp"
 

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <sstream>
 
+#include "device/registry.hpp"
 #include "host_runtime.hpp"
 #include "lode/device.hpp"
-#include "search/device_registry.hpp"
 #include "support/environment.hpp"
 #include "support/test_devices.hpp"
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
+#include "device/registry.hpp"
 #include "host_runtime.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 
 namespace lode::gpu::tests {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/engine.hpp"
+#include "gpu/engine/engine.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "seam_helpers.hpp"
 #include "support/oracle.hpp"

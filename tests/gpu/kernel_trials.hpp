@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gpu/abi.hpp"
-#include "gpu/algorithm.hpp"
+#include "gpu/algorithms/algorithm.hpp"
 #include "lode/plan.hpp"
 #include "support/environment.hpp"
 

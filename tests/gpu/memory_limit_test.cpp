@@ -59,14 +59,16 @@ TEST_P(MemoryLimit, BoundsWhatASearchTakes) {
   EXPECT_LT(tables_bytes, 10'000U);
   std::vector<Match> found;
   std::uint64_t parts = 0;
-  search.run_ordered(text, {}, false, [&](std::span<const Match> part) {
+  const auto take = [&](std::span<const Match> part) {
     found.insert(found.end(), part.begin(), part.end());
     ++parts;
     return true;
-  });
+  };
+  CallReport report;
+  search.run_ordered(text, {}, false, take, report);
   EXPECT_TRUE(found == expected) << found.size() << " matches for " << expected.size();
   EXPECT_GT(parts, expected.size() * sizeof(Match) / (given.limit_bytes / 10)) << "no list was full";
-  EXPECT_EQ(search.run_counts(text, {}, Collector::Mode::count_per_pattern, false).per_distinct.size(), 3U);
+  EXPECT_EQ(search.run_counts(text, {}, Collector::Mode::count_per_pattern, false, report).per_distinct.size(), 3U);
 
   std::uint64_t device_bytes = 0, host_bytes = 0;
   for (const auto& memory : memories) {

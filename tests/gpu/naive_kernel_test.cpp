@@ -7,7 +7,7 @@
 #include <string>
 
 #include "gpu/abi.hpp"
-#include "gpu/engine.hpp"
+#include "gpu/engine/engine.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "gpu_devices.hpp"
 #include "seam_helpers.hpp"

@@ -1,5 +1,5 @@
 // Lists long enough for the device to sort them: matches spread evenly, and so many in one place that the host must help.
-#include "gpu/order.hpp"
+#include "gpu/engine/order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string>
 
-#include "gpu/engine.hpp"
-#include "gpu/scan.hpp"
+#include "gpu/engine/engine.hpp"
+#include "gpu/engine/scan.hpp"
 #include "gpu_devices.hpp"
 #include "lode/plan.hpp"
 #include "support/environment.hpp"

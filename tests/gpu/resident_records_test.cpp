@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "device/registry.hpp"
 #include "faulty_runtime.hpp"
-#include "gpu/cell_search.hpp"
-#include "gpu/record_search.hpp"
+#include "gpu/records/cell_search.hpp"
+#include "gpu/records/record_search.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 #include "search/gpu_search.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"

@@ -1,5 +1,5 @@
 // Texts that stay on devices: stripes on several of them, and pieces that begin and end anywhere in them.
-#include "gpu/resident.hpp"
+#include "gpu/engine/resident.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <stop_token>
 
-#include "gpu/engine.hpp"
-#include "gpu/scan.hpp"
+#include "gpu/engine/engine.hpp"
+#include "gpu/engine/scan.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "lode/error.hpp"

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "device/registry.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 #include "support/environment.hpp"
 
 namespace lode::gpu::tests {

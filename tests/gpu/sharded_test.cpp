@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "faulty_runtime.hpp"
-#include "gpu/algorithm.hpp"
+#include "gpu/algorithms/algorithm.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "limited_runtime.hpp"

@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include "device/registry.hpp"
 #include "gpu_devices.hpp"
 #include "host_runtime.hpp"
 #include "lode/lode.hpp"
-#include "search/device_registry.hpp"
 #include "support/environment.hpp"
 #include "support/oracle.hpp"
 

@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
-#include "cpu/collector.hpp"
 #include "cpu/instruction_sets.hpp"
 #include "cpu/rabin_karp.hpp"
+#include "cpu/scan/collector.hpp"
 #include "cpu/verify/automaton.hpp"
 #include "cpu/verify/comparison_budget.hpp"
 #include "plan/plan_data.hpp"

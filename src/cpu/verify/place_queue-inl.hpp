@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "cpu/filter_class.hpp"
-#include "cpu/pattern_head-inl.hpp"
-#include "cpu/words-inl.hpp"
+#include "cpu/look/words-inl.hpp"
+#include "cpu/verify/pattern_head-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace lode {

@@ -1,0 +1,95 @@
+#include "cli/input/ranges.hpp"
+
+#include <algorithm>
+
+#include "base/condition.hpp"
+#include "cli/input/mapping.hpp"
+
+namespace lode::command {
+namespace {
+
+constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
+// Of a line that has to stay because it may be written yet. What is unpacked may have lines of any length.
+constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
+
+std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& input) {
+  std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
+  // What one thread reads and searches stays in its cache, and in memory that the next file takes again.
+  if (input.is_regular() && !input.is_compressed()) piece = smallest_piece_bytes;
+  if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
+  // The look-ahead is searched twice; it must stay a small part.
+  return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
+}
+
+[[noreturn]] void fail_damaged(const io::Input& input) {
+  input.check();
+  throw Error(ErrorKind::input_output, input.name() + ": " + DamagedText().what());
+}
+
+[[noreturn]] void fail_beyond_limit(const io::Input& input, const Range& range) {
+  throw Error(ErrorKind::limit, input.name() + ": a line of more than " +
+                                    std::to_string(range.view.end() - range.least_kept) +
+                                    " bytes does not fit into the memory limit; raise --memory-limit");
+}
+
+}  // namespace
+
+void for_each_range(io::Input& input, const RangeOptions& options, const RangeHandler& handle) {
+  if (input.file() != nullptr) {
+    const Mapping mapping(input.descriptor(), input.file()->size(), options.threads);
+    if (const std::string_view mapped = mapping.bytes(); !mapped.empty()) {
+      Range whole{{mapped, 0, &mapping}, 0, mapped.size(), true, options.reads_files ? input.file() : nullptr};
+      try {
+        handle(whole);
+        mapping.check();
+      } catch (const DamagedText&) {
+        fail_damaged(input);
+      }
+      return;
+    }
+  }
+  io::WindowOptions window_options;
+  window_options.piece_bytes = choose_piece_bytes(options, input);
+  window_options.threads = options.threads;
+  std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
+  if (input.is_compressed()) limit_bytes -= limit_bytes / unpacking_share;
+  window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 3 * window_options.piece_bytes);
+  io::Window window(input, window_options);
+  std::uint64_t keep_from = 0;
+  Range range;
+  for (;;) {
+    window.advance(keep_from);
+    range.view = {window.bytes(), window.begin(), nullptr};
+    range.least_kept = window.least_kept();
+    range.at_end = window.at_end();
+    const std::uint64_t end = window.end();
+    if (range.at_end) {
+      range.until = end;
+    } else {
+      const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
+      range.until = std::max(range.from, end - std::min(end, reach));
+      if (input.file() == nullptr && !options.patterns_span_lines) {
+        // Nothing reaches across the end of a line, so that the lines at hand need not wait for what follows.
+        range.until = std::max(range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end,
+                                                                          options.line_terminator));
+      }
+    }
+    std::optional<std::uint64_t> wanted;
+    try {
+      wanted = handle(range);
+    } catch (const LineBeyondLimit&) {
+      fail_beyond_limit(input, range);
+    }
+    if (!wanted) return;
+    if (range.at_end) return input.set_used_to_end();
+    if (*wanted < range.least_kept) fail_beyond_limit(input, range);
+    // A condition looks at the byte before a match.
+    const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
+    keep_from = std::max(window.begin(), std::min(*wanted, before));
+    range.from = range.until;
+  }
+}
+
+}  // namespace lode::command

@@ -1,0 +1,136 @@
+// LineFormat: how a line that is to be written looks. TextFormat writes it as grep does, JsonFormat as messages in the
+// shape of ripgrep's. A format lives as long as the command; begin_file() tells it where the next lines come from.
+//
+// Lines, matches and separators are only appended to the writer. Whoever has them written calls Writer::end_line, after
+// a look whether the text is still what was searched.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments/settings.hpp"
+#include "cli/output/writer.hpp"
+#include "cli/search/line_tracker.hpp"
+#include "lode/match.hpp"
+#include "lode/pattern_set.hpp"
+
+namespace lode::command {
+
+class Statistics;
+
+struct Line {
+  std::string_view bytes;          // with its terminator, where it has one
+  std::uint64_t offset = 0;        // of the first byte in the text
+  std::uint64_t number = 0;        // counted from 1; only where the format wants numbers
+  bool selected = true;            // else it is context
+  std::span<const Match> matches;  // gathered ones, with offsets in the text; some may lie outside of the line
+  Part part = {};                  // a line in parts comes with other matches in each
+};
+
+/// Keeps the matches that do not overlap: the leftmost, and of those that start together the longest.
+void keep_leftmost_longest(std::vector<Match>& matches);
+/// Keeps one match of each pattern, in ascending order of ids.
+void keep_one_of_each_pattern(std::vector<Match>& matches);
+
+class LineFormat {
+ public:
+  virtual ~LineFormat() = default;
+  virtual void begin_file(const std::string& name, bool name_shown) = 0;
+  virtual void line(const Line& line) = 0;
+  /// Between groups of lines that do not touch, where there is context. A line must follow.
+  virtual void separator() = 0;
+  /// Whether lines that a match holds together are written as one.
+  virtual bool joins_lines() const = 0;
+  virtual bool wants_numbers() const = 0;
+  /// Whether a line may come in parts.
+  virtual bool takes_parts() const = 0;
+  /// Makes a long list of matches shorter without losing what line() needs of it.
+  virtual void reduce(std::vector<Match>& matches) const = 0;
+};
+
+class TextFormat final : public LineFormat {
+ public:
+  TextFormat(const Settings& settings, const PatternSet& patterns, Writer& writer)
+      : settings_(&settings), patterns_(&patterns), writer_(&writer) {}
+
+  void begin_file(const std::string& name, bool name_shown) override;
+  void line(const Line& line) override;
+  void separator() override;
+  bool joins_lines() const override { return false; }
+  bool wants_numbers() const override { return settings_->line_numbers; }
+  bool takes_parts() const override { return !settings_->pattern_ids; }  // all ids stand in front of the line
+  void reduce(std::vector<Match>& matches) const override;
+
+  /// What separator() writes.
+  std::string separator_bytes() const;
+  /// One match on a line of its own.
+  void only_match(std::string_view bytes, const Match& match, std::uint64_t line_number);
+  /// The file's name, for lists of files, with ids of patterns behind it or none, or with a number for counts.
+  void file_name(std::span<const std::uint32_t> ids);
+  void file_count(std::uint64_t count);
+  /// The file's name and what stands behind it; --null puts a NUL in its place.
+  void name(char follow);
+
+ private:
+  void append_name();
+  void prefix(std::uint64_t number, std::uint64_t offset, std::span<const Match> matches, char mark);
+  std::string colored_text(const char* color, std::string_view bytes) const;
+  void colored(const char* color, std::string_view bytes);
+  void mark(char byte);
+  void pattern(std::uint32_t id);
+
+  const Settings* settings_;
+  const PatternSet* patterns_;
+  Writer* writer_;
+  std::string name_;
+  bool name_shown_ = false;
+  std::vector<Match> touching_;  // of the line being written; kept to save allocations
+  std::uint64_t written_ = 0;    // end of what is written of it
+};
+
+class JsonFormat final : public LineFormat {
+ public:
+  JsonFormat(const PatternSet& patterns, Writer& writer) : patterns_(&patterns), writer_(&writer) {}
+
+  void begin_file(const std::string& name, bool name_shown) override;
+  void line(const Line& line) override;
+  void separator() override {}
+  bool joins_lines() const override { return true; }
+  bool wants_numbers() const override { return true; }
+  bool takes_parts() const override { return true; }
+  void reduce(std::vector<Match>&) const override {}
+
+  struct Totals {
+    std::uint64_t searches = 0, searches_with_match = 0, bytes_searched = 0, bytes_printed = 0, matched_lines = 0,
+                  matches = 0;
+    double seconds = 0;
+  };
+  /// Of all files since the last call.
+  Totals take_totals() { return std::exchange(totals_, {}); }
+  void add_totals(const Totals& totals);
+
+  void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
+  /// With `statistics`, what device `auto` chose as well.
+  void summary(double seconds, const Statistics* statistics);
+
+ private:
+  void begin_line(const Line& line);
+  void submatch(const Match& match, std::uint64_t start, std::string_view bytes);
+  void elapsed(double seconds);
+  void stats(const Totals& totals);
+
+  const PatternSet* patterns_;
+  Writer* writer_;
+  std::string name_;
+  bool begun_ = false;
+  bool any_submatch_ = false;  // in the line being written
+  std::uint64_t written_before_ = 0;
+  std::uint64_t matches_ = 0;
+  Totals totals_;
+};
+
+}  // namespace lode::command

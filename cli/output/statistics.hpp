@@ -1,0 +1,69 @@
+// Statistics: what ran and how fast, gathered over all calls of a searcher and all repetitions, for --stats.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output/writer.hpp"
+#include "lode/plan.hpp"
+#include "lode/records.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode::command {
+
+/// How long each stage before the search took, of those that there were.
+struct StageSeconds {
+  std::optional<double> pattern_read, plan_build, plan_load, plan_save, prepare;
+};
+
+class Statistics {
+ public:
+  /// Takes in what one call of the searcher filled.
+  void add(const SearchStats& call);
+  void add(const RecordStats& call);
+  /// Takes in what others gathered.
+  void add(const Statistics& others);
+  /// One more repetition took this long, reading included; the sums start anew with the next one.
+  void end_repetition(double seconds);
+
+  void set_plan(const Plan& plan, const StageSeconds& seconds);
+  void set_reference(const std::string& algorithm, bool equal);
+  /// A call failed, and filled nothing.
+  void set_failed() { any_failed_ = true; }
+
+  /// The report, one `name: value` a line.
+  std::string report(const Searcher& searcher, unsigned threads) const;
+  std::string report(const RecordSearcher& searcher, unsigned threads) const;
+  /// The lines of it about the plan: all that there is to say where nothing is searched.
+  std::string plan_report() const;
+  /// What device `auto` did in the call that searched most, for the summary of --json: an object with "device",
+  /// "choice" and "rates", behind `before`. Nothing is written where the device was named.
+  void append_choice(Writer& writer, const char* before) const;
+
+ private:
+  struct Ran {
+    std::string algorithm, device, instruction_set, strategy;
+    bool searches_records = false;
+  };
+  std::string report(const Ran& ran, unsigned threads) const;
+  void begin_repetition();
+
+  std::string device_, choice_;  // of the call that searched most
+  std::vector<DeviceRate> rates_;
+  std::uint64_t most_bytes_ = 0;
+  std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
+  std::uint64_t records_ = 0, flagged_records_ = 0, false_positives_ = 0;
+  double flag_seconds_ = 0, verify_seconds_ = 0;
+  bool any_failed_ = false;
+  bool repetition_ended_ = false;
+  std::vector<double> seconds_;
+  std::uint32_t patterns_ = 0;
+  std::uint64_t plan_bytes_ = 0;
+  StageSeconds stage_seconds_;
+  std::string reference_;
+  bool reference_equal_ = true;
+};
+
+}  // namespace lode::command

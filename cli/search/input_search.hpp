@@ -1,0 +1,130 @@
+// InputSearch: searches inputs, one after the other, and writes what was asked for of each. Several of them, each with a
+// writer of its own, may work at once on one searcher.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments/settings.hpp"
+#include "cli/input/ranges.hpp"
+#include "cli/output/formats.hpp"
+#include "cli/output/progress_bar.hpp"
+#include "cli/output/statistics.hpp"
+#include "cli/output/writer.hpp"
+#include "cli/search/matrix.hpp"
+#include "cli/search/verifier.hpp"
+#include "io/input.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode::command {
+
+/// What all inputs are searched with. All but `matrix` and `verifier` may be used by several threads at once.
+struct SearchTools {
+  SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer);
+
+  const Settings& settings;
+  Plan plan;
+  RangeOptions range_options;
+  bool any_nul_in_patterns = false;  // known only with --offsets
+  bool matches_nothing = false;      // the plan stands in for one of no patterns
+  std::optional<Searcher> searcher;  // not with matrix
+  std::optional<Matrix> matrix;      // --matrix
+  std::optional<Verifier> verifier;  // --verify without --matrix
+  double prepare_seconds = 0;        // that the searcher or the matrix took to be made
+};
+
+/// How the search of one input went.
+struct InputResult {
+  bool any_match = false;
+  bool ends_search = false;     // -q: nothing more needs to be known
+  bool binary_matches = false;  // lines were left out because the input is binary
+  /// A place in the last line that --max-count admits, or with --offsets behind the last match; nothing where the input was
+  /// not ended by it.
+  std::optional<std::uint64_t> limit_reached_at;
+};
+
+class InputSearch {
+ public:
+  /// `any_output`: whether lines have been written before, so that the first group needs a separator.
+  InputSearch(SearchTools& tools, Writer& writer, bool any_output);
+
+  /// Throws Error where the input cannot be searched to its end, or searching or writing fails; the writer may then hold
+  /// a part of a line. `tell` takes a message of what did not end the search.
+  InputResult search(io::Input& input, bool name_shown, const std::function<void(const std::string&)>& tell);
+
+  /// Where one is shown, and what was searched is compared with a reference, unless this is a repetition.
+  void set_progress_bar(ProgressBar* bar) noexcept { progress_bar_ = bar; }
+  void set_repeats() noexcept { repeats_ = true; }
+
+  /// A line was written, or a binary input matched.
+  bool any_output() const noexcept { return any_output_; }
+  void set_any_output() noexcept { any_output_ = true; }
+  Statistics& statistics() noexcept { return statistics_; }
+  JsonFormat& json_format() noexcept { return json_format_; }
+  TextFormat& text_format() noexcept { return text_format_; }
+  /// Of Output::count_per_pattern without --by-file.
+  const std::vector<std::uint64_t>& counts_per_pattern() const noexcept { return counts_per_pattern_; }
+  void print_counts_per_pattern();
+  /// --verify found a difference.
+  bool any_difference() const noexcept { return any_difference_; }
+  double verification_seconds() const noexcept { return verification_seconds_; }
+
+ private:
+  bool print_lines(io::Input& input, bool name_shown);
+  bool print_matches(io::Input& input);
+  bool print_offsets(io::Input& input, bool name_shown);
+  bool print_matrix(io::Input& input);
+  /// Lines of the range, of which the first begins at `begin` in the text.
+  bool print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin);
+  void verify_matrix(const Range& range, std::string_view lines, bool begins_text);
+  std::uint64_t count_lines(io::Input& input);
+  /// Whether the library's own count of lines says what count_lines must.
+  bool counts_lines_of_whole_texts() const;
+  std::uint64_t count_matches(io::Input& input);
+  bool count_per_pattern(io::Input& input);
+  /// Sets counts_per_pattern_ and occurring_ to what is in the input.
+  void list_patterns(io::Input& input);
+  bool print_patterns_of_file(io::Input& input);
+  void print_count(std::uint32_t id);
+  bool has_selected_line(io::Input& input);
+
+  void for_each_range(io::Input& input, const RangeHandler& handle);
+  /// Calls call(run) with the options of a search of the range, and takes in its statistics.
+  template <typename Call>
+  void call_searcher(const Range& range, std::uint64_t& not_before, Call call);
+  /// Calls take with every match of the range, offsets in the text, until it returns false; returns what it returned.
+  template <typename Take>
+  bool find(const Range& range, std::uint64_t& not_before, Take take);
+  void verify(const Range& range);
+  void tell_difference(const std::string& difference);
+  bool looks_binary(const Range& range) const;
+
+  SearchTools& tools_;
+  const Settings& settings_;
+  Writer& writer_;
+  TextFormat text_format_;
+  JsonFormat json_format_;
+  Statistics statistics_;
+  SearchStats call_;  // filled by each call of the searcher
+  ProgressBar* progress_bar_ = nullptr;
+  bool repeats_ = false;
+  bool any_output_;
+
+  // Of the current input.
+  const std::string* name_ = nullptr;
+  const std::function<void(const std::string&)>* tell_ = nullptr;
+  InputResult result_;
+  std::uint64_t bytes_searched_ = 0;
+  std::uint64_t json_lines_ = 0;  // selected
+  bool differs_ = false;          // --verify: nothing more is compared in it
+
+  std::vector<std::uint64_t> counts_per_pattern_;
+  std::vector<std::uint32_t> occurring_;  // patterns of the current input, in ascending order
+  bool any_difference_ = false;
+  double verification_seconds_ = 0;
+};
+
+}  // namespace lode::command

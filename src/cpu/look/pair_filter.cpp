@@ -1,0 +1,220 @@
+// What asks for pairs of bytes, and its tables; pair_filter.hpp tells the idea.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/look/pair_filter.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/look/words-inl.hpp"
+#include "cpu/mask_bits-inl.hpp"
+
+#ifndef LODE_CPU_PAIR_FILTER_ONCE
+#define LODE_CPU_PAIR_FILTER_ONCE
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+
+#include "base/bytes.hpp"
+#include "cpu/look/pair_filter.hpp"
+
+namespace lode {
+constexpr std::uint64_t places_at_once = 1024;  // whose words are loaded before vectors test their bits
+}
+
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lode {
+namespace HWY_NAMESPACE {
+
+HWY_INLINE std::uint32_t bit_of(const std::uint32_t* bits, std::uint32_t index) {
+  return bits[index / 32] >> (index % 32) & 1;
+}
+
+// Whether instructions load several words from places of their own.
+constexpr bool has_gathers = HWY_TARGET <= HWY_AVX2;
+// Whether vectors shift each lane by a number of its own, as SSE does not.
+constexpr bool has_shifts = HWY_TARGET != HWY_SSE4;
+
+// How the table is asked: a bit at a time; words loaded one by one, whose bits vectors test; gathered words.
+enum class Way { bits, words, gathers };
+
+// Shifts the bit with this number, modulo 32, of the word into `bits`.
+HWY_INLINE void push_bit(std::uint64_t& bits, std::uint32_t word, std::uint32_t number) {
+#if defined(__x86_64__)
+  // Two instructions, of which compilers make four.
+  asm("bt %1, %2\n\tadc %0, %0" : "+r"(bits) : "r"(number), "r"(word) : "cc");
+#else
+  bits = bits << 1 | (word >> (number % 32) & 1);
+#endif
+}
+
+// Of `count` sampled places from `text` on, 64 at most and a multiple of 16, by the words of the table that their pairs' bits
+// lie in: for Way::words those in `words`.
+template <bool folded, Way way>
+HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uint32_t* pairs,
+                                        const std::uint32_t* words, std::uint64_t count) {
+  std::uint64_t passing = 0;
+  if constexpr (way == Way::bits) {
+    constexpr std::uint32_t fold = folded ? loose_fold_mask & 0xffff : 0;
+    for (std::uint64_t place = count; place > 0;) {
+#pragma GCC unroll 8
+      for (int next = 0; next < 8; ++next) {
+        const std::uint32_t pair = load_partial_u32(text + --place * PairFilter::stride, 2) | fold;
+        push_bit(passing, pairs[pair / 32], pair);
+      }
+    }
+    return passing;
+  }
+  const Words d;
+  for (std::uint64_t place = 0; place < count; place += hn::Lanes(d)) {
+    auto bit = load_words(text + place * PairFilter::stride);
+    if constexpr (folded) bit = hn::Or(bit, hn::Set(d, loose_fold_mask));
+    WordVector word;
+    if constexpr (way == Way::gathers) {
+      const hn::RebindToSigned<Words> numbers;
+      const auto number = hn::ShiftRight<5>(hn::And(bit, hn::Set(d, 0xffff)));
+      word = hn::GatherIndex(d, pairs, hn::BitCast(numbers, number));
+    } else {
+      word = hn::Load(d, words + place);
+    }
+    const auto found = hn::Shr(word, hn::And(bit, hn::Set(d, 31)));
+    passing |= mask_bits(d, hn::TestBit(found, hn::Set(d, 1))) << place;
+  }
+  return passing;
+}
+
+// Lists the sampled places whose pairs are in the table, as their numbers.
+template <bool folded, Way way>
+HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint8_t* text, std::uint64_t sampled,
+                                     std::uint16_t* places) {
+  constexpr std::uint32_t fold = folded ? loose_fold_mask & 0xffff : 0;
+  std::size_t listed = 0;
+  alignas(64) std::uint32_t words[way == Way::words ? places_at_once : 1];
+  for (std::uint64_t first = 0; first < sampled; first += places_at_once) {
+    const std::uint64_t end = std::min(sampled, first + places_at_once);
+    if constexpr (way == Way::words) {
+      for (std::uint64_t place = first; place < end; place += 8) {
+        for (std::uint64_t next = place; next < place + 8; ++next)
+          words[next - first] = pairs[(load_partial_u32(text + next * PairFilter::stride, 2) | fold) / 32];
+      }
+    }
+    for (std::uint64_t place = first; place < end; place += 64) {
+      const std::uint64_t passing = passing_places<folded, way>(text + place * PairFilter::stride, pairs,
+                                                                words + (way == Way::words ? place - first : 0),
+                                                                std::min<std::uint64_t>(64, end - place));
+      listed += list_bits(passing, static_cast<std::uint32_t>(place), places + listed);
+    }
+  }
+  return listed;
+}
+
+template <bool folded, Way way>
+std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
+                             std::uint16_t* places) {
+  constexpr std::uint32_t stride = PairFilter::stride;
+  constexpr std::uint32_t fold = folded ? loose_fold_mask : 0;
+  const std::uint8_t* const text = at + filter.offset();
+  const std::size_t listed = list_pairs_in<folded, way>(filter.pairs(), text, count * 64 / stride, places);
+  const std::uint32_t* const neighbours = filter.neighbours();
+  std::size_t passed = 0;
+  for (std::size_t item = 0; item < listed; ++item) {
+    const auto place = static_cast<std::uint16_t>(places[item] * stride);
+    const std::uint32_t after = PairFilter::after_index(load_u32(text + place) | fold);
+    const std::uint32_t before = PairFilter::before_index(load_u32(text + place - PairFilter::bytes_before) | fold);
+    places[passed] = place;
+    passed += bit_of(neighbours, after) | bit_of(neighbours, before);
+  }
+  return passed;
+}
+
+template <Way way>
+std::size_t list_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
+  return filter.folded() ? list_pair_places<true, way>(filter, at, count, places)
+                         : list_pair_places<false, way>(filter, at, count, places);
+}
+
+std::vector<PairRunner> make_pair_runners() {
+  std::vector<PairRunner> runners = {list_pairs<Way::bits>};
+  if constexpr (has_shifts) runners.push_back(list_pairs<Way::words>);
+  if constexpr (has_gathers) runners.push_back(list_pairs<Way::gathers>);
+  return runners;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lode
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lode {
+namespace {
+
+constexpr std::size_t table_words = (std::size_t{1} << 16) / 32;
+
+}  // namespace
+
+PairFilter::PairFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset)
+    : offset_(offset), folded_(made.fold != 0), pairs_(table_words), neighbours_(table_words) {
+  const std::uint32_t fold = folded_ ? loose_fold_mask : 0;
+  const auto set = [](std::vector<std::uint32_t>& bits, std::uint32_t index) {
+    bits[index / 32] |= std::uint32_t{1} << (index % 32);
+  };
+  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
+    const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
+    const std::span<const std::uint8_t> pattern = plan.bytes(entry.distinct);
+    const std::size_t place = entry.offset + offset_;
+    set(pairs_, load_partial_u32(pattern.data() + place, 2) | (fold & 0xffff));
+    if (place + 4 <= pattern.size())
+      set(neighbours_, after_index(load_u32(pattern.data() + place) | fold));
+    else
+      set(neighbours_, before_index(load_u32(pattern.data() + place - bytes_before) | fold));
+  }
+}
+
+PairFilter::PairFilter() : offset_(0), folded_(false), pairs_(table_words), neighbours_(table_words) {}
+
+std::vector<PairRunner> pair_runners(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, make_pair_runners)(); }
+
+// Each is the fastest on some processors and not on others, of one maker, too: that is measured, which takes microseconds.
+PairRunner fastest_pair_runner(InstructionSet set) {
+  const PairFilter none;
+  std::vector<std::uint8_t> text(places_at_once * PairFilter::stride + 64);
+  std::vector<std::uint16_t> places(places_at_once + 64);
+  std::uint32_t state = 1;
+  for (std::uint8_t& byte : text) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
+  PairRunner fastest = nullptr;
+  auto least = std::chrono::steady_clock::duration::max();
+  const std::vector<PairRunner> runners = pair_runners(set);
+  for (int round = 0; round < 8; ++round) {
+    for (const PairRunner runner : runners) {
+      const auto begin = std::chrono::steady_clock::now();
+      runner(none, text.data() + PairFilter::bytes_before, places_at_once * PairFilter::stride / 64, places.data());
+      const auto taken = std::chrono::steady_clock::now() - begin;
+      if (taken >= least) continue;
+      least = taken;
+      fastest = runner;
+    }
+  }
+  return fastest;
+}
+
+PairRunner pair_runner(InstructionSet set) {
+  static std::mutex mutex;
+  static std::map<InstructionSet, PairRunner> known;
+  const std::scoped_lock lock(mutex);
+  const auto [found, is_new] = known.try_emplace(set);
+  if (is_new) found->second = fastest_pair_runner(set);
+  return found->second;
+}
+
+double PairFilter::expected_passes(const PairCounts& counts, bool of_patterns) const {
+  double passing = 0;
+  for (std::uint32_t pair = 0; pair < PairCounts::pairs; ++pair)
+    if ((pairs_[pair / 32] >> (pair % 32) & 1) != 0)
+      passing += counts[pair] - (of_patterns && counts[pair] != 0 ? 1 : 0);
+  return passing / static_cast<double>(counts.total());
+}
+
+}  // namespace lode
+#endif

@@ -1,0 +1,65 @@
+// PairFilter: one table of all pairs of bytes, asked for a pair at each sampled place before any window is hashed.
+//
+// Idea: where bytes are many and pairs rare, two bytes tell nearly as much as a window, and asking for them takes two
+// loads and a shift, no multiplication. A pair that stands in the table is looked at with two bytes more, behind it or
+// before it as its pattern has them, by a hash. What passes is a candidate. Example: 1000 patterns of random bytes, looked
+// at from every fourth place, are 4000 of 65 536 pairs: one place in 16 passes, with two more bytes one in 140.
+// Worst case: a text made of the patterns' first bytes; every place passes and is verified, and the look-ups are paid for.
+// Loses where letters are few (DNA) or pairs frequent (prose), which a sample of the text tells.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cpu/instruction_sets.hpp"
+#include "plan/pair_counts.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+class PairFilter {
+ public:
+  static constexpr std::uint32_t bytes_before = 2;  // bytes before a sampled place that are read
+  static constexpr std::uint32_t stride = 4;  // of the classes it serves, whose patterns have five bytes at least:
+                                              // two more on one side of any pair
+
+  /// Of no pair.
+  PairFilter();
+
+  /// Looks at the pair that lies `offset` bytes behind the begin of each window of a class.
+  /// Preconditions: made.stride == stride; offset + 2 <= made.window.
+  PairFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset);
+
+  std::uint32_t offset() const { return offset_; }
+  bool folded() const { return folded_; }
+  /// 2^16 bits, by the pair as a number.
+  const std::uint32_t* pairs() const { return pairs_.data(); }
+  /// 2^16 bits, by after_index() and before_index().
+  const std::uint32_t* neighbours() const { return neighbours_.data(); }
+
+  /// The share of the looked-at pairs that are in the table, in a text that has its pairs as often as `counts`; with
+  /// `of_patterns` these are those of the patterns, and none of them counts for itself.
+  double expected_passes(const PairCounts& counts, bool of_patterns) const;
+
+  /// By the pair and the two bytes behind it, as a number; the same for the two before it and the pair.
+  static constexpr std::uint32_t after_index(std::uint32_t bytes) { return bytes * 0x9E3779B1u >> 16; }
+  static constexpr std::uint32_t before_index(std::uint32_t bytes) { return bytes * 0x85EBCA77u >> 16; }
+
+ private:
+  std::uint32_t offset_;
+  bool folded_;
+  std::vector<std::uint32_t> pairs_;
+  std::vector<std::uint32_t> neighbours_;
+};
+
+/// Lists those of the sampled places, which are the multiples of the stride, in `count` times 64 bytes from `at` on that
+/// pass, as distances from `at`; `places` has room for all and 64 more. Returns how many. Reads bytes_before bytes before
+/// `at`, and with a place the window and the two bytes behind it.
+using PairRunner = std::size_t (*)(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
+                                   std::uint16_t* places);
+
+/// All ways to do so that the set has, and the fastest of them on this machine.
+std::vector<PairRunner> pair_runners(InstructionSet set);
+PairRunner pair_runner(InstructionSet set);
+
+}  // namespace lode

@@ -1,0 +1,124 @@
+// Sieve: 64 patterns at most, looked for at every place by tables that stay in registers.
+//
+// Idea: each pattern gives a *core*, its rarest neighbouring bytes: as many as the shortest pattern has, four to eight (all
+// of a pattern of two or three). Patterns lie in eight *bins*; an entry of a table has a bit for each. Look-ups of the
+// text's bytes in such tables, one for each of some places of the core, give a byte for each place of the text: the
+// bins that may have a core there. With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two
+// neighbouring bytes, hashed to seven bits (in both orders, where some patterns have only two), else of the two halves
+// of one byte, as Teddy of Hyperscan has it. What passes is compared with the bin's patterns, eight at once, by the
+// eight bytes from the core on.
+// Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
+// two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
+// Worst case: a text in which everything passes, and long patterns agree with most of it at every place. Where comparing
+// them takes too long, a search in bounded time goes on.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cpu/instruction_sets.hpp"
+#include "cpu/scan/collector.hpp"
+#include "cpu/verify/bounded_search.hpp"
+#include "cpu/verify/pattern_head.hpp"
+#include "plan/pair_counts.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+class Sieve {
+ public:
+  enum class Tests { pairs, halves };
+
+  static constexpr std::uint32_t bins = 8;
+  static constexpr std::uint32_t bin_members = 8;  // at most
+  static constexpr std::uint32_t most_patterns = bins * bin_members;
+  static constexpr std::uint32_t least_core_bytes = 4;  // or all bytes of a shorter pattern, at least two
+  static constexpr std::uint32_t most_core_bytes = 8;
+  static constexpr std::uint32_t pair_tests = 3;
+  static constexpr std::uint32_t half_tests = 4;
+  static constexpr std::uint32_t most_core_offset = 60;  // in its pattern
+  static constexpr std::uint32_t pair_entries = 128;
+  static constexpr std::size_t most_counted_bytes = std::size_t{1} << 16;  // of a sample
+
+  // Of neighbours, in either order.
+  struct PairPlaces {
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+    std::uint32_t last() const { return std::max(first, second); }
+  };
+
+  struct Member {
+    PatternHead head;  // its offset is the core's
+    const std::uint8_t* bytes = nullptr;
+    std::uint32_t length = 0;
+  };
+
+  struct Tables {
+    alignas(64) std::uint8_t pairs[pair_tests][pair_entries] = {};  // Tests::pairs
+    alignas(64) std::uint8_t low_halves[half_tests][16] = {};       // Tests::halves
+    alignas(64) std::uint8_t high_halves[half_tests][16] = {};
+    // Eight bytes from the core on equal member m of bin b's where (bytes & masks[b][m]) == values[b][m].
+    alignas(64) std::uint64_t values[bins][bin_members] = {};
+    alignas(64) std::uint64_t masks[bins][bin_members] = {};
+    Member members[bins][bin_members];
+  };
+
+  /// Of distinct patterns, each of two bytes at least. Precondition: 1 <= distincts.size() <= most_patterns.
+  Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set);
+
+  /// Bins that pass per place of the sample of the text; without one, of a text whose bytes are as frequent as in the
+  /// patterns, and independent.
+  double expected_passes() const { return expected_passes_; }
+
+  Tests tests() const { return tests_; }
+  const Tables& tables() const { return tables_; }
+  bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
+  std::uint32_t max_core_offset() const { return max_core_offset_; }
+
+  const BoundedSearch& bounded() const { return bounded_; }
+  /// Reports the occurrences in the collector's range whose cores lie at `place` or behind it.
+  void scan_in_bounded_time(Collector& out, std::uint64_t place) const;
+
+  /// Where in the core the bytes of a look-up lie.
+  const std::array<PairPlaces, pair_tests>& pair_places() const { return pair_places_; }
+  const std::array<std::uint32_t, half_tests>& half_places() const { return half_places_; }
+
+  /// Which entry of a table of pairs two bytes have.
+  static constexpr std::uint32_t pair_entry(std::uint8_t first, std::uint8_t second) {
+    return (first ^ static_cast<std::uint32_t>(second) << 2) % pair_entries;
+  }
+
+ private:
+  struct Frequencies {
+    std::array<double, 256> of_byte{};
+    std::array<double, pair_entries> of_pair_entry{};
+  };
+
+  std::uint32_t choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
+                            const PairCounts& pairs) const;
+  void add_core(std::uint32_t bin, std::span<const std::uint8_t> core);
+  double count_passes(std::string_view sample) const;
+  double estimate_passes(const Frequencies& frequencies) const;
+
+  Tests tests_;
+  std::array<PairPlaces, pair_tests> pair_places_{};
+  std::array<std::uint32_t, half_tests> half_places_{};
+  bool folded_ = false;
+  std::uint32_t max_core_offset_ = 0;
+  double expected_passes_ = 0;
+  Tables tables_;
+  BoundedSearch bounded_;
+};
+
+/// Reports the occurrences of the sieve's patterns in the collector's range.
+using SieveRunner = void (*)(const Sieve& sieve, Collector& out);
+
+/// What the instruction set looks up, and by what.
+Sieve::Tests sieve_tests(InstructionSet set);
+SieveRunner sieve_runner(InstructionSet set);
+
+}  // namespace lode

@@ -1,0 +1,59 @@
+// Strategy: how `filter` looks for which patterns of a plan. Every choice is made here, by the table of costs.hpp.
+//
+// Small length classes are sieved together (look/sieve.hpp). A class of few patterns, or of short ones that occur often, is
+// scanned pattern by pattern as `vector` does. All others are looked up by their windows (filter.cpp), where a table of
+// fewer bytes may be asked first. Each is done where it costs least in a text like the plan's sample. Where the bits of
+// letters that few patterns share cost less than all of that, these count (look/letter_group.hpp).
+// Example: 30 words and 10 000 phrases of 30 bytes, with a sample of prose. The words are sieved, the phrases are looked up
+// by windows of 16 bytes at every fourth place.
+// Looks that had to be built to be estimated are kept, so that a scanner builds nothing twice.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cpu/filter_class.hpp"
+#include "cpu/look/letter_group.hpp"
+#include "cpu/look/sieve.hpp"
+#include "plan/plan_data.hpp"
+
+namespace lode {
+
+/// Cycles for each byte of a text like the sample, of what was chosen and of what would have been taken otherwise. Infinite
+/// where that cannot be done, absent where nothing was estimated.
+struct Estimate {
+  std::optional<double> cycles;
+  std::optional<double> otherwise;
+};
+
+struct Strategy {
+  /// One length class that is looked up by its windows.
+  struct Windows {
+    std::size_t length_class = 0;       // its index in the plan
+    bool is_counted_by_probes = false;  // where occurrences are only counted, its patterns are scanned one by one
+    FirstLook first_look;
+    Estimate estimate;
+  };
+
+  std::unique_ptr<const Sieve> sieve;  // or none
+  std::size_t sieved_patterns = 0;
+  Estimate sieve_estimate;
+  std::vector<std::uint32_t> probed;  // distinct patterns that are scanned one by one
+  Estimate probed_estimate;
+  std::vector<Windows> windows;
+  std::optional<LetterGroup> letters;  // by which all patterns are counted where occurrences are only counted; or none
+  Estimate letters_estimate;
+};
+
+Strategy choose_strategy(const PlanData& plan, InstructionSet set);
+
+/// In words: "8 by a sieve of halves of bytes (0.39 cycles a byte, else 1.21)".
+std::string describe(const Strategy& strategy, const PlanData& plan);
+
+/// The distinct patterns of a length class, sorted.
+std::vector<std::uint32_t> members_of(const PlanData& plan, const LengthClass& length_class);
+
+}  // namespace lode

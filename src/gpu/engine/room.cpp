@@ -1,0 +1,21 @@
+#include "gpu/engine/room.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::uint64_t tables_of_memory = 2;  // the other half is for text and lists
+// Beside an algorithm's tables: where the pattern lies (lode_pattern), and its counts in three slots.
+constexpr std::uint64_t bytes_of_pattern = 8 + 3 * 4;
+constexpr std::uint64_t most_padding = 3;  // patterns begin at words
+
+}  // namespace
+
+bool has_room(const Limits& limits, const TableBytes& tables, const PatternAmount& amount) {
+  const std::uint64_t table_bytes = tables.once + tables.per_pattern * amount.patterns + tables.per_byte * amount.bytes;
+  const std::uint64_t pattern_bytes = amount.bytes + most_padding * amount.patterns;
+  const std::uint64_t all_bytes = table_bytes + pattern_bytes + bytes_of_pattern * amount.patterns;
+  return table_bytes <= limits.max_buffer_bytes && pattern_bytes <= limits.max_buffer_bytes &&
+         all_bytes <= limits.memory_bytes / tables_of_memory;
+}
+
+}  // namespace lode::gpu

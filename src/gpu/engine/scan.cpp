@@ -1,0 +1,229 @@
+#include "gpu/engine/scan.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "base/condition.hpp"
+#include "base/threads.hpp"
+#include "lode/error.hpp"
+
+namespace lode::gpu {
+namespace {
+
+constexpr std::size_t slots_per_device = 3;
+// Where matches of a resident text are listed: the list of one is used, that of the next one copied, that of a third put
+// in order, while a fourth is searched.
+constexpr std::size_t listing_slots_per_device = 4;
+constexpr std::size_t fetched_ahead = 2;
+constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
+// Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
+constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
+// Of such a piece, where matches are dense: lists of more leave the caches of the host before they are used.
+constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 21;
+constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
+// Where the bytes begin that a piece of a text of the host holds: threads copy whole pages fastest.
+constexpr std::uint64_t page_bytes = 4096;
+
+class Scan {
+ public:
+  Scan(std::span<Engine* const> engines, const ScanText& text, const ScanRequest& request,
+       const std::function<bool(const PieceResult&)>& take)
+      : engines_(engines), text_(text), request_(request), take_(take), next_(request.begin) {
+    const PlanData& plan = engines[0]->plan();
+    // What conditions look at is beside the longest pattern.
+    reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(bytes_behind(engines[0]->options().condition), 1) - 1;
+    piece_bytes_ = choose_piece_bytes();
+  }
+
+  ~Scan() {
+    // Also where an exception ends the scan: what the devices still read must not go away.
+    for (Turn& turn : turns_)
+      if (turn.slot) turn.slot->abandon();
+  }
+
+  void run() {
+    bool wanted = true;
+    while (wanted && (next_ < request_.end || !turns_.empty())) {
+      if (request_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+      if (next_ < request_.end && turns_.size() < slots())
+        start_next();
+      else
+        wanted = finish_oldest();
+    }
+    while (!turns_.empty()) retire_oldest();
+    for (std::size_t device = 0; device < idle_.size(); ++device) {
+      for (auto& slot : idle_[device]) {
+        if (request_.mode == Mode::per_distinct) slot->collect_per_distinct(*request_.per_distinct);
+        engines_[device]->give_back(std::move(slot));
+      }
+    }
+  }
+
+ private:
+  struct Turn {
+    std::size_t device = 0;
+    std::unique_ptr<Slot> slot;
+  };
+
+  std::size_t slots() const {
+    const bool lists_resident = request_.mode == Mode::list && text_.resident != nullptr;
+    return engines_.size() * (lists_resident ? listing_slots_per_device : slots_per_device);
+  }
+
+  std::uint64_t choose_piece_bytes() const {
+    const std::uint64_t most_resident = max_piece_bytes - 2 * reach_ - page_bytes - 64;
+    if (text_.resident != nullptr) {
+      if (request_.piece_bytes != 0) return std::min(request_.piece_bytes, most_resident);
+      return request_.mode == Mode::list ? std::min(most_resident, listed_piece_bytes) : most_resident;
+    }
+    std::uint64_t most = request_.piece_bytes != 0 ? most_resident : usual_piece_bytes;
+    if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
+    // What a buffer of text holds beside the starts that its piece owns.
+    const std::uint64_t others = page_bytes + reach_ + text_padding;
+    most = std::max({most > others ? most - others : 0, std::min(most, least_piece_bytes), reach_});
+    return request_.piece_bytes != 0 ? std::min(request_.piece_bytes, most) : most;
+  }
+
+  std::unique_ptr<Slot> take_slot(std::size_t device) {
+    idle_.resize(engines_.size());
+    if (idle_[device].empty()) return engines_[device]->take_slot();
+    std::unique_ptr<Slot> slot = std::move(idle_[device].back());
+    idle_[device].pop_back();
+    return slot;
+  }
+
+  void retire_oldest() {
+    Turn& turn = turns_.front();
+    // Nobody knows what a queue that has failed still does.
+    if (turn.slot->abandon()) idle_[turn.device].push_back(std::move(turn.slot));
+    turns_.pop_front();
+  }
+
+  void start_next() {
+    std::uint64_t bytes = piece_bytes_;
+    if (request_.ends_early) {
+      bytes = std::min(bytes, early_bytes_);
+      if (early_bytes_ < piece_bytes_) early_bytes_ *= 4;
+    }
+    PieceRange range;
+    range.begin = next_;
+    range.end = std::min(request_.end, next_ + bytes);
+    const Stripe* stripe = nullptr;
+    if (text_.resident != nullptr) {
+      const auto& stripes = text_.resident->stripes();
+      while (stripes[stripe_].end <= next_) ++stripe_;
+      stripe = &stripes[stripe_];
+      const std::uint64_t end = std::min(request_.end, stripe->end);
+      // No small piece is left over, which would be a launch of its own.
+      const std::uint64_t pieces = (end - next_ + bytes - 1) / bytes;
+      if (request_.piece_bytes == 0) bytes = std::min(bytes, cut_evenly(end - next_, pieces));
+      range.end = std::min(end, next_ + bytes);
+    }
+    range.low = range.begin - std::min<std::uint64_t>(range.begin, 1);
+    if (stripe == nullptr) range.low -= range.low % page_bytes;
+    range.high = std::min(text_.size, range.end + reach_);
+
+    Turn turn;
+    turn.device = stripe != nullptr ? stripe->device : started_ % engines_.size();
+    turn.slot = take_slot(turn.device);
+    if (request_.mode == Mode::per_distinct && turn.slot->must_collect(range.end - range.begin))
+      turn.slot->collect_per_distinct(*request_.per_distinct);
+    // Other slots have queues of their own.
+    if (request_.prepare && started_ == 0) turn.slot->prepare(request_.prepare, range.end != request_.end);
+    if (stripe != nullptr) {
+      turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low,
+                                text_.records);
+    } else {
+      read_in_parallel(text_.read, range.low, turn.slot->text_space(range.high - range.low), request_.threads);
+      turn.slot->start(request_.mode, range);
+    }
+    next_ = range.end;
+    ++started_;
+    turns_.push_back(std::move(turn));
+  }
+
+  bool finish_oldest() {
+    Slot& slot = *turns_.front().slot;
+    const std::uint64_t bytes = slot.range().end - slot.range().begin;
+    const bool is_cut_by_lists = request_.mode == Mode::list && text_.resident != nullptr && request_.piece_bytes == 0;
+    if (is_cut_by_lists && bytes >= 2 * least_piece_bytes) {
+      if (const std::uint64_t matches = slot.wait_for_listed(); matches > 2 * wanted_matches()) {
+        cut_again(slot.range(), matches);
+        return true;
+      }
+    }
+    if (request_.mode == Mode::list && !is_dense_ && engines_.size() > 1) take_round();
+    if (request_.mode == Mode::list) {
+      slot.fetch();
+      // While the host is busy with this list the next ones are copied. Where they are short the host does not wait.
+      for (std::size_t next = 1; is_dense_ && next < turns_.size() && next <= fetched_ahead * engines_.size(); ++next)
+        turns_[next].slot->fetch();
+    }
+    std::uint64_t matches = 0;
+    const bool wanted = slot.finish([&](const PieceResult& result) {
+      matches += result.matches;
+      return take_(result);
+    });
+    retire_oldest();
+    if (is_cut_by_lists) choose_listed_bytes(bytes, matches);
+    return wanted;
+  }
+
+  // Devices finish their pieces at about one time: their lists are taken up at once, by as many threads.
+  void take_round() {
+    if (turns_.front().slot->has_list()) return;
+    const std::size_t round = std::min(engines_.size(), turns_.size());
+    const auto threads = static_cast<unsigned>(std::min<std::uint64_t>(thread_count(request_.threads), round));
+    run_ranges(threads, round, 1, [&](std::uint64_t begin, std::uint64_t end) {
+      for (; begin < end; ++begin) turns_[begin].slot->take_list_early();
+    });
+  }
+
+  // The pieces from the oldest on, which has so many matches, are begun again, smaller.
+  void cut_again(const PieceRange& oldest, std::uint64_t matches) {
+    const std::uint64_t bytes = oldest.end - oldest.begin;
+    next_ = oldest.begin;
+    stripe_ = 0;
+    while (!turns_.empty()) retire_oldest();
+    choose_listed_bytes(bytes, matches);
+    piece_bytes_ = std::min(piece_bytes_, bytes / 2);
+  }
+
+  // Of a piece. Where the limit is what bounds lists, half of it: the next piece may have more matches than this one.
+  std::uint64_t wanted_matches() const { return std::min(most_wanted_matches, engines_[0]->list_limit() / 2); }
+
+  // After a piece of so many bytes with so many matches.
+  void choose_listed_bytes(std::uint64_t bytes, std::uint64_t matches) {
+    const std::uint64_t wanted = wanted_matches();
+    is_dense_ = matches >= wanted / 4;
+    const double of_matches = static_cast<double>(bytes) * static_cast<double>(wanted) /
+                              static_cast<double>(std::max<std::uint64_t>(matches, 1));
+    const auto most = static_cast<double>(std::min(2 * piece_bytes_, choose_piece_bytes()));
+    piece_bytes_ = std::max(least_piece_bytes, static_cast<std::uint64_t>(std::min(of_matches, most)));
+  }
+
+  std::span<Engine* const> engines_;
+  const ScanText& text_;
+  const ScanRequest& request_;
+  const std::function<bool(const PieceResult&)>& take_;
+  std::uint64_t reach_ = 0;        // bytes needed behind a piece
+  std::uint64_t piece_bytes_ = 0;  // starts of a piece
+  bool is_dense_ = false;          // lists of pieces take the host long
+  std::uint64_t early_bytes_ = first_early_bytes;
+  std::uint64_t next_;                                    // the next piece begins here
+  std::size_t stripe_ = 0;                                // that holds `next_`, or an earlier one
+  std::uint64_t started_ = 0;                             // pieces
+  std::deque<Turn> turns_;                                // pieces under way, in order
+  std::vector<std::vector<std::unique_ptr<Slot>>> idle_;  // by device
+};
+
+}  // namespace
+
+void scan(std::span<Engine* const> engines, const ScanText& text, const ScanRequest& request,
+          const std::function<bool(const PieceResult&)>& take) {
+  if (request.begin >= request.end) return;
+  Scan(engines, text, request, take).run();
+}
+
+}  // namespace lode::gpu

@@ -1,0 +1,569 @@
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/memory.hpp"
+#include "base/threads.hpp"
+#include "gpu/records/cell_search.hpp"
+#include "gpu/records/record_search.hpp"
+#include "gpu/records/resident_records.hpp"
+#include "lode/error.hpp"
+#include "lode/records.hpp"
+#include "plan/algorithms.hpp"
+#include "records/flagged_records.hpp"
+#include "records/parallel_hits.hpp"
+#include "records/record_run.hpp"
+#include "records/record_takers.hpp"
+#include "search/auto_search.hpp"
+#include "search/gpu_search.hpp"
+
+namespace lode {
+namespace {
+
+using base::Clock;
+using base::seconds_since;
+
+// What a call has done, for its statistics.
+struct CallTotals {
+  std::uint64_t candidates = 0;
+  FlagTotals flags;  // of rabin-karp
+  CallReport report;
+};
+
+// Puts the first `count` bits of the words behind the first `before` of the bytes, while others put theirs beside them.
+void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::uint8_t* bytes, std::uint64_t before) {
+  std::uint64_t done = 0;
+  if (before % 8 == 0) {
+    std::memcpy(bytes + before / 8, words.data(), count / 8);
+    done = count / 8 * 8;
+  }
+  for (; done < count; ++done) {
+    if ((words[done / 32] >> done % 32 & 1) == 0) continue;
+    const std::uint64_t bit = before + done;
+    std::atomic_ref<std::uint8_t>(bytes[bit / 8]).fetch_or(static_cast<std::uint8_t>(1U << bit % 8));
+  }
+}
+
+// Bytes that are 0 or 1 as bits, eight at a time: the product puts byte i's at bit 56 + i. Returns how many are 1.
+std::uint64_t pack_bits(std::span<const std::uint8_t> ones, std::span<std::uint8_t> bits, unsigned threads) {
+  constexpr std::uint64_t grain_bytes = std::uint64_t{1} << 14;
+  const auto packed = [&](std::uint64_t at, std::size_t count, std::uint64_t& sum) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, ones.data() + at * 8, count);
+    sum += eight * 0x0101010101010101U >> 56;
+    return static_cast<std::uint8_t>(eight * 0x0102040810204080U >> 56);
+  };
+  Total total{0};
+  run_ranges(threads, ones.size() / 8, grain_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t at = begin; at < end; ++at) bits[at] = packed(at, 8, sum);
+    total += sum;
+  });
+  std::uint64_t sum = total;
+  if (ones.size() % 8 != 0) bits.back() = packed(ones.size() / 8, ones.size() % 8, sum);
+  return sum;
+}
+
+constexpr std::uint64_t convert_grain_bytes = std::uint64_t{256} << 10;
+constexpr std::uint64_t least_staged_bytes = std::uint64_t{128} << 10;  // of less, buffers take the time
+
+}  // namespace
+
+struct RecordSearcher::State {
+  Plan plan;
+  SearcherOptions options;
+  SearcherOptions engine_options;  // without the condition
+  std::string algorithm;
+  InstructionSet set;
+  std::string instruction_set;
+  unsigned threads;
+  Device device;
+  std::shared_ptr<const CpuSearch> cpu = {};         // of what rabin-karp flags, and of `auto`, too
+  std::unique_ptr<RecordFlagger> flagger = {};       // rabin-karp; else null
+  std::shared_ptr<const GpuSearch> gpu = {};         // where the device is GPUs; else null
+  std::shared_ptr<const AutoSearch> automatic = {};  // where the device is `auto`; else null
+  std::mutex mutex = {};                             // of what follows
+  // For resident records; with the search whose engines they use.
+  std::map<std::shared_ptr<const GpuSearch>, std::unique_ptr<gpu::RecordSearch>> resident_searches = {};
+
+  const PlanData& data() const { return plan.data(); }
+  // Where records are flagged by hashes, the algorithm's name says it.
+  std::string strategy() const { return flagger ? std::string() : cpu->strategy(); }
+  RecordSetup setup() const { return {cpu->setup(), options.condition}; }
+
+  OrderedSearch search_of_gpu(CallTotals& totals) const {
+    return [this, &totals](const Text& text, const RunOptions& run, const TakeMatches& take) {
+      if (automatic) return automatic->run_ordered(text, run, false, take, totals.report);
+      totals.report.device = device.name();
+      return gpu->run_ordered(text, run, false, take, totals.report);
+    };
+  }
+  std::string device_that_flags() const { return device.is_auto() ? "cpu" : device.name(); }
+  /// Whether the CPU searches these records.
+  bool is_for_cpu(const Records& records, CallTotals& totals) const {
+    if (gpu) return false;
+    if (automatic) return !automatic->wants_gpu(records.total_bytes(), totals.report);
+    totals.report.device = device.name();
+    return true;
+  }
+
+  void take_all(const Records& records, const RecordRunOptions& run, const MakeRecordTaker& make_taker,
+                CallTotals& totals) const {
+    if (flagger) {
+      totals.report.device = device_that_flags();
+      totals.candidates += take_flagged(*flagger, setup(), records, run, make_taker, totals.flags);
+      return;
+    }
+    totals.candidates += is_for_cpu(records, totals)
+                             ? take_on_cpu(setup(), records, {}, run, make_taker)
+                             : take_in_order(setup(), records, search_of_gpu(totals), run, make_taker);
+  }
+
+  /// Gives what occurs to `take`, in order of records; `take` returns false to end.
+  void list_all(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
+                CallTotals& totals) const {
+    if (flagger) {
+      totals.report.device = device_that_flags();
+      totals.candidates += list_flagged(*flagger, setup(), records, run, take, totals.flags);
+      return;
+    }
+    totals.candidates += is_for_cpu(records, totals)
+                             ? list_on_cpu(setup(), records, {}, run, take)
+                             : list_in_order(setup(), records, search_of_gpu(totals), run, take);
+  }
+
+  /// What searches resident records. Throws Error(unsupported) where they lie elsewhere.
+  const gpu::RecordSearch& search_of(const ResidentRecords& records, CallTotals& totals) {
+    const auto& runtimes = records.data().runtimes();
+    std::shared_ptr<const GpuSearch> search = gpu;
+    if (automatic) {
+      search = automatic->resident_search(runtimes, totals.report);
+    } else if (!gpu || !gpu->runs_on(runtimes)) {
+      throw Error(ErrorKind::unsupported,
+                  "these records are resident on another device than " + device.name() + ", which is to search them");
+    } else {
+      totals.report.device = device.name();
+    }
+    return search_with(search);
+  }
+  const gpu::RecordSearch& search_with(const std::shared_ptr<const GpuSearch>& search) {
+    const std::lock_guard lock(mutex);
+    std::unique_ptr<gpu::RecordSearch>& made = resident_searches[search];
+    if (!made) made = std::make_unique<gpu::RecordSearch>(search->engines());
+    return *made;
+  }
+
+  gpu::RecordRequest request_of(const RecordRunOptions& run, std::uint64_t total_bytes) const {
+    gpu::RecordRequest request;
+    request.condition = options.condition;
+    request.memory_bytes = (options.memory_limit_bytes + 1) / 2;
+    request.threads = threads;
+    request.stop = run.stop;
+    if (run.progress)
+      request.progress = [&run, total_bytes, done = std::uint64_t{0}](std::uint64_t bytes) mutable {
+        run.progress(done += bytes, total_bytes);
+      };
+    return request;
+  }
+
+  /// Whether records of the host become resident on the GPU in parts, since their occurrences are many.
+  bool is_staged(const RecordSource& records, gpu::Mode mode) const {
+    const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
+    if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
+    if (!gpu::has_few_patterns(data()) || records.records().total_bytes() < least_staged_bytes) return false;
+    const gpu::RecordSample sample = gpu::take_sample(records.records());
+    return gpu::is_worth_staging(data(), sample, mode, options.condition, options.line_terminator);
+  }
+  /// Whether fill_rows() serves them.
+  bool has_rows(const RecordSource& records, gpu::Mode mode) const {
+    return records.resident() != nullptr || is_staged(records, mode);
+  }
+
+  using UseRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
+  /// Gives the rows of resident records, or of staged ones, to `use`, some at a time, from several threads.
+  /// Returns what was found.
+  std::uint64_t fill_rows(const RecordSource& records, gpu::Mode mode, const RecordRunOptions& run, const UseRows& use,
+                          CallTotals& totals) {
+    const auto take = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+      const std::uint64_t rows = last - first;
+      const std::uint64_t grain = rows * convert_grain_bytes / (words.size_bytes() + 1) / 32 * 32;
+      run_ranges(threads, rows, std::max<std::uint64_t>(32, grain), [&](std::uint64_t begin, std::uint64_t end) {
+        use(first + begin, first + end, words.subspan(words_before(mode, begin)));
+      });
+      return true;
+    };
+    const gpu::RecordTotals found = fill(records, mode, request_of(run, records.total_bytes()), take, totals);
+    totals.candidates += found.candidates;
+    return found.matches;
+  }
+  gpu::RecordTotals fill(const RecordSource& records, gpu::Mode mode, const gpu::RecordRequest& request,
+                         const gpu::TakeRows& take, CallTotals& totals) {
+    if (const ResidentRecords* resident = records.resident())
+      return search_of(*resident, totals).fill(resident->data(), mode, request, take);
+    totals.report.device = device.name();
+    return search_with(gpu).fill(records.records(), mode, request, take);
+  }
+  std::uint64_t words_before(gpu::Mode mode, std::uint64_t row) const {
+    return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
+  }
+
+  /// Gives what occurs in resident records to `take`, in order.
+  void list_resident(const ResidentRecords& records, const RecordRunOptions& run, const gpu::TakeListed& take,
+                     CallTotals& totals) {
+    const gpu::RecordTotals found =
+        search_of(records, totals).list(records.data(), request_of(run, records.total_bytes()), take);
+    totals.candidates += found.candidates;
+  }
+
+  /// Gives the hits of records to `take`, where a GPU's rows or lists tell them within little memory. Else returns false.
+  bool first_on_gpu(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take) {
+    if (records.resident() != nullptr) {
+      if (!ParallelHits::suits(data())) return false;
+      first_resident(*records.resident(), run, take);
+      return true;
+    }
+    if (!is_staged(records, gpu::Mode::first)) return false;
+    const auto begin = Clock::now();
+    CallTotals totals;
+    const std::uint64_t hits = take_cells(records, run, take, totals);
+    record_stats(records, run, begin, hits, std::move(totals));
+    return true;
+  }
+  /// Gives the hits that the cells of resident records of one part, or of staged ones, tell. Returns how many.
+  std::uint64_t take_cells(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take,
+                           CallTotals& totals) {
+    gpu::RecordRequest request = request_of(run, records.total_bytes());
+    request.memory_bytes = (request.memory_bytes + 7) / 8;  // a hit takes six times as much as its cell
+    CellHits hits(plan.patterns().size(), threads, take);
+    const auto take_rows = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells) {
+      return hits.take(first, last, cells, LODE_NO_OFFSET);
+    };
+    totals.candidates += fill(records, gpu::Mode::first, request, take_rows, totals).candidates;
+    return hits.hits();
+  }
+  void first_resident(const ResidentRecords& records, const RecordRunOptions& run, const TakeHits& take) {
+    const auto begin = Clock::now();
+    CallTotals totals;
+    const gpu::RecordSearch& search = search_of(records, totals);
+    const gpu::RecordRequest request = request_of(run, records.total_bytes());
+    // Rows come in order where they are of one part.
+    if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
+      const std::uint64_t hits = take_cells(records, run, take, totals);
+      return record_stats(records, run, begin, hits, std::move(totals));
+    }
+    ParallelHits hits(data(), threads, take);
+    bool wanted = true;
+    totals.candidates = search
+                            .list(records.data(), request,
+                                  [&](std::span<const RecordOccurrence> found) { return wanted = hits.take(found); })
+                            .candidates;
+    if (wanted) hits.finish();
+    record_stats(records, run, begin, hits.hits(), std::move(totals));
+  }
+
+  /// Gives the hits of any records to `sink`, of occurrences in order.
+  void first_in_order(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) {
+    const auto begin = Clock::now();
+    CallTotals totals;
+    HitSender sender(data(), sink);
+    bool wanted = true;
+    const auto take = [&](std::span<const RecordOccurrence> found, bool complete) {
+      return wanted = sender.take(found, complete);
+    };
+    if (records.resident() != nullptr)
+      list_resident(
+          *records.resident(), run, [&](std::span<const RecordOccurrence> found) { return take(found, false); },
+          totals);
+    else
+      list_all(records.records(), run, take, totals);
+    if (wanted) sender.finish();
+    record_stats(records, run, begin, sender.hits(), std::move(totals));
+  }
+
+  void record_stats(const RecordSource& records, const RecordRunOptions& run, Clock::time_point begin,
+                    std::uint64_t matches, CallTotals totals) const {
+    if (run.stats == nullptr) return;
+    RecordStats& stats = *run.stats;
+    stats = {};
+    stats.search.algorithm = algorithm;
+    stats.search.device = std::move(totals.report.device);
+    stats.search.choice = std::move(totals.report.choice);
+    stats.search.rates = std::move(totals.report.rates);
+    stats.search.warning = std::move(totals.report.warning);
+    stats.search.instruction_set = instruction_set;
+    if (stats.search.device == "cpu") stats.search.strategy = strategy();
+    stats.search.threads = threads;
+    stats.search.bytes = records.total_bytes();
+    stats.search.candidates = totals.candidates;
+    stats.search.matches = matches;
+    stats.search.seconds = seconds_since(begin);
+    stats.records = records.size();
+    stats.flagged_records = totals.flags.flagged;
+    stats.false_positives = totals.flags.false_positives;
+    stats.flag_seconds = totals.flags.flag_seconds;
+    stats.verify_seconds = totals.flags.verify_seconds;
+  }
+
+  void check_cells(const RecordSource& records, std::uint64_t cells, bool narrow) const {
+    const std::uint64_t needed = dense_cells(records.size(), plan.patterns().size());
+    if (cells < needed)
+      throw Error(ErrorKind::limit, "a matrix of " + std::to_string(records.size()) + " records and " +
+                                        std::to_string(plan.patterns().size()) + " patterns needs " +
+                                        std::to_string(needed) + " cells, not " + std::to_string(cells));
+    if (!narrow || records.total_bytes() <= INT32_MAX) return;
+    if (const std::uint64_t longest = longest_of(records); longest > INT32_MAX)
+      throw Error(ErrorKind::limit, "a record of " + std::to_string(longest) + " bytes needs cells of 64 bits");
+  }
+  static std::uint64_t longest_of(const RecordSource& records) {
+    return records.resident() != nullptr ? records.resident()->data().longest() : records.records().longest();
+  }
+
+  template <class Cell>
+  void first_dense(const RecordSource& records, std::span<Cell> cells, const RecordRunOptions& run) {
+    const auto begin = Clock::now();
+    check_cells(records, cells.size(), sizeof(Cell) == 4);
+    Total hits{0};
+    CallTotals totals;
+    const std::uint64_t columns = plan.patterns().size();
+    const bool staged = is_staged(records, gpu::Mode::first);
+    if (records.resident() == nullptr && !staged) {
+      take_all(
+          records.records(), run, [&] { return std::make_unique<DenseTaker<Cell>>(data(), cells.data(), hits); },
+          totals);
+    } else if (staged || longest_of(records) < LODE_NO_OFFSET) {
+      hits = fill_rows(
+          records, gpu::Mode::first, run,
+          [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+            Cell* const into = cells.data() + first * columns;
+            const std::uint64_t count = (last - first) * columns;
+            if constexpr (sizeof(Cell) == 4) {
+              std::memcpy(into, words.data(), count * sizeof(Cell));
+            } else {
+              for (std::uint64_t at = 0; at < count; ++at)
+                into[at] = words[at] == LODE_NO_OFFSET ? -1 : static_cast<Cell>(words[at]);
+            }
+          },
+          totals);
+    } else {
+      DenseTaker<Cell> taker(data(), cells.data(), hits);
+      taker.begin(0, records.size());
+      list_resident(
+          *records.resident(), run,
+          [&](std::span<const RecordOccurrence> found) {
+            taker.take(found);
+            return true;
+          },
+          totals);
+      taker.finish();
+    }
+    record_stats(records, run, begin, hits, std::move(totals));
+  }
+};
+
+RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device& device)
+    : state_(new State{std::move(plan), std::move(options), {}, {}, InstructionSet::baseline, {}, 1, device}) {
+  State& state = *state_;
+  if (state.options.match_kind != MatchKind::overlapping)
+    throw Error(ErrorKind::invalid_argument,
+                "records are searched for all occurrences: leave match_kind at overlapping");
+  if (state.options.one_per_line)
+    throw Error(ErrorKind::invalid_argument, "records are searched for all occurrences: leave one_per_line off");
+  state.engine_options = state.options;
+  state.engine_options.condition = Condition::none;
+  const PatternSet& patterns = state.plan.patterns();
+  state.algorithm = resolve_algorithm(state.options.algorithm, patterns).name;
+  state.set = choose_instruction_set(state.options.instruction_set);
+  state.instruction_set = name_of(state.set);
+  state.threads = thread_count(state.options.threads);
+  const PlanData& data = state.plan.data();
+  const bool flags = state.algorithm == RecordFlagger::algorithm;
+  if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
+  // What is flagged is searched by the best there is.
+  const std::string searching(flags ? choose_algorithm(patterns).name : state.algorithm);
+  state.cpu = make_cpu_search(searching, data, state.engine_options, state.set, state.threads);
+  if (device.gpus() != nullptr)
+    state.gpu =
+        std::make_shared<const GpuSearch>(*device.gpus(), data, state.algorithm, state.engine_options, state.threads);
+  else if (device.is_auto())
+    state.automatic =
+        std::make_shared<const AutoSearch>(device.automatic(), state.cpu, state.algorithm, state.algorithm);
+}
+
+RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;
+RecordSearcher& RecordSearcher::operator=(RecordSearcher&&) noexcept = default;
+RecordSearcher::~RecordSearcher() = default;
+
+RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
+  HitRows rows;
+  const auto add_whole = [&](std::vector<RecordHit>& hits) {
+    rows.add(std::move(hits));
+    return true;
+  };
+  const auto add = [&](std::span<const RecordHit> batch) {
+    rows.add({batch.begin(), batch.end()});
+    return true;
+  };
+  if (!state_->first_on_gpu(records, run, add_whole)) state_->first_in_order(records, add, run);
+  return rows.build(records.size(), state_->threads);
+}
+
+void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
+  const auto take = [&](const std::vector<RecordHit>& hits) { return sink(hits); };
+  if (!state_->first_on_gpu(records, run, take)) state_->first_in_order(records, sink, run);
+}
+
+void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int32_t> cells,
+                                 const RecordRunOptions& run) const {
+  state_->first_dense(records, cells, run);
+}
+
+void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int64_t> cells,
+                                 const RecordRunOptions& run) const {
+  state_->first_dense(records, cells, run);
+}
+
+void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& cells,
+                                 const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  state_->check_cells(records, cells.size(), true);
+  CallTotals totals;
+  const gpu::RecordSearch& search = state_->search_of(records, totals);
+  if (records.data().runtimes().front() != cells.runtime())
+    throw Error(ErrorKind::unsupported, "the matrix lies on another device than the records");
+  const gpu::RecordTotals found = search.fill_on_device(records.data(), gpu::Mode::first,
+                                                        state_->request_of(run, records.total_bytes()), cells.buffer());
+  totals.candidates = found.candidates;
+  state_->record_stats(records, run, begin, found.matches, std::move(totals));
+}
+
+std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& records, const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  std::vector<std::uint8_t> bits;
+  resize_empty(bits, (records.size() + 7) / 8, state_->threads);
+  std::uint64_t matches = 0;
+  CallTotals totals;
+  if (state_->has_rows(records, gpu::Mode::any)) {
+    matches = state_->fill_rows(
+        records, gpu::Mode::any, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          put_bits(words, last - first, bits.data(), first);
+        },
+        totals);
+  } else {
+    std::vector<std::uint8_t> any(records.size());
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<AnyTaker>(any.data()); }, totals);
+    matches = pack_bits(any, bits, state_->threads);
+  }
+  state_->record_stats(records, run, begin, matches, std::move(totals));
+  return bits;
+}
+
+std::uint64_t RecordSearcher::contains_row_bytes() const noexcept { return (plan().patterns().size() + 7) / 8; }
+
+void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_t> bits,
+                              const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  const std::uint64_t needed = dense_cells(records.size(), contains_row_bytes());
+  if (bits.size() < needed)
+    throw Error(ErrorKind::limit, "the bits of " + std::to_string(records.size()) + " records and " +
+                                      std::to_string(plan().patterns().size()) + " patterns need " +
+                                      std::to_string(needed) + " bytes, not " + std::to_string(bits.size()));
+  Total hits{0};
+  CallTotals totals;
+  const std::uint64_t row_bytes = contains_row_bytes();
+  if (state_->has_rows(records, gpu::Mode::contains)) {
+    hits = state_->fill_rows(
+        records, gpu::Mode::contains, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          const std::uint64_t row_words = gpu::words_of_row(gpu::Mode::contains, plan().patterns().size());
+          for (std::uint64_t row = first; row < last; ++row)
+            std::memcpy(bits.data() + row * row_bytes, words.data() + (row - first) * row_words, row_bytes);
+        },
+        totals);
+  } else {
+    state_->take_all(
+        records.records(), run,
+        [&] { return std::make_unique<ContainsTaker>(state_->data(), bits.data(), row_bytes, hits); }, totals);
+  }
+  state_->record_stats(records, run, begin, hits, std::move(totals));
+}
+
+std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& records,
+                                                            const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  std::vector<std::uint64_t> counts;
+  resize_empty(counts, records.size(), state_->threads);
+  CallTotals totals;
+  if (state_->has_rows(records, gpu::Mode::per_record)) {
+    state_->fill_rows(
+        records, gpu::Mode::per_record, run,
+        [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
+          for (std::uint64_t at = 0; at < last - first; ++at)
+            counts[first + at] = words[2 * at] | std::uint64_t{words[2 * at + 1]} << 32;
+        },
+        totals);
+  } else {
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<RecordCountTaker>(state_->data(), counts.data()); },
+        totals);
+  }
+  std::uint64_t matches = 0;
+  for (const std::uint64_t count : counts) matches += count;
+  state_->record_stats(records, run, begin, matches, std::move(totals));
+  return counts;
+}
+
+std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource& records,
+                                                             const RecordRunOptions& run) const {
+  const auto begin = Clock::now();
+  const PlanData& plan = state_->data();
+  std::vector<std::uint64_t> sums(plan.distinct_count());
+  std::mutex mutex;
+  CallTotals totals;
+  if (records.resident() != nullptr) {
+    const gpu::RecordSearch& search = state_->search_of(*records.resident(), totals);
+    const gpu::RecordRequest request = state_->request_of(run, records.total_bytes());
+    totals.candidates = search.count_per_distinct(records.resident()->data(), request, sums).candidates;
+  } else if (state_->is_staged(records, gpu::Mode::per_distinct)) {
+    totals.report.device = state_->device.name();
+    const gpu::RecordRequest request = state_->request_of(run, records.total_bytes());
+    totals.candidates =
+        state_->search_with(state_->gpu).count_per_distinct(records.records(), request, sums).candidates;
+  } else {
+    state_->take_all(
+        records.records(), run, [&] { return std::make_unique<PatternCountTaker>(plan, sums, mutex); }, totals);
+  }
+  std::vector<std::uint64_t> counts(plan.patterns.size());
+  std::uint64_t matches = 0;
+  const Ids ids(plan);
+  for (std::uint32_t distinct = 0; distinct < sums.size(); ++distinct)
+    ids.for_each(distinct, [&](std::uint32_t id) {
+      counts[id] = sums[distinct];
+      matches += sums[distinct];
+    });
+  state_->record_stats(records, run, begin, matches, std::move(totals));
+  return counts;
+}
+
+const Plan& RecordSearcher::plan() const noexcept { return state_->plan; }
+const SearcherOptions& RecordSearcher::options() const noexcept { return state_->options; }
+const Device& RecordSearcher::device() const noexcept { return state_->device; }
+const std::string& RecordSearcher::algorithm() const noexcept { return state_->algorithm; }
+const std::string& RecordSearcher::instruction_set() const noexcept { return state_->instruction_set; }
+std::string RecordSearcher::strategy() const { return state_->strategy(); }
+
+std::uint64_t dense_cells(std::uint64_t records, std::uint64_t patterns) {
+  std::uint64_t cells = 0;
+  if (__builtin_mul_overflow(records, patterns, &cells))
+    throw Error(ErrorKind::limit,
+                "a matrix of " + std::to_string(records) + " records and " + std::to_string(patterns) +
+                    " patterns has more cells than 64 bits count: take a slice of the records at a time");
+  return cells;
+}
+
+}  // namespace lode
