@@ -107,6 +107,14 @@ InstructionSet choose_instruction_set(std::string_view name) {
                                                " is not one that this machine runs: use one of " + list_names());
 }
 
+bool is_intel() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
+}
+
 std::string describe_cpu() {
   std::string name = "CPU";
 #if defined(__x86_64__)

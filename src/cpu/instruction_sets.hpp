@@ -37,6 +37,9 @@ auto pick_function(InstructionSet set, Baseline baseline, Sse4 sse4, Avx2 avx2, 
   return Function{};
 }
 
+/// Whether Intel made the processor, whose instructions take other times than those of others.
+bool is_intel();
+
 /// What this machine is, for people: "AMD EPYC, 2 threads".
 std::string describe_cpu();
 

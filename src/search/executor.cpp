@@ -12,7 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/threads.hpp"
-#include "cpu/vector.hpp"
+#include "cpu/strategy/block_bytes.hpp"
 #include "lode/error.hpp"
 #include "search/chunks.hpp"
 #include "search/list_range.hpp"
@@ -20,11 +20,6 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 15;  // stays in the nearest cache from class to class
-constexpr std::uint64_t one_pass_block_bytes = std::uint64_t{1} << 18;
-// Of what may be scanned pattern by pattern: each finds out anew in each block what is frequent.
-constexpr std::uint64_t many_passes_block_bytes = std::uint64_t{1} << 17;
-constexpr std::uint64_t most_passes_patterns = 256;
 constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
@@ -40,17 +35,6 @@ void check_stop(const RunOptions& run) {
 // Until when the caller's thread works alone. Where the caller chose the chunks, the threads are what was asked for.
 Clock::time_point alone_until(const SearcherOptions& options, unsigned threads) {
   return threads > 1 && options.chunk_bytes == 0 ? Clock::now() + alone_for : Clock::time_point::min();
-}
-
-std::uint64_t least_block_bytes(const PlanData& plan) {
-  return std::max(block_bytes, std::uint64_t{plan.patterns.max_length()} * 2);
-}
-// Few patterns are one pass, which starts anew at each block.
-std::uint64_t choose_block_bytes(const PlanData& plan) {
-  const std::uint64_t wanted = plan.distinct_count() <= VectorPattern::most_together ? one_pass_block_bytes
-                               : plan.distinct_count() <= most_passes_patterns       ? many_passes_block_bytes
-                                                                                     : block_bytes;
-  return std::max(wanted, least_block_bytes(plan));
 }
 
 // One thread's means to scan chunks.
@@ -124,7 +108,8 @@ class ChunkScanner {
       wanted = list_range(setup_.scanner, collector_, piece, at, std::min(stop, at + list_block_bytes_), list_limit_,
                           take_sorted);
       // Lists that are full are scanned again, and long ones leave the nearest cache.
-      list_block_bytes_ = listed_ * 4 > least_list_limit ? least_block_bytes(setup_.plan) : block_bytes_;
+      list_block_bytes_ =
+          listed_ * 4 > least_list_limit ? block_bytes_at_least(setup_.plan, least_block_bytes) : block_bytes_;
     }
     return at + piece.base;
   }

@@ -11,9 +11,6 @@
 #define LODE_CPU_PAIR_FILTER_ONCE
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <mutex>
 
 #include "base/bytes.hpp"
 #include "cpu/look/pair_filter.hpp"
@@ -40,16 +37,6 @@ constexpr bool has_shifts = HWY_TARGET != HWY_SSE4;
 // How the table is asked: a bit at a time; words loaded one by one, whose bits vectors test; gathered words.
 enum class Way { bits, words, gathers };
 
-// Shifts the bit with this number, modulo 32, of the word into `bits`.
-HWY_INLINE void push_bit(std::uint64_t& bits, std::uint32_t word, std::uint32_t number) {
-#if defined(__x86_64__)
-  // Two instructions, of which compilers make four.
-  asm("bt %1, %2\n\tadc %0, %0" : "+r"(bits) : "r"(number), "r"(word) : "cc");
-#else
-  bits = bits << 1 | (word >> (number % 32) & 1);
-#endif
-}
-
 // Of `count` sampled places from `text` on, 64 at most and a multiple of 16, by the words of the table that their pairs' bits
 // lie in: for Way::words those in `words`.
 template <bool folded, Way way>
@@ -62,7 +49,7 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
 #pragma GCC unroll 8
       for (int next = 0; next < 8; ++next) {
         const std::uint32_t pair = load_partial_u32(text + --place * PairFilter::stride, 2) | fold;
-        push_bit(passing, pairs[pair / 32], pair);
+        passing = passing << 1 | bit_of(pairs, pair);
       }
     }
     return passing;
@@ -136,10 +123,8 @@ std::size_t list_pairs(const PairFilter& filter, const std::uint8_t* at, std::ui
 }
 
 std::vector<PairRunner> make_pair_runners() {
-  std::vector<PairRunner> runners = {list_pairs<Way::bits>};
-  if constexpr (has_shifts) runners.push_back(list_pairs<Way::words>);
-  if constexpr (has_gathers) runners.push_back(list_pairs<Way::gathers>);
-  return runners;
+  if constexpr (has_gathers) return {list_pairs<Way::words>, list_pairs<Way::gathers>};
+  return {list_pairs < has_shifts ? Way::words : Way::bits > };
 }
 
 }  // namespace HWY_NAMESPACE
@@ -172,40 +157,11 @@ PairFilter::PairFilter(const PlanData& plan, const LengthClass& made, std::uint3
   }
 }
 
-PairFilter::PairFilter() : offset_(0), folded_(false), pairs_(table_words), neighbours_(table_words) {}
-
 std::vector<PairRunner> pair_runners(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, make_pair_runners)(); }
 
-// Each is the fastest on some processors and not on others, of one maker, too: that is measured, which takes microseconds.
-PairRunner fastest_pair_runner(InstructionSet set) {
-  const PairFilter none;
-  std::vector<std::uint8_t> text(places_at_once * PairFilter::stride + 64);
-  std::vector<std::uint16_t> places(places_at_once + 64);
-  std::uint32_t state = 1;
-  for (std::uint8_t& byte : text) byte = static_cast<std::uint8_t>((state = state * 1664525 + 1013904223) >> 24);
-  PairRunner fastest = nullptr;
-  auto least = std::chrono::steady_clock::duration::max();
-  const std::vector<PairRunner> runners = pair_runners(set);
-  for (int round = 0; round < 8; ++round) {
-    for (const PairRunner runner : runners) {
-      const auto begin = std::chrono::steady_clock::now();
-      runner(none, text.data() + PairFilter::bytes_before, places_at_once * PairFilter::stride / 64, places.data());
-      const auto taken = std::chrono::steady_clock::now() - begin;
-      if (taken >= least) continue;
-      least = taken;
-      fastest = runner;
-    }
-  }
-  return fastest;
-}
-
 PairRunner pair_runner(InstructionSet set) {
-  static std::mutex mutex;
-  static std::map<InstructionSet, PairRunner> known;
-  const std::scoped_lock lock(mutex);
-  const auto [found, is_new] = known.try_emplace(set);
-  if (is_new) found->second = fastest_pair_runner(set);
-  return found->second;
+  const std::vector<PairRunner> runners = pair_runners(set);
+  return is_intel() ? runners.back() : runners.front();
 }
 
 double PairFilter::expected_passes(const PairCounts& counts, bool of_patterns) const {

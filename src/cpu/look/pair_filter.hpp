@@ -23,9 +23,6 @@ class PairFilter {
   static constexpr std::uint32_t stride = 4;  // of the classes it serves, whose patterns have five bytes at least:
                                               // two more on one side of any pair
 
-  /// Of no pair.
-  PairFilter();
-
   /// Looks at the pair that lies `offset` bytes behind the begin of each window of a class.
   /// Preconditions: made.stride == stride; offset + 2 <= made.window.
   PairFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset);
@@ -58,7 +55,7 @@ class PairFilter {
 using PairRunner = std::size_t (*)(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
                                    std::uint16_t* places);
 
-/// All ways to do so that the set has, and the fastest of them on this machine.
+/// All ways to do so that the set has, and the one that is faster on this processor: Intel's gather in less time.
 std::vector<PairRunner> pair_runners(InstructionSet set);
 PairRunner pair_runner(InstructionSet set);
 

@@ -70,14 +70,6 @@ constexpr Costs of_intel(Costs costs) {
   return costs;
 }
 
-bool is_intel() {
-#if defined(__x86_64__)
-  return __builtin_cpu_is("intel") != 0;
-#else
-  return false;
-#endif
-}
-
 }  // namespace
 
 const Costs& costs_of(InstructionSet set) {
