@@ -216,34 +216,34 @@ lode_status lode_plan_label(const lode_plan* plan, uint32_t id, const char** lab
 lode_status lode_list_algorithms(lode_list** list, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(list);
-    auto made = std::make_unique<lode_list>();
+    auto new_list = std::make_unique<lode_list>();
     for (lode::AlgorithmInfo& info : lode::list_algorithms()) {
-      made->entries.push_back({std::move(info.name), std::move(info.summary), std::move(info.serves), true});
+      new_list->entries.push_back({std::move(info.name), std::move(info.summary), std::move(info.serves), true});
     }
-    *list = made.release();
+    *list = new_list.release();
   });
 }
 
 lode_status lode_list_devices(lode_list** list, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(list);
-    auto made = std::make_unique<lode_list>();
+    auto new_list = std::make_unique<lode_list>();
     for (lode::DeviceInfo& info : lode::list_devices()) {
-      made->entries.push_back(
+      new_list->entries.push_back(
           {std::move(info.name), std::move(info.description), std::move(info.reason), info.available});
     }
-    *list = made.release();
+    *list = new_list.release();
   });
 }
 
 lode_status lode_list_instruction_sets(lode_list** list, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(list);
-    auto made = std::make_unique<lode_list>();
+    auto new_list = std::make_unique<lode_list>();
     for (std::string& name : lode::cpu_instruction_sets()) {
-      made->entries.push_back({std::move(name), {}, {}, true});
+      new_list->entries.push_back({std::move(name), {}, {}, true});
     }
-    *list = made.release();
+    *list = new_list.release();
   });
 }
 

@@ -279,12 +279,12 @@ lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_opt
   return guarded(error, [&] {
     require_pointers(searcher, sink, stream);
     const Run translated(run);
-    auto made = std::make_unique<lode_stream>();
-    made->caller_stats = translated.caller_stats();
+    auto opened = std::make_unique<lode_stream>();
+    opened->caller_stats = translated.caller_stats();
     lode::RunOptions options = translated.options();
-    options.stats = made->caller_stats == nullptr ? nullptr : &made->stats;
-    made->stream.emplace(searcher->searcher, sink_of(sink, context), std::move(options));
-    *stream = made.release();
+    options.stats = opened->caller_stats == nullptr ? nullptr : &opened->stats;
+    opened->stream.emplace(searcher->searcher, sink_of(sink, context), std::move(options));
+    *stream = opened.release();
   });
 }
 

@@ -12,9 +12,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/look/words-inl.hpp"
 #include "cpu/mask_bits-inl.hpp"
 #include "cpu/verify/place_queue-inl.hpp"
+#include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_FILTER_ONCE
 #define LODE_CPU_FILTER_ONCE
@@ -36,7 +36,7 @@ HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
   // Rotations take a number modulo 32.
   const auto to_top = [&](WordVector number) HWY_ATTR { return WordVector{_mm512_rolv_epi32(word.raw, number.raw)}; };
 #else
-  const auto low_five = hn::Set(Words(), 31);
+  const auto low_five = hn::Set(Words32(), 31);
   const auto to_top = [&](WordVector number) HWY_ATTR { return hn::Shl(word, hn::And(number, low_five)); };
 #endif
   return hn::And(to_top(hn::ShiftRight<5>(sum)), to_top(hn::ShiftRight<10>(sum)));
@@ -44,7 +44,7 @@ HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
 
 // As hash_of_sum().
 HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
-  return hn::Mul(hn::Xor(sums, hn::ShiftRight<15>(sums)), hn::Set(Words(), window_finisher));
+  return hn::Mul(hn::Xor(sums, hn::ShiftRight<15>(sums)), hn::Set(Words32(), window_finisher));
 }
 
 // Only the loop over windows, test_windows(), is compiled for each stride, number of words and way to fold: it is called
@@ -55,11 +55,12 @@ class ClassScan {
       : filter_(filter),
         out_(out),
         text_(out.piece().data),
-        stride_(filter.made.stride),
-        window_(filter.made.window),
+        stride_(filter.length_class.stride),
+        window_(filter.length_class.window),
         words_(window_words(window_)),
-        fold_mask_(filter.made.fold != 0 ? loose_fold_mask : 0),
-        test_windows_(filter.made.fold != 0 ? choose_test<true>(stride_, words_) : choose_test<false>(stride_, words_)),
+        fold_mask_(filter.length_class.fold != 0 ? loose_fold_mask : 0),
+        test_windows_(filter.length_class.fold != 0 ? choose_test<true>(stride_, words_)
+                                                    : choose_test<false>(stride_, words_)),
         origin_((out.begin() + stride_ - 1) / stride_ * stride_),
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
@@ -69,7 +70,7 @@ class ClassScan {
     const std::uint64_t size = out_.piece().size;
     if (size < window_ || out_.begin() >= out_.end()) return;
     // Places at which a window of an occurrence that starts in the range may lie.
-    const std::uint64_t end = std::min(out_.end() + filter_.made.max_offset, size - window_ + 1);
+    const std::uint64_t end = std::min(out_.end() + filter_.length_class.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
     const std::uint64_t begin = filter_.first_look.near && out_.one_per_record() ? search_by_steps(end) : origin_;
     for (std::uint64_t at = begin; at < end && !queue_.is_exhausted();) {
@@ -93,7 +94,7 @@ class ClassScan {
   }
 
  private:
-  static constexpr std::uint64_t lanes = hn::MaxLanes(Words());
+  static constexpr std::uint64_t lanes = hn::MaxLanes(Words32());
   // A group is one vector of windows for each residue of the places modulo 4.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
   // A round is so many times 64 places.
@@ -119,7 +120,7 @@ class ClassScan {
     constexpr int group_log2 = std::countr_zero(group_bytes);
     constexpr int lanes_log2 = std::countr_zero(lanes);
     const int stride_log2 = std::countr_zero(stride_);
-    const Words d;
+    const Words32 d;
     const auto group = hn::ShiftLeftSame(hn::ShiftRight<group_log2>(places), group_log2 - stride_log2);
     const auto residue = hn::ShiftLeft<lanes_log2>(hn::ShiftRightSame(hn::And(places, hn::Set(d, 3)), stride_log2));
     const auto lane = hn::ShiftRight<2>(hn::And(places, hn::Set(d, group_bytes - 1)));
@@ -152,8 +153,8 @@ class ClassScan {
     // Lines are known before their places are tested where another class found a match, or where they are long.
     const bool known_lines =
         lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
-    const Words d;
-    const hn::RebindToSigned<Words> signed_d;
+    const Words32 d;
+    const hn::RebindToSigned<Words32> signed_d;
     const auto* bits = filter_.bits.data();
     const int shift = static_cast<int>(32 - filter_.word_count_log2);
     const auto fold_mask = hn::Set(d, loose_fold_mask);
@@ -195,7 +196,7 @@ class ClassScan {
           passed = hn::OrAnd(passed, passes, residue_bytes[residue]);
       }
 #if HWY_TARGET != HWY_SCALAR
-      const hn::Repartition<std::uint8_t, Words> bytes_d;
+      const hn::Repartition<std::uint8_t, Words32> bytes_d;
       hits = mask_bits(bytes_d, hn::MaskFromVec(hn::BitCast(bytes_d, passed)));
 #endif
       hits_[place / 64] |= hits << (place % 64);
@@ -296,7 +297,7 @@ class ClassScan {
     const std::size_t passed = list_first_look(at, count);
 #if HWY_TARGET == HWY_AVX3_DL
     if (lines_ == nullptr) {
-      const auto last = hn::Set(Words(), static_cast<std::uint32_t>(count * 64 - 1));
+      const auto last = hn::Set(Words32(), static_cast<std::uint32_t>(count * 64 - 1));
       queue_listed(at, passed,
                    [&](WordVector distances) HWY_ATTR { return hashes_at(text_ + at, hn::Min(distances, last)); });
       return;
@@ -322,8 +323,8 @@ class ClassScan {
 #if HWY_TARGET == HWY_AVX3_DL
   // Of the windows so far behind `text`.
   HWY_INLINE WordVector hashes_at(const std::uint8_t* text, WordVector distances) const {
-    const Words d;
-    const hn::RebindToSigned<Words> signed_d;
+    const Words32 d;
+    const hn::RebindToSigned<Words32> signed_d;
     WordVector sum = hn::Zero(d);
     for (std::uint32_t word = 0; word < words_; ++word) {
       const auto* const from = reinterpret_cast<const std::uint32_t*>(text + window_word_offset(window_, word));
@@ -370,8 +371,8 @@ class ClassScan {
     }
     for (std::size_t word = 0; word < with_hits; ++word)
       passed += list_bits(hits_[hit_words[word]], hit_words[word] * 64u, places_ + passed);
-    const Words d;
-    const hn::RebindToSigned<Words> signed_d;
+    const Words32 d;
+    const hn::RebindToSigned<Words32> signed_d;
     const auto hashes_of = [&](WordVector distances) HWY_ATTR {
       return hashes_of_sums(hn::GatherIndex(d, window_sums_, hn::BitCast(signed_d, sum_indices(distances))));
     };

@@ -31,13 +31,13 @@ constexpr std::uint64_t group_bytes = 16;
 
 }  // namespace
 
-FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads,
+FilterClass::FilterClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
                          FirstLook look)
     : plan(data),
-      made(length_class),
-      bucket_starts(data.filter.bucket_starts.data() + made.first_bucket),
+      length_class(class_of_plan),
+      bucket_starts(data.filter.bucket_starts.data() + length_class.first_bucket),
       first_look(std::move(look)),
-      bounded_(data, set, made.stride) {
+      bounded_(data, set, length_class.stride) {
   if (first_look.near) near_runners = lode::near_runners(set);
   if (first_look.pairs) pair_runner = lode::pair_runner(set);
   fill_bits_and_heads(threads);
@@ -45,12 +45,12 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& length_class, 
 }
 
 void FilterClass::fill_bits_and_heads(unsigned threads) {
-  const std::uint64_t per_window = made.entry_count <= few_windows ? bits_per_few_windows : bits_per_window;
-  const std::uint64_t words = made.entry_count * per_window / 32;
+  const std::uint64_t per_window = length_class.entry_count <= few_windows ? bits_per_few_windows : bits_per_window;
+  const std::uint64_t words = length_class.entry_count * per_window / 32;
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
   resize_empty(bits, std::size_t{1} << word_count_log2, threads);
-  resize_empty(heads, made.entry_count + 1, threads);
-  run_ranges(threads, made.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
+  resize_empty(heads, length_class.entry_count + 1, threads);
+  run_ranges(threads, length_class.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
     // Patterns and words of bits lie anywhere. So a block of them goes from step to step, each of which asks for what the
     // next one needs, and waits for no memory but that of many entries at once.
     std::array<std::span<const std::uint8_t>, block_entries> patterns;
@@ -65,7 +65,7 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
       }
       for (std::size_t at = 0; at < of_block.size(); ++at) {
         const WindowEntry& entry = of_block[at];
-        sums[at] = window_sum(patterns[at].data() + entry.offset, made.window, made.fold != 0);
+        sums[at] = window_sum(patterns[at].data() + entry.offset, length_class.window, length_class.fold != 0);
         __builtin_prefetch(&bits[word_of(sums[at])], 1);
         PatternHead& head = heads[block + at];
         head = PatternHead(patterns[at], plan.ignore_case(entry.distinct), entry.distinct);
@@ -80,7 +80,7 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
 void FilterClass::fill_crowds(unsigned threads) {
   std::vector<std::uint64_t> first_members;  // of each crowd, and one more
   std::uint64_t member_count = 0;
-  for (std::uint64_t bucket = 0; bucket < std::uint64_t{1} << made.bucket_bits; ++bucket) {
+  for (std::uint64_t bucket = 0; bucket < std::uint64_t{1} << length_class.bucket_bits; ++bucket) {
     const std::uint32_t entry_count = bucket_starts[bucket + 1] - bucket_starts[bucket];
     if (entry_count < crowd_entries) continue;
     crowds_.push_back({bucket_starts[bucket], 0, 0});
@@ -153,7 +153,7 @@ bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, con
 void FilterClass::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
   bounded_.scan(out, place, out.end(), [this] {
     std::vector<BoundedSearch::Window> windows;
-    windows.reserve(made.entry_count);
+    windows.reserve(length_class.entry_count);
     for (const WindowEntry& entry : entries()) windows.push_back({entry.distinct, entry.offset});
     return windows;
   });

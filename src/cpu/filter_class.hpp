@@ -30,11 +30,11 @@ struct FirstLook {
 class FilterClass {
  public:
   /// Fills its tables on so many threads.
-  FilterClass(const PlanData& data, const LengthClass& length_class, InstructionSet set, unsigned threads,
+  FilterClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
               FirstLook first_look);
 
   const PlanData& plan;
-  const LengthClass& made;
+  const LengthClass& length_class;
   const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
   std::vector<PatternHead> heads;      // of this class's entries, and one that stands for none
   std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
@@ -91,7 +91,7 @@ class FilterClass {
   };
 
   std::span<const WindowEntry> entries() const {
-    return std::span(plan.filter.entries).subspan(made.first_entry, made.entry_count);
+    return std::span(plan.filter.entries).subspan(length_class.first_entry, length_class.entry_count);
   }
   void fill_bits_and_heads(unsigned threads);
   void fill_crowds(unsigned threads);

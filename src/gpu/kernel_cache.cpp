@@ -136,10 +136,10 @@ std::filesystem::path wanted_folder() {
 }
 
 void make_folder(const std::filesystem::path& folder) {
-  std::filesystem::path made;
+  std::filesystem::path prefix;
   for (const std::filesystem::path& part : folder) {
-    made /= part;
-    ::mkdir(made.c_str(), 0700);  // fails where it is there already; whether it serves is asked afterwards
+    prefix /= part;
+    ::mkdir(prefix.c_str(), 0700);  // fails where it is there already; whether it serves is asked afterwards
   }
 }
 

@@ -95,26 +95,26 @@ std::uint32_t choose_bucket_bits(std::uint64_t entries, std::uint64_t patterns, 
 class ClassBuilder {
  public:
   ClassBuilder(const PlanData& plan, const FilterCosts& costs, const PlanOptions& options, BuildMonitor& monitor,
-               LengthClass& made, std::vector<std::uint32_t> members)
+               LengthClass& length_class, std::vector<std::uint32_t> members)
       : plan_(plan),
         thorough_(costs.thorough),
         most_bytes_per_pattern_(costs.most_bytes_per_pattern),
         options_(options),
         monitor_(monitor),
-        made_(made),
+        class_(length_class),
         members_(std::move(members)) {}
 
   void build(FilterTables& tables) {
     choose_windows();
-    made_.bucket_bits = choose_bucket_bits(entries_.size(), members_.size(), most_bytes_per_pattern_);
-    made_.first_bucket = tables.bucket_starts.size();
-    made_.first_entry = tables.entries.size();
-    made_.entry_count = entries_.size();
+    class_.bucket_bits = choose_bucket_bits(entries_.size(), members_.size(), most_bytes_per_pattern_);
+    class_.first_bucket = tables.bucket_starts.size();
+    class_.first_entry = tables.entries.size();
+    class_.entry_count = entries_.size();
     sort_into_buckets(tables);
   }
 
  private:
-  std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, made_.window, made_.fold != 0); }
+  std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, class_.window, class_.fold != 0); }
 
   // Hashes of a pattern's windows, by their offsets.
   struct Hashes {
@@ -123,14 +123,14 @@ class ClassBuilder {
   };
   template <std::uint32_t words>
   void hash_windows(std::span<const std::uint8_t> pattern, Hashes& hashes) const {
-    const std::uint32_t window = words == 1 ? made_.window : std::clamp(made_.window, 4 * words - 3, 4 * words);
+    const std::uint32_t window = words == 1 ? class_.window : std::clamp(class_.window, 4 * words - 3, 4 * words);
     for (std::uint32_t offset = 0; offset < hashes.count; ++offset)
-      hashes.of[offset] = window_hash(pattern.data() + offset, window, made_.fold != 0);
+      hashes.of[offset] = window_hash(pattern.data() + offset, window, class_.fold != 0);
   }
   void hash_windows(std::uint64_t member, Hashes& hashes) const {
     const auto pattern = plan_.bytes(members_[member]);
-    hashes.count = offset_count(pattern.size(), made_.window);
-    switch (window_words(made_.window)) {
+    hashes.count = offset_count(pattern.size(), class_.window);
+    switch (window_words(class_.window)) {
       case 1: return hash_windows<1>(pattern, hashes);
       case 2: return hash_windows<2>(pattern, hashes);
       case 3: return hash_windows<3>(pattern, hashes);
@@ -153,7 +153,7 @@ class ClassBuilder {
     }
   }
 
-  std::uint32_t gram_hash(const std::uint8_t* at) const { return window_hash(at, gram_bytes, made_.fold != 0); }
+  std::uint32_t gram_hash(const std::uint8_t* at) const { return window_hash(at, gram_bytes, class_.fold != 0); }
 
   // Every window, and every gram of one where asked, that may be chosen.
   void mark_members(std::optional<Marks>& windows, std::optional<Marks>& grams, bool weighs_grams) const {
@@ -163,10 +163,10 @@ class ClassBuilder {
     if (weighs_grams) grams.emplace(bytes);
     for (const std::uint32_t member : members_) {
       const auto pattern = plan_.bytes(member);
-      const std::uint32_t offsets = offset_count(pattern.size(), made_.window);
+      const std::uint32_t offsets = offset_count(pattern.size(), class_.window);
       for (std::uint32_t offset = 0; offset < offsets; ++offset) windows->mark(hash_at(pattern.data() + offset));
       if (!weighs_grams) continue;
-      for (std::uint32_t at = 0; at + gram_bytes < offsets + made_.window; ++at)
+      for (std::uint32_t at = 0; at + gram_bytes < offsets + class_.window; ++at)
         grams->mark(gram_hash(pattern.data() + at));
     }
   }
@@ -174,9 +174,9 @@ class ClassBuilder {
   void choose_windows() {
     const unsigned threads = thread_count(options_.threads);
     // With one place for each residue there is nothing to choose.
-    const bool choice = made_.max_length >= made_.window + made_.stride;
+    const bool choice = class_.max_length >= class_.window + class_.stride;
     const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
-    const bool weighs_grams = choice && thorough_ && made_.window > gram_bytes && !sample.empty();
+    const bool weighs_grams = choice && thorough_ && class_.window > gram_bytes && !sample.empty();
     std::optional<Marks> window_marks, gram_marks;
     if (choice && !sample.empty() && members_.size() <= grain) mark_members(window_marks, gram_marks, weighs_grams);
     const std::uint64_t of_sample = window_marks ? 0 : sample.size() * 2;
@@ -192,7 +192,7 @@ class ClassBuilder {
         });
       });
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(sample.data());
-      for (std::size_t at = 0; at + made_.window <= sample.size(); ++at) {
+      for (std::size_t at = 0; at + class_.window <= sample.size(); ++at) {
         const std::uint32_t hash = hash_at(bytes + at);
         if (!window_marks || window_marks->has(hash)) counts.add(hash, text_weight);
         if (!weighs_grams) continue;
@@ -200,7 +200,7 @@ class ClassBuilder {
         if (!gram_marks || gram_marks->has(gram)) grams.add(gram, 1);
       }
     }
-    resize_empty(entries_, members_.size() * made_.stride, threads);
+    resize_empty(entries_, members_.size() * class_.stride, threads);
     resize_empty(hashes_, entries_.size(), threads);
     std::atomic<std::uint32_t> max_offset{0};
     run_ranges(threads, members_.size(), grain, [&](std::uint64_t begin, std::uint64_t end) {
@@ -213,7 +213,7 @@ class ClassBuilder {
       while (known < highest && !max_offset.compare_exchange_weak(known, highest)) {
       }
     });
-    made_.max_offset = max_offset.load();
+    class_.max_offset = max_offset.load();
   }
 
   struct Rarity {
@@ -226,7 +226,7 @@ class ClassBuilder {
     const std::uint32_t count = rarity.windows(hash);
     if (rarity.grams == nullptr) return count;
     std::uint32_t least = UINT32_MAX;
-    for (std::uint32_t gram = 0; gram + gram_bytes <= made_.window; ++gram)
+    for (std::uint32_t gram = 0; gram + gram_bytes <= class_.window; ++gram)
       least = std::min(least, (*rarity.grams)(gram_hash(at + gram)));
     return std::uint64_t{count / text_weight} << 32 | std::uint64_t{std::min(least, 0xffffffu)} << 8 |
            count % text_weight;
@@ -237,11 +237,11 @@ class ClassBuilder {
     const std::uint32_t distinct = members_[member];
     const std::uint8_t* const pattern = plan_.bytes(distinct).data();
     std::uint32_t highest = 0;
-    for (std::uint32_t residue = 0; residue < made_.stride; ++residue) {
+    for (std::uint32_t residue = 0; residue < class_.stride; ++residue) {
       std::uint32_t best = residue;
       if (rarity != nullptr) {
         std::uint64_t least = frequency(pattern + residue, hashes.of[residue], *rarity);
-        for (std::uint32_t offset = residue + made_.stride; offset < hashes.count; offset += made_.stride) {
+        for (std::uint32_t offset = residue + class_.stride; offset < hashes.count; offset += class_.stride) {
           const std::uint64_t found = frequency(pattern + offset, hashes.of[offset], *rarity);
           best = found < least ? offset : best;
           least = std::min(least, found);
@@ -249,20 +249,20 @@ class ClassBuilder {
       }
       highest = std::max(highest, best);
       const std::uint32_t hash = hashes.of[best];
-      entries_[member * made_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(hash)};
-      hashes_[member * made_.stride + residue] = hash;
+      entries_[member * class_.stride + residue] = {distinct, static_cast<std::uint16_t>(best), window_tag(hash)};
+      hashes_[member * class_.stride + residue] = hash;
     }
     return highest;
   }
 
   void sort_into_buckets(FilterTables& tables) {
-    const std::size_t bucket_count = std::size_t{1} << made_.bucket_bits;
-    const std::uint32_t shift = 32 - made_.bucket_bits;
+    const std::size_t bucket_count = std::size_t{1} << class_.bucket_bits;
+    const std::uint32_t shift = 32 - class_.bucket_bits;
     const unsigned threads = thread_count(options_.threads);
-    tables.bucket_starts.resize(made_.first_bucket + bucket_count + 1);
-    tables.entries.resize(made_.first_entry + entries_.size());
-    std::uint32_t* starts = tables.bucket_starts.data() + made_.first_bucket;
-    WindowEntry* sorted = tables.entries.data() + made_.first_entry;
+    tables.bucket_starts.resize(class_.first_bucket + bucket_count + 1);
+    tables.entries.resize(class_.first_entry + entries_.size());
+    std::uint32_t* starts = tables.bucket_starts.data() + class_.first_bucket;
+    WindowEntry* sorted = tables.entries.data() + class_.first_entry;
 
     std::fill(starts, starts + bucket_count + 1, 0);
     for (const std::uint32_t hash : hashes_) ++starts[(hash >> shift) + 1];
@@ -288,7 +288,7 @@ class ClassBuilder {
   std::uint64_t most_bytes_per_pattern_;
   const PlanOptions& options_;
   BuildMonitor& monitor_;
-  LengthClass& made_;
+  LengthClass& class_;
   std::vector<std::uint32_t> members_;  // distinct indexes
   std::vector<WindowEntry> entries_;    // stride of them for each member
   std::vector<std::uint32_t> hashes_;   // each entry's window hash
@@ -310,11 +310,11 @@ FilterTables build_filter_tables(const PlanData& plan, const FilterCosts& costs,
   }
   std::uint64_t entry_count = 0;
   std::uint64_t bucket_count = 0;
-  for (const LengthClass& made : tables.classes) {
-    const std::uint64_t entries = std::uint64_t{made.pattern_count} * made.stride;
+  for (const LengthClass& length_class : tables.classes) {
+    const std::uint64_t entries = std::uint64_t{length_class.pattern_count} * length_class.stride;
     entry_count += entries;
     bucket_count +=
-        (std::uint64_t{1} << choose_bucket_bits(entries, made.pattern_count, costs.most_bytes_per_pattern)) + 1;
+        (std::uint64_t{1} << choose_bucket_bits(entries, length_class.pattern_count, costs.most_bytes_per_pattern)) + 1;
   }
   tables.entries.reserve(entry_count);
   tables.bucket_starts.reserve(bucket_count);

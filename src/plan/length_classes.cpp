@@ -214,20 +214,20 @@ std::vector<LengthClass> choose_length_classes(const PlanData& plan, const Filte
 
   std::vector<LengthClass> classes;
   for (std::uint32_t end = top_length + 1; end > 1; end = best_begin[end]) {
-    LengthClass made;
+    LengthClass length_class;
     std::uint64_t total_length = 0;
     for (std::uint32_t length = best_begin[end]; length < end; ++length) {
       if (counts[length] == 0) continue;
-      if (made.min_length == 0) made.min_length = length;
-      made.max_length = std::max(made.max_length, longest[length]);
-      made.pattern_count += static_cast<std::uint32_t>(counts[length]);
+      if (length_class.min_length == 0) length_class.min_length = length;
+      length_class.max_length = std::max(length_class.max_length, longest[length]);
+      length_class.pattern_count += static_cast<std::uint32_t>(counts[length]);
       total_length += total_lengths[length];
     }
-    if (made.pattern_count == 0) continue;
-    const Choice choice = choose_for(made.min_length, made.pattern_count, total_length, chances, costs);
-    made.stride = choice.stride;
-    made.window = choice.window;
-    classes.push_back(made);
+    if (length_class.pattern_count == 0) continue;
+    const Choice choice = choose_for(length_class.min_length, length_class.pattern_count, total_length, chances, costs);
+    length_class.stride = choice.stride;
+    length_class.window = choice.window;
+    classes.push_back(length_class);
   }
   std::reverse(classes.begin(), classes.end());
   return classes;

@@ -15,15 +15,15 @@ constexpr std::uint64_t grain_buckets = 1 << 14;
 constexpr std::uint64_t grain_patterns = 1 << 13;
 
 // Apart from where it lies in the sections.
-bool class_is_possible(const LengthClass& made, bool any_ignore_case) {
-  if (made.stride != 1 && made.stride != 2 && made.stride != 4) return false;
-  if (made.window < 1 || made.window > max_window_length) return false;
-  if (made.fold != (any_ignore_case ? 1 : 0)) return false;
-  if (made.min_length < made.window + made.stride - 1) return false;
-  if (made.max_offset > max_window_offset) return false;
-  if (made.entry_count != std::uint64_t{made.pattern_count} * made.stride) return false;
-  return made.bucket_bits >= 1 && made.bucket_bits <= 31 &&
-         std::uint64_t{1} << made.bucket_bits <= PlanCheck::most_buckets_per_entry * made.entry_count;
+bool class_is_possible(const LengthClass& length_class, bool any_ignore_case) {
+  if (length_class.stride != 1 && length_class.stride != 2 && length_class.stride != 4) return false;
+  if (length_class.window < 1 || length_class.window > max_window_length) return false;
+  if (length_class.fold != (any_ignore_case ? 1 : 0)) return false;
+  if (length_class.min_length < length_class.window + length_class.stride - 1) return false;
+  if (length_class.max_offset > max_window_offset) return false;
+  if (length_class.entry_count != std::uint64_t{length_class.pattern_count} * length_class.stride) return false;
+  return length_class.bucket_bits >= 1 && length_class.bucket_bits <= 31 &&
+         std::uint64_t{1} << length_class.bucket_bits <= PlanCheck::most_buckets_per_entry * length_class.entry_count;
 }
 
 // What an entry says of a window, as one number: its class, counted from 1 so that 0 is no entry's, the offset, the tag and
@@ -34,7 +34,9 @@ std::uint64_t claim(std::size_t class_index, std::uint32_t offset, std::uint16_t
 std::uint32_t offset_of(std::uint64_t claim) { return static_cast<std::uint32_t>(claim >> 47) & max_window_offset; }
 static_assert(max_window_offset < 1 << 6);
 
-std::uint64_t start_count(const LengthClass& made) { return (std::uint64_t{1} << made.bucket_bits) + 1; }
+std::uint64_t start_count(const LengthClass& length_class) {
+  return (std::uint64_t{1} << length_class.bucket_bits) + 1;
+}
 
 }  // namespace
 
@@ -65,13 +67,13 @@ bool PlanCheck::classes_are_sound(std::uint64_t bucket_start_count, std::uint64_
   std::uint64_t buckets = 0;
   std::uint64_t entries = 0;
   std::uint64_t last_length = 0;
-  for (const LengthClass& made : classes) {
-    if (!class_is_possible(made, plan_.patterns.any_ignore_case())) return false;
-    if (made.min_length <= last_length || made.max_length < made.min_length) return false;
-    if (made.first_bucket != buckets || made.first_entry != entries) return false;
-    last_length = made.max_length;
-    buckets += start_count(made);
-    entries += made.entry_count;
+  for (const LengthClass& length_class : classes) {
+    if (!class_is_possible(length_class, plan_.patterns.any_ignore_case())) return false;
+    if (length_class.min_length <= last_length || length_class.max_length < length_class.min_length) return false;
+    if (length_class.first_bucket != buckets || length_class.first_entry != entries) return false;
+    last_length = length_class.max_length;
+    buckets += start_count(length_class);
+    entries += length_class.entry_count;
   }
   if (buckets != bucket_start_count || entries != entry_count) return false;
 
@@ -90,26 +92,30 @@ bool PlanCheck::classes_are_sound(std::uint64_t bucket_start_count, std::uint64_
     of.longest = std::max(of.longest, length);
   }
   for (std::size_t at = 0; at < classes.size(); ++at) {
-    const LengthClass& made = classes[at];
+    const LengthClass& length_class = classes[at];
     const Members& of = members[at];
     // A class of all long patterns begins where a build stops to tell lengths apart.
-    if (of.count != made.pattern_count || of.shortest < made.min_length || of.longest != made.max_length) return false;
+    if (of.count != length_class.pattern_count || of.shortest < length_class.min_length ||
+        of.longest != length_class.max_length)
+      return false;
   }
   return true;
 }
 
 bool PlanCheck::buckets_are_sound() const {
-  for (const LengthClass& made : plan_.filter.classes) {
-    const auto starts =
-        std::span(plan_.filter.bucket_starts).subspan(made.first_bucket, static_cast<std::size_t>(start_count(made)));
-    if (starts.front() != 0 || starts.back() != made.entry_count || !std::is_sorted(starts.begin(), starts.end()))
+  for (const LengthClass& length_class : plan_.filter.classes) {
+    const auto starts = std::span(plan_.filter.bucket_starts)
+                            .subspan(length_class.first_bucket, static_cast<std::size_t>(start_count(length_class)));
+    if (starts.front() != 0 || starts.back() != length_class.entry_count ||
+        !std::is_sorted(starts.begin(), starts.end()))
       return false;
   }
   return true;
 }
 
 bool PlanCheck::entries_are_sound() {
-  for (const LengthClass& made : plan_.filter.classes) widest_stride_ = std::max(widest_stride_, made.stride);
+  for (const LengthClass& length_class : plan_.filter.classes)
+    widest_stride_ = std::max(widest_stride_, length_class.stride);
   resize_empty(claims_, std::size_t{plan_.distinct_count()} * widest_stride_, threads_);
   std::atomic<bool> all_are = true;
   for (std::size_t at = 0; at < plan_.filter.classes.size(); ++at) {
@@ -126,16 +132,16 @@ bool PlanCheck::entries_are_sound() {
 }
 
 bool PlanCheck::bucket_is_sound(std::size_t class_index, std::uint64_t bucket) {
-  const LengthClass& made = plan_.filter.classes[class_index];
-  const std::uint32_t* const starts = plan_.filter.bucket_starts.data() + made.first_bucket;
-  const WindowEntry* const entries = plan_.filter.entries.data() + made.first_entry;
+  const LengthClass& length_class = plan_.filter.classes[class_index];
+  const std::uint32_t* const starts = plan_.filter.bucket_starts.data() + length_class.first_bucket;
+  const WindowEntry* const entries = plan_.filter.entries.data() + length_class.first_entry;
   const auto key = [](const WindowEntry& entry) { return std::tuple(entry.tag, entry.offset, entry.distinct); };
   for (std::uint32_t at = starts[bucket]; at < starts[bucket + 1]; ++at) {
     const WindowEntry& entry = entries[at];
-    if (entry.distinct >= plan_.distinct_count() || entry.offset > made.max_offset) return false;
+    if (entry.distinct >= plan_.distinct_count() || entry.offset > length_class.max_offset) return false;
     if (at > starts[bucket] && key(entry) <= key(entries[at - 1])) return false;
     // Of two that say something of the same, either may stay: another one is then missing.
-    std::atomic_ref(claims_[std::size_t{entry.distinct} * widest_stride_ + entry.offset % made.stride])
+    std::atomic_ref(claims_[std::size_t{entry.distinct} * widest_stride_ + entry.offset % length_class.stride])
         .store(claim(class_index, entry.offset, entry.tag, bucket), std::memory_order_relaxed);
   }
   return true;
@@ -158,13 +164,13 @@ bool PlanCheck::windows_are_sound(std::uint32_t distinct) const {
   const auto pattern = plan_.bytes(distinct);
   std::size_t at = 0;
   while (plan_.filter.classes[at].max_length < pattern.size()) ++at;
-  const LengthClass& made = plan_.filter.classes[at];
-  for (std::uint32_t residue = 0; residue < made.stride; ++residue) {
+  const LengthClass& length_class = plan_.filter.classes[at];
+  for (std::uint32_t residue = 0; residue < length_class.stride; ++residue) {
     const std::uint64_t claimed = claims_[std::size_t{distinct} * widest_stride_ + residue];
     const std::uint32_t offset = offset_of(claimed);
-    if (offset + made.window > pattern.size()) return false;
-    const std::uint32_t hash = window_hash(pattern.data() + offset, made.window, made.fold != 0);
-    if (claimed != claim(at, offset, window_tag(hash), window_bucket(hash, made.bucket_bits))) return false;
+    if (offset + length_class.window > pattern.size()) return false;
+    const std::uint32_t hash = window_hash(pattern.data() + offset, length_class.window, length_class.fold != 0);
+    if (claimed != claim(at, offset, window_tag(hash), window_bucket(hash, length_class.bucket_bits))) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "device/registry.hpp"
 #include "lode/error.hpp"
@@ -15,8 +16,6 @@ constexpr std::uint64_t usual_part_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_part_bytes = std::uint64_t{4} << 10;
 constexpr std::uint64_t bytes_of_record = 32;  // a part has as many records as would have so many bytes each
 constexpr unsigned parts_of_gpu = 2;           // one is flagged while another is verified
-// A part's text and where its records lie are on the device and in the host's memory; the rest is for the second stage.
-constexpr std::uint64_t parts_in_limit = 4;
 constexpr std::uint64_t grain_records = 64;
 constexpr std::uint64_t copy_grain_bytes = std::uint64_t{1} << 20;
 // A longer record is not worth a GPU, where one work-item would be alone with it.
@@ -32,9 +31,8 @@ RecordFlagger::RecordFlagger(const Device& device, const PlanData& plan, const S
                              unsigned threads)
     : threads_(threads), is_limited_(options.memory_limit_bytes != 0), part_bytes_(usual_part_bytes), hashes_(plan) {
   const std::uint64_t devices = device.gpus() == nullptr ? 1 : device.gpus()->runtimes.size();
-  if (is_limited_)
-    part_bytes_ = std::clamp(options.memory_limit_bytes / (parts_in_limit * parts_of_gpu * devices), least_part_bytes,
-                             usual_part_bytes);
+  const MemoryPlan memory(options.memory_limit_bytes);
+  part_bytes_ = std::clamp(memory.flagged_part_bytes(parts_of_gpu * devices), least_part_bytes, usual_part_bytes);
   if (device.gpus() == nullptr) return;
   for (const auto& runtime : device.gpus()->runtimes)
     gpus_.push_back(std::make_unique<gpu::RecordFlags>(runtime, plan, options));

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "records/cell_search.hpp"
@@ -313,7 +314,6 @@ class OrderedUnits {
 
  private:
   static constexpr std::size_t slots_of_thread = 16;
-  static constexpr std::uint64_t default_memory_bytes = std::uint64_t{64} << 20;
   static constexpr std::uint64_t least_list = 1 << 12;
   static constexpr std::uint64_t none = UINT64_MAX;
 
@@ -331,8 +331,7 @@ class OrderedUnits {
   };
 
   std::uint64_t memory_limit() const {
-    return setup_.cpu.options.memory_limit_bytes != 0 ? setup_.cpu.options.memory_limit_bytes / 2
-                                                      : default_memory_bytes;
+    return MemoryPlan(setup_.cpu.options.memory_limit_bytes).waiting_records_bytes();
   }
 
   // Searches records until the list is full, or a long record comes.

@@ -7,6 +7,7 @@
 
 #include "base/clock.hpp"
 #include "base/memory.hpp"
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "gpu/records/cell_search.hpp"
 #include "gpu/records/record_search.hpp"
@@ -152,15 +153,15 @@ struct RecordSearcher::State {
   }
   const gpu::RecordSearch& search_with(const std::shared_ptr<const GpuSearch>& search) {
     const std::lock_guard lock(mutex);
-    std::unique_ptr<gpu::RecordSearch>& made = resident_searches[search];
-    if (!made) made = std::make_unique<gpu::RecordSearch>(search->engines());
-    return *made;
+    std::unique_ptr<gpu::RecordSearch>& record_search = resident_searches[search];
+    if (!record_search) record_search = std::make_unique<gpu::RecordSearch>(search->engines());
+    return *record_search;
   }
 
   gpu::RecordRequest request_of(const RecordRunOptions& run, std::uint64_t total_bytes) const {
     gpu::RecordRequest request;
     request.condition = options.condition;
-    request.memory_bytes = (options.memory_limit_bytes + 1) / 2;
+    request.memory_bytes = MemoryPlan(options.memory_limit_bytes).record_rows_bytes();
     request.threads = threads;
     request.stop = run.stop;
     if (run.progress)

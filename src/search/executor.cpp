@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "cpu/strategy/block_bytes.hpp"
 #include "lode/error.hpp"
@@ -20,7 +21,6 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t default_memory_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
 // To wake another thread, and to wait for its end, takes about as long: a search that ends sooner needs none.
@@ -200,8 +200,7 @@ class OrderedRun {
 
   // In all lists together: one of each slot, and one of each thread.
   std::uint64_t memory_matches() const {
-    const std::uint64_t limit_bytes = setup_.options.memory_limit_bytes;
-    return (limit_bytes != 0 ? limit_bytes / 2 : default_memory_bytes) / sizeof(Match);
+    return MemoryPlan(setup_.options.memory_limit_bytes).waiting_matches_bytes() / sizeof(Match);
   }
   std::uint64_t most_lists() const { return memory_matches() / least_list_limit; }
   unsigned choose_threads() const {

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/clock.hpp"
+#include "base/memory_plan.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
@@ -52,8 +53,7 @@ gpu::ScanText scan_text_of(const Text& text, const std::vector<gpu::Engine*>& en
 
 // All devices together keep to the limit.
 SearcherOptions options_of_device(SearcherOptions options, std::size_t devices) {
-  if (options.memory_limit_bytes != 0)
-    options.memory_limit_bytes = std::max<std::uint64_t>(1, options.memory_limit_bytes / devices);
+  options.memory_limit_bytes = MemoryPlan(options.memory_limit_bytes).of_device(devices).limit_bytes();
   return options;
 }
 
@@ -63,8 +63,7 @@ gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const Searc
   request.end = std::min(run.end, text.size());
   request.begin = std::min(run.begin, request.end);
   request.piece_bytes = options.chunk_bytes;
-  if (options.memory_limit_bytes != 0)
-    request.memory_bytes = std::max<std::uint64_t>(1, options_of_device(options, devices).memory_limit_bytes / 2);
+  request.memory_bytes = MemoryPlan(options.memory_limit_bytes).of_device(devices).text_pieces_bytes();
   request.threads = threads;
   request.stop = run.stop;
   return request;

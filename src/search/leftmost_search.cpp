@@ -78,7 +78,7 @@ class LeftmostSearch::Places {
   }
 
   struct Rule {
-    explicit Rule(Automaton made) : automaton(std::move(made)) {}
+    explicit Rule(Automaton backward) : automaton(std::move(backward)) {}
 
     /// Shorter ones come first, and of equal ones (in damaged plans) that which the others lead to.
     void fill_lowest() {

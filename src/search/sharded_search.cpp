@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/memory_plan.hpp"
 #include "gpu/algorithms/algorithm.hpp"
 #include "lode/error.hpp"
 #include "search/gpu_search.hpp"
@@ -11,30 +12,27 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t usual_waiting_bytes = std::uint64_t{256} << 20;
 constexpr std::size_t shard_batch_matches = 4096;
 
-// A quarter of the limit is for the matches that wait, half of it for the shard that is on the devices.
 std::uint64_t waiting_matches(const SearcherOptions& options, std::size_t shards) {
-  const std::uint64_t bytes = options.memory_limit_bytes != 0 ? options.memory_limit_bytes / 4 : usual_waiting_bytes;
+  const std::uint64_t bytes = MemoryPlan(options.memory_limit_bytes).waiting_of_shards_bytes();
   return std::max<std::uint64_t>(1, bytes / sizeof(Match) / shards);
 }
 
 SearcherOptions options_of_shard(SearcherOptions options) {
-  if (options.memory_limit_bytes != 0)
-    options.memory_limit_bytes = std::max<std::uint64_t>(1, options.memory_limit_bytes / 2);
+  options.memory_limit_bytes = MemoryPlan(options.memory_limit_bytes).of_shard().limit_bytes();
   return options;
 }
 
 PlanData plan_of_shard(const PlanData& plan, std::uint32_t first, std::uint32_t last) {
-  PlanData made;
+  PlanData part;
   std::uint64_t bytes = 0;
   for (std::uint32_t distinct = first; distinct < last; ++distinct) bytes += plan.bytes(distinct).size();
-  made.patterns.reserve(last - first, bytes);
+  part.patterns.reserve(last - first, bytes);
   for (std::uint32_t distinct = first; distinct < last; ++distinct)
-    made.patterns.add(plan.patterns[plan.lowest_id(distinct)], plan.ignore_case(distinct));
-  made.text_sample = plan.text_sample;
-  return made;
+    part.patterns.add(plan.patterns[plan.lowest_id(distinct)], plan.ignore_case(distinct));
+  part.text_sample = plan.text_sample;
+  return part;
 }
 
 // Tells how much of the work is done; never less than before.

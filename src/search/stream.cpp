@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/condition.hpp"
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
@@ -143,8 +144,7 @@ Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =
       std::clamp(thread_count(options.threads) * bytes_per_thread, least_buffer_bytes, most_buffer_bytes);
-  if (options.memory_limit_bytes != 0)
-    bytes = std::min(bytes, std::max(options.memory_limit_bytes / 2, least_free_bytes));
+  bytes = std::min(bytes, std::max(MemoryPlan(options.memory_limit_bytes).stream_window_bytes(), least_free_bytes));
   state_->in_place_bytes = bytes;
   if (searcher.device().is_cpu() || searcher.device().is_auto())
     state_->in_place_bytes = std::min(bytes, thread_count(options.threads) * in_place_bytes_per_thread);

@@ -27,7 +27,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
-using Words = hn::ScalableTag<std::uint64_t>;
+using Words64 = hn::ScalableTag<std::uint64_t>;
 
 inline constexpr std::uint64_t most_word_lanes = 8;  // of any target
 
@@ -38,12 +38,12 @@ struct LetterShift {
 };
 
 /// The places, from the word on, at which a probe finds its letter.
-HWY_INLINE hn::Vec<Words> shifted_bits(std::uint64_t word, const LetterShift& shift) {
-  const Words d;
+HWY_INLINE hn::Vec<Words64> shifted_bits(std::uint64_t word, const LetterShift& shift) {
+  const Words64 d;
   const std::uint64_t* const bits = shift.bits + word;
   const auto low = hn::LoadU(d, bits);
 #if HWY_TARGET == HWY_AVX3_DL
-  return hn::Vec<Words>{_mm512_shrdv_epi64(low.raw, hn::LoadU(d, bits + 1).raw, hn::Set(d, shift.by).raw)};
+  return hn::Vec<Words64>{_mm512_shrdv_epi64(low.raw, hn::LoadU(d, bits + 1).raw, hn::Set(d, shift.by).raw)};
 #else
   if (shift.by == 0) return low;
   const auto high = hn::LoadU(d, bits + 1);
@@ -52,13 +52,13 @@ HWY_INLINE hn::Vec<Words> shifted_bits(std::uint64_t word, const LetterShift& sh
 #endif
 }
 
-HWY_INLINE bool no_bits(hn::Vec<Words> words) {
-  const Words d;
+HWY_INLINE bool no_bits(hn::Vec<Words64> words) {
+  const Words64 d;
   return hn::AllTrue(d, hn::Eq(words, hn::Zero(d)));
 }
 
-HWY_INLINE std::uint64_t set_bits(hn::Vec<Words> words) {
-  const Words d;
+HWY_INLINE std::uint64_t set_bits(hn::Vec<Words64> words) {
+  const Words64 d;
   HWY_ALIGN std::uint64_t each[most_word_lanes];
   hn::Store(words, d, each);
   std::uint64_t sum = 0;

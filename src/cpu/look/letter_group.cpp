@@ -57,7 +57,7 @@ class LetterGroupScan {
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::uint64_t round_places = LetterGroup::round_places;
   static_assert(round_places == round_words * 64);
-  static constexpr std::uint64_t word_lanes = hn::MaxLanes(Words());
+  static constexpr std::uint64_t word_lanes = hn::MaxLanes(Words64());
   static constexpr std::size_t tests_at_once = 4;
   static constexpr std::uint64_t bytes_per_place = 4;  // that may be compared, as in `vector`
   static constexpr std::uint64_t never = UINT64_MAX;
@@ -109,7 +109,7 @@ class LetterGroupScan {
 
   template <std::size_t count, bool some_passed>
   bool test_some(std::span<const LetterGroup::Test> tests, std::uint64_t words) {
-    const Words d;
+    const Words64 d;
     LetterShift shifts[count];
     for (std::size_t at = 0; at < count; ++at) shifts[at] = letter_bits_.shift(tests[at].letter, tests[at].offset);
     auto any = hn::Zero(d);
@@ -134,7 +134,7 @@ class LetterGroupScan {
     for (const std::uint64_t word : hits_) sum += static_cast<std::uint64_t>(std::popcount(word));
     return sum;
 #else
-    const Words d;
+    const Words64 d;
     auto sums = hn::Zero(d);
     for (std::uint64_t word = 0; word < round_words; word += word_lanes)
       sums = hn::Add(sums, hn::PopulationCount(hn::Load(d, hits_ + word)));

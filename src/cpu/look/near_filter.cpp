@@ -184,12 +184,12 @@ constexpr std::uint8_t product(std::uint8_t left, std::uint8_t right) {
 
 // What each byte adds to the three sums, side by side.
 constexpr auto summands = [] {
-  std::array<std::array<std::uint32_t, 256>, NearFilter::most_bytes> made{};
+  std::array<std::array<std::uint32_t, 256>, NearFilter::most_bytes> table{};
   for (std::uint32_t at = 0; at < NearFilter::most_bytes; ++at)
     for (std::uint32_t byte = 0; byte < 256; ++byte)
       for (std::uint32_t sum = 0; sum < 3; ++sum)
-        made[at][byte] |= std::uint32_t{product(static_cast<std::uint8_t>(byte), near_factors[sum][at])} << (8 * sum);
-  return made;
+        table[at][byte] |= std::uint32_t{product(static_cast<std::uint8_t>(byte), near_factors[sum][at])} << (8 * sum);
+  return table;
 }();
 
 // Where a window's bit lies in a table, as NearLookUp has it.
@@ -209,19 +209,19 @@ std::array<NearBit, 2> near_bits(const std::uint8_t* window, std::uint32_t bytes
 
 }  // namespace
 
-NearFilter::NearFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset)
+NearFilter::NearFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
     : offset_(offset),
-      bytes_(std::min(made.window - offset, most_bytes)),
-      folded_(made.fold != 0),
+      bytes_(std::min(length_class.window - offset, most_bytes)),
+      folded_(length_class.fold != 0),
       map_(map_bits / 8),
-      map_shift_(64 - 8 * std::min(made.window, 8u)) {
-  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-    const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
+      map_shift_(64 - 8 * std::min(length_class.window, 8u)) {
+  for (std::uint64_t at = 0; at < length_class.entry_count; ++at) {
+    const WindowEntry& entry = plan.filter.entries[length_class.first_entry + at];
     const std::uint8_t* const window = plan.bytes(entry.distinct).data() + entry.offset;
     const auto places = near_bits(window + offset_, bytes_, folded_);
     for (std::uint32_t test = 0; test < tests; ++test) tables_[test][places[test].entry] |= places[test].bit;
     std::uint8_t first_bytes[8] = {};
-    std::copy_n(window, std::min(made.window, 8u), first_bytes);
+    std::copy_n(window, std::min(length_class.window, 8u), first_bytes);
     const std::uint32_t bit = map_index(load_u64(first_bytes));
     map_[bit / 8] |= static_cast<std::uint8_t>(1u << bit % 8);
   }

@@ -26,7 +26,7 @@ class NearFilter {
   static constexpr std::uint32_t table_bytes = 512;
 
   /// Looks at most_bytes of the windows of a class from `offset` on, or at all there are, least_bytes or more.
-  NearFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset);
+  NearFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
 
   bool folded() const { return folded_; }
   std::uint32_t offset() const { return offset_; }

@@ -4,8 +4,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/look/words-inl.hpp"
 #include "cpu/mask_bits-inl.hpp"
+#include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_PAIR_FILTER_ONCE
 #define LODE_CPU_PAIR_FILTER_ONCE
@@ -54,13 +54,13 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
     }
     return passing;
   }
-  const Words d;
+  const Words32 d;
   for (std::uint64_t place = 0; place < count; place += hn::Lanes(d)) {
     auto bit = load_words(text + place * PairFilter::stride);
     if constexpr (folded) bit = hn::Or(bit, hn::Set(d, loose_fold_mask));
     WordVector word;
     if constexpr (way == Way::gathers) {
-      const hn::RebindToSigned<Words> numbers;
+      const hn::RebindToSigned<Words32> numbers;
       const auto number = hn::ShiftRight<5>(hn::And(bit, hn::Set(d, 0xffff)));
       word = hn::GatherIndex(d, pairs, hn::BitCast(numbers, number));
     } else {
@@ -139,14 +139,14 @@ constexpr std::size_t table_words = (std::size_t{1} << 16) / 32;
 
 }  // namespace
 
-PairFilter::PairFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset)
-    : offset_(offset), folded_(made.fold != 0), pairs_(table_words), neighbours_(table_words) {
+PairFilter::PairFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
+    : offset_(offset), folded_(length_class.fold != 0), pairs_(table_words), neighbours_(table_words) {
   const std::uint32_t fold = folded_ ? loose_fold_mask : 0;
   const auto set = [](std::vector<std::uint32_t>& bits, std::uint32_t index) {
     bits[index / 32] |= std::uint32_t{1} << (index % 32);
   };
-  for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-    const WindowEntry& entry = plan.filter.entries[made.first_entry + at];
+  for (std::uint64_t at = 0; at < length_class.entry_count; ++at) {
+    const WindowEntry& entry = plan.filter.entries[length_class.first_entry + at];
     const std::span<const std::uint8_t> pattern = plan.bytes(entry.distinct);
     const std::size_t place = entry.offset + offset_;
     set(pairs_, load_partial_u32(pattern.data() + place, 2) | (fold & 0xffff));

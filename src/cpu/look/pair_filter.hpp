@@ -24,8 +24,8 @@ class PairFilter {
                                               // two more on one side of any pair
 
   /// Looks at the pair that lies `offset` bytes behind the begin of each window of a class.
-  /// Preconditions: made.stride == stride; offset + 2 <= made.window.
-  PairFilter(const PlanData& plan, const LengthClass& made, std::uint32_t offset);
+  /// Preconditions: length_class.stride == stride; offset + 2 <= length_class.window.
+  PairFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
 
   std::uint32_t offset() const { return offset_; }
   bool folded() const { return folded_; }

@@ -393,9 +393,9 @@ class PatternScan {
   }
 
   // Returns whether any place passed all probes.
-  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words> words, std::size_t letters, bool decided) {
+  HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words64> words, std::size_t letters, bool decided) {
     HWY_ALIGN std::uint64_t each[most_word_lanes];
-    hn::Store(words, Words(), each);
+    hn::Store(words, Words64(), each);
     std::uint64_t passed = 0;
     for (std::uint64_t word = 0; word < word_lanes_; ++word) {
       const std::uint64_t place = at + word * 64;
@@ -491,7 +491,7 @@ class PatternScan {
   static constexpr std::uint64_t groups_for_third = 64;
   static constexpr std::uint64_t counted_groups = 64;  // of a round
   static constexpr std::uint64_t tried_places = 4096;  // before parts
-  static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words());
+  static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words64());
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
   static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first

@@ -401,10 +401,10 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
       const std::uint32_t member = at - first;
       tables_.values[bin][member] = load_u64(value);
       tables_.masks[bin][member] = load_u64(mask);
-      Member& made = tables_.members[bin][member];
-      made = {PatternHead(bytes, plan.ignore_case(one.distinct), one.distinct), bytes.data(),
-              static_cast<std::uint32_t>(bytes.size())};
-      made.head.offset = static_cast<std::uint8_t>(one.core_offset);
+      Member& added = tables_.members[bin][member];
+      added = {PatternHead(bytes, plan.ignore_case(one.distinct), one.distinct), bytes.data(),
+               static_cast<std::uint32_t>(bytes.size())};
+      added.head.offset = static_cast<std::uint8_t>(one.core_offset);
       add_core(bin, std::span(one.core).first(std::min<std::size_t>(bytes.size(), core_bytes)));
     }
   }

@@ -110,7 +110,7 @@ class Collector {
                                           std::uint32_t length) {
     if (room_ - listed_ < 68) [[unlikely]] {
       for (; bits != 0; bits &= bits - 1)
-        if (listed_ < room_ || make_room()) list_[listed_++] = made(at, bits, distinct, length);
+        if (listed_ < room_ || make_room()) list_[listed_++] = match_at(at, bits, distinct, length);
       return;
     }
     // So many at once, asked for or not: to ask is mispredicted about as often as a word has some.
@@ -118,10 +118,10 @@ class Collector {
     Match* const to = list_.data() + listed_;
     const auto count = static_cast<std::uint64_t>(std::popcount(bits));
     for (std::uint64_t place = 0; place < most_often; ++place, bits &= bits - 1)
-      to[place] = made(at, bits, distinct, length);
+      to[place] = match_at(at, bits, distinct, length);
     for (std::uint64_t first = most_often; first < count; first += 4)
       for (std::uint64_t place = first; place < first + 4; ++place, bits &= bits - 1)
-        to[place] = made(at, bits, distinct, length);
+        to[place] = match_at(at, bits, distinct, length);
     listed_ += count;
   }
 
@@ -154,7 +154,7 @@ class Collector {
   std::span<Match> list() { return {list_.data(), listed_}; }
 
  private:
-  Match made(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct, std::uint32_t length) const {
+  Match match_at(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct, std::uint32_t length) const {
     return {piece_.base + at + static_cast<unsigned>(std::countr_zero(bits)), distinct, length};
   }
 

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "cpu/filter_class.hpp"
-#include "cpu/look/words-inl.hpp"
 #include "cpu/verify/pattern_head-inl.hpp"
+#include "cpu/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace lode {
@@ -52,15 +52,15 @@ class PlaceQueue {
   HWY_INLINE void add(std::uint64_t place, std::uint32_t hash) {
     places_[size_] = static_cast<std::uint32_t>(place);
     hashes_[size_] = hash;
-    hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.made.bucket_bits));
+    hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.length_class.bucket_bits));
     ++size_;
   }
   // Adds as many of `count` places as there is room for, and returns how many: places `from` on, as distances from `first`,
   // each with what hashes_of() gives for a vector of distances, which may hold anything behind the last one.
   template <class HashesOf>
   HWY_INLINE std::size_t add(std::uint64_t first, const std::uint16_t* from, std::size_t count, HashesOf hashes_of) {
-    const Words d;
-    const hn::Rebind<std::uint16_t, Words> half_d;
+    const Words32 d;
+    const hn::Rebind<std::uint16_t, Words32> half_d;
     const auto firsts = hn::Set(d, static_cast<std::uint32_t>(first));
     const std::size_t added = std::min(count, capacity - size_);
     for (std::size_t at = 0; at < added; at += hn::Lanes(d)) {
@@ -86,7 +86,7 @@ class PlaceQueue {
     std::uint64_t crowd_stop = never;
     std::size_t pairs = 0;
     const auto* const buckets = reinterpret_cast<const std::uint8_t*>(filter_.bucket_starts);
-    const std::uint32_t bucket_bits = filter_.made.bucket_bits;
+    const std::uint32_t bucket_bits = filter_.length_class.bucket_bits;
     const hn::CappedTag<std::uint64_t, pairs_at_once> pairs_d;
     for (std::size_t item = 0; item < size_; ++item) {
       // One load for both of the bucket's bounds.
@@ -160,7 +160,7 @@ class PlaceQueue {
   // loop needs all registers.
   HWY_NOINLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
-    const std::size_t equal = filter_.made.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
+    const std::size_t equal = filter_.length_class.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
     counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
   }
 
@@ -257,7 +257,7 @@ class PlaceQueue {
   std::vector<FilterClass::Found> crowd_;                                // of one place
   std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // of places
   // Whole vectors are written.
-  static constexpr std::size_t room = capacity + hn::MaxLanes(Words());
+  static constexpr std::size_t room = capacity + hn::MaxLanes(Words32());
   std::uint32_t places_[room];
   std::uint32_t hashes_[room];  // of their windows
   static constexpr std::size_t pair_room = capacity + FilterClass::crowd_entries + pairs_at_once;

@@ -71,8 +71,9 @@ constexpr std::uint64_t most_classes = max_window_length + gpu_filter_costs.max_
 // Whether `vector` serves the class: it tests each pattern at every place, which wins while windows would be looked up at as
 // many. Measured on an H200: four patterns of 20 bytes at a quarter of the rate of reading, 97 % of it with a window every
 // eighth place; four of two bytes at 43 and 32 %.
-bool is_compared(const LengthClass& made) {
-  return made.pattern_count == 1 || made.pattern_count * made.stride <= gpu_filter_costs.compare_limit;
+bool is_compared(const LengthClass& length_class) {
+  return length_class.pattern_count == 1 ||
+         length_class.pattern_count * length_class.stride <= gpu_filter_costs.compare_limit;
 }
 
 constexpr std::uint32_t top_bit = 0x80000000u;
@@ -159,11 +160,11 @@ double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t s
   return cost + (queue_cost * (1 - std::exp(-hits)) + hit_cost * hits) / blocks;
 }
 
-FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& made, std::uint32_t blocks,
+FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& length_class, std::uint32_t blocks,
                                 std::uint64_t room_words, std::uint64_t cached_words) {
-  const std::uint32_t stride = made.stride;
+  const std::uint32_t stride = length_class.stride;
   // The bottom of a hash says nothing of a shorter window (see filter_add): more bits would be the same one for all.
-  const std::uint32_t most_bits = made.window < sizeof(std::uint32_t) ? 1 : most_first_bits;
+  const std::uint32_t most_bits = length_class.window < sizeof(std::uint32_t) ? 1 : most_first_bits;
   const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries / 2, 64)));
   const std::uint32_t far_log2 = std::min(most_second_log2, wanted_log2);
   FirstFilter best{
@@ -210,11 +211,11 @@ class Filter final : public Algorithm {
       costs.max_stride /= 2;
     tables_ = build_filter_tables(setup.plan, costs, options, monitor);
     std::vector<std::uint32_t> few;
-    for (const LengthClass& made : tables_.classes) {
-      if (is_compared(made))
-        add_members(few, made);
+    for (const LengthClass& length_class : tables_.classes) {
+      if (is_compared(length_class))
+        add_members(few, length_class);
       else
-        add_class(setup, made);
+        add_class(setup, length_class);
     }
     if (!few.empty()) {
       vector_ = make_vector_of(setup, few);
@@ -224,14 +225,14 @@ class Filter final : public Algorithm {
   }
 
  private:
-  void add_members(std::vector<std::uint32_t>& distincts, const LengthClass& made) const {
-    for (std::uint64_t entry = 0; entry < made.entry_count; ++entry)
-      distincts.push_back(tables_.entries[made.first_entry + entry].distinct);
+  void add_members(std::vector<std::uint32_t>& distincts, const LengthClass& length_class) const {
+    for (std::uint64_t entry = 0; entry < length_class.entry_count; ++entry)
+      distincts.push_back(tables_.entries[length_class.first_entry + entry].distinct);
     std::sort(distincts.begin(), distincts.end());
     distincts.erase(std::unique(distincts.begin(), distincts.end()), distincts.end());
   }
 
-  void add_class(const AlgorithmSetup& setup, const LengthClass& made) {
+  void add_class(const AlgorithmSetup& setup, const LengthClass& length_class) {
     const Limits& limits = setup.runtime.limits();
     const bool teams = limits.team_items != 0;
     Pass pass;
@@ -240,7 +241,7 @@ class Filter final : public Algorithm {
     const bool is_small = teams && limits.local_bytes <= small_local_bytes;
     pass.group_items = choose_group_items(setup, !teams ? 64 : is_small ? small_group_items : filter_group_items);
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
-    const std::uint32_t windows_per_block = 16 / made.stride;
+    const std::uint32_t windows_per_block = 16 / length_class.stride;
     const std::uint32_t blocks = std::min(most_blocks, max_windows / windows_per_block);
     // Of a team that exchanges: places and entries that wait for it to be complete.
     const std::uint32_t queue_words = team * (teams ? team_queue_words : blocks * windows_per_block + 1);
@@ -248,15 +249,15 @@ class Filter final : public Algorithm {
     const std::uint32_t room_words = limits.local_bytes > queue_bytes() ? (limits.local_bytes - queue_bytes()) / 4 : 0;
     // What groups leave of a unit's local memory is its cache.
     const std::uint32_t cached_words = is_small ? std::min(limits.unit_local_bytes / 2 / 4, most_first_words) : 0;
-    const FirstFilter chosen =
-        choose_first_filter(made.entry_count, made, blocks, std::min(room_words, most_first_words), cached_words);
+    const FirstFilter chosen = choose_first_filter(length_class.entry_count, length_class, blocks,
+                                                   std::min(room_words, most_first_words), cached_words);
     if (chosen.place == Place::cached)
       pass.group_items = choose_group_items(setup, caching_group_items);
     else if (is_small)
       pass.items_of_unit = small_items_of_unit;
 
-    const std::uint32_t bucket_log2 = choose_bucket_log2(made.entry_count, limits);
-    const std::vector<lode_entry> table = make_table(setup.plan, made, bucket_log2);
+    const std::uint32_t bucket_log2 = choose_bucket_log2(length_class.entry_count, limits);
+    const std::vector<lode_entry> table = make_table(setup.plan, length_class, bucket_log2);
     std::vector<std::uint32_t> first(chosen.words);
     std::vector<std::uint32_t> second(chosen.second_log2 == 0 ? 1 : std::size_t{1} << chosen.second_log2);
     for (const lode_entry& entry : table) {
@@ -266,14 +267,14 @@ class Filter final : public Algorithm {
         set_second_bits(second, chosen.second_log2, entry.hash, filter_bit(entry.hash, chosen.words));
     }
     pass.arguments = {keep(upload(setup.runtime, first)), keep(upload(setup.runtime, second)),
-                      keep(upload(setup.runtime, table)), Argument(made.max_offset)};
+                      keep(upload(setup.runtime, table)), Argument(length_class.max_offset)};
     const bool is_local = chosen.place == Place::local;
     pass.local_bytes = queue_bytes() + (is_local ? static_cast<std::uint32_t>(chosen.words) * 4 : 0);
     pass.places_per_group = std::uint64_t{pass.group_items} * blocks * 16;
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
-    pass.constants = {{"LODE_STRIDE", made.stride},
-                      {"LODE_WINDOW", made.window},
-                      {"LODE_FOLD", made.fold},
+    pass.constants = {{"LODE_STRIDE", length_class.stride},
+                      {"LODE_WINDOW", length_class.window},
+                      {"LODE_FOLD", length_class.fold},
                       {"LODE_FIRST_LOCAL", is_local ? 1 : 0},
                       {"LODE_FIRST_BITS", chosen.bits},
                       {"LODE_FIRST_WORDS", static_cast<std::int64_t>(chosen.words)},
@@ -284,14 +285,15 @@ class Filter final : public Algorithm {
   }
 
   // The class's windows, as the kernel finds them.
-  std::vector<lode_entry> make_table(const PlanData& plan, const LengthClass& made, std::uint32_t bucket_log2) const {
+  std::vector<lode_entry> make_table(const PlanData& plan, const LengthClass& length_class,
+                                     std::uint32_t bucket_log2) const {
     std::vector<lode_entry> table(std::size_t{1} << bucket_log2);
     for (lode_entry& slot : table) slot.next = LODE_NO_ENTRY;
-    table.reserve(table.size() + made.entry_count / 2);
+    table.reserve(table.size() + length_class.entry_count / 2);
     std::vector<lode_entry> others;  // of their bucket; `next` is the bucket
-    for (std::uint64_t at = 0; at < made.entry_count; ++at) {
-      const WindowEntry& window = tables_.entries[made.first_entry + at];
-      const lode_entry entry = make_entry(plan, window, made);
+    for (std::uint64_t at = 0; at < length_class.entry_count; ++at) {
+      const WindowEntry& window = tables_.entries[length_class.first_entry + at];
+      const lode_entry entry = make_entry(plan, window, length_class);
       const std::uint32_t bucket = bucket_of(entry.hash, bucket_log2);
       if (table[bucket].place == 0) {
         table[bucket] = entry;
@@ -313,17 +315,17 @@ class Filter final : public Algorithm {
     return table;
   }
 
-  static lode_entry make_entry(const PlanData& plan, const WindowEntry& window, const LengthClass& made) {
+  static lode_entry make_entry(const PlanData& plan, const WindowEntry& window, const LengthClass& length_class) {
     const auto pattern = plan.bytes(window.distinct);
     lode_entry entry{};
-    entry.hash = hash_window(pattern.data() + window.offset, made.window, made.fold != 0);
+    entry.hash = hash_window(pattern.data() + window.offset, length_class.window, length_class.fold != 0);
     entry.next = LODE_NO_ENTRY;
     entry.distinct = window.distinct;
     entry.place = window.offset | static_cast<std::uint32_t>(pattern.size()) << LODE_LENGTH_SHIFT;
     std::array<std::uint8_t, 16> head{};
     std::copy_n(pattern.begin(), std::min(head.size(), pattern.size()), head.begin());
     for (std::size_t word = 0; word < 4; ++word)
-      entry.head[word] = load_u32(head.data() + 4 * word) | (made.fold != 0 ? loose_fold_mask : 0);
+      entry.head[word] = load_u32(head.data() + 4 * word) | (length_class.fold != 0 ? loose_fold_mask : 0);
     return entry;
   }
 

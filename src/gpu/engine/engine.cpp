@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/bytes.hpp"
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_sources.hpp"
@@ -17,11 +18,7 @@ namespace {
 constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr std::uint64_t convert_grain = 1 << 14;
-constexpr std::uint64_t default_list_bytes = std::uint64_t{256} << 20;
-// Of the memory limit. A device has up to four slots, each with the list and the list in order; on the host each has the
-// list and the matches made of it, which take twice as much. Half of the limit is for pieces of text (gpu_search.cpp), so
-// that neither side exceeds it: 1/2 + 4 * 3/24.
-constexpr std::uint64_t lists_of_limit = 24;
+// As MemoryPlan reckons.
 static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
 
 int mode_value(Mode mode) {
@@ -78,8 +75,7 @@ void append_arguments(std::vector<Argument>& arguments, const RecordArguments& r
 Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::string_view algorithm,
                const SearcherOptions& options)
     : runtime_(std::move(runtime)), plan_(plan), options_(options) {
-  const std::uint64_t list_bytes =
-      options.memory_limit_bytes != 0 ? options.memory_limit_bytes / lists_of_limit : default_list_bytes;
+  const std::uint64_t list_bytes = MemoryPlan(options.memory_limit_bytes).device_list_bytes();
   list_limit_ = std::max(least_list_limit, list_bytes / sizeof(abi::lode_match));
   algorithm_ = make_algorithm(algorithm, {*runtime_, plan_, options_});
   if (!algorithm_) throw Error(ErrorKind::unsupported, std::string(algorithm) + " does not run on GPUs");
@@ -148,8 +144,8 @@ const OrderKernels& Engine::order_kernels() {
 
 const std::vector<Engine::Step>& Engine::steps(Mode mode, bool in_records) {
   const std::lock_guard lock(mutex_);
-  std::vector<Step>& made = steps_[in_records ? 1 : 0][static_cast<int>(mode)];
-  if (!made.empty()) return made;
+  std::vector<Step>& steps_of_mode = steps_[in_records ? 1 : 0][static_cast<int>(mode)];
+  if (!steps_of_mode.empty()) return steps_of_mode;
   std::vector<Step> steps;
   for (const Pass& pass : algorithm_->passes()) {
     Step step;
@@ -164,7 +160,7 @@ const std::vector<Engine::Step>& Engine::steps(Mode mode, bool in_records) {
     max_groups_ = std::max(max_groups_.load(), step.max_groups);
     steps.push_back(step);
   }
-  return made = std::move(steps);
+  return steps_of_mode = std::move(steps);
 }
 
 Slot::Slot(Engine& engine) : engine_(engine), queue_(engine.runtime_->make_queue()) {}

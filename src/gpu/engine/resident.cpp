@@ -89,8 +89,8 @@ void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char
 }
 
 std::uint64_t Resident::next_number() {
-  static std::atomic<std::uint64_t> made{0};
-  return made.fetch_add(1);
+  static std::atomic<std::uint64_t> next_number{0};
+  return next_number.fetch_add(1);
 }
 
 Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read,

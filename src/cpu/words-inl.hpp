@@ -17,14 +17,14 @@ namespace lode {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Words = hn::ScalableTag<std::uint32_t>;
-using WordVector = hn::Vec<Words>;
+using Words32 = hn::ScalableTag<std::uint32_t>;
+using WordVector = hn::Vec<Words32>;
 
 HWY_INLINE WordVector load_words(const std::uint8_t* at) {
 #if HWY_TARGET == HWY_SCALAR
-  return hn::Set(Words(), load_u32(at));
+  return hn::Set(Words32(), load_u32(at));
 #else
-  return hn::BitCast(Words(), hn::LoadU(hn::Repartition<std::uint8_t, Words>(), at));
+  return hn::BitCast(Words32(), hn::LoadU(hn::Repartition<std::uint8_t, Words32>(), at));
 #endif
 }
 

@@ -1,0 +1,185 @@
+// Chunks cover the range of a run once, and each of them is given to one thread.
+#include "search/chunks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lode/lode.hpp"
+#include "support/environment.hpp"
+
+namespace lode::tests {
+namespace {
+
+// A text of any size of which only some bytes are looked at.
+class ChunkedText final : public RandomAccessText {
+ public:
+  explicit ChunkedText(std::uint64_t size) : size_(size) {}
+  std::uint64_t size() const override { return size_; }
+  void read(std::uint64_t offset, std::span<char> into) const override {
+    ASSERT_LE(offset + into.size(), size_);
+    for (std::size_t at = 0; at < into.size(); ++at) into[at] = static_cast<char>((offset + at) * 7 % 251);
+  }
+
+ private:
+  std::uint64_t size_;
+};
+
+void check_chunks(const ChunkLayout& layout, std::uint64_t begin, std::uint64_t end) {
+  ASSERT_EQ(layout.begin, begin);
+  ASSERT_EQ(layout.end, end);
+  ASSERT_GE(layout.chunk_bytes, 1u);
+  std::uint64_t at = begin;
+  for (std::uint64_t chunk = 0; chunk < layout.chunk_count; ++chunk) {
+    ASSERT_EQ(layout.begin_of(chunk), at);
+    ASSERT_GT(layout.end_of(chunk), at) << "no chunk is empty";
+    ASSERT_LE(layout.end_of(chunk) - at, layout.chunk_bytes);
+    if (chunk + 1 < layout.chunk_count) {
+      ASSERT_EQ(layout.end_of(chunk) - at, layout.chunk_bytes);
+    }
+    at = layout.end_of(chunk);
+  }
+  ASSERT_EQ(at, end);
+}
+
+TEST(ChunkLayout, CoversTheRangeOnce) {
+  Random random = make_random("ChunkLayout");
+  const Plan plan = Plan::build(PatternSet{"kitty", "puppies"});
+  SearcherOptions options;
+  for (int round = 0; round < 2000; ++round) {
+    const ChunkedText source(random.scale(1, 500) - 1);
+    RunOptions run;
+    run.begin = random.below(600);
+    if (random.chance(70)) run.end = random.below(600);
+    options.chunk_bytes = random.scale(1, 600);
+    options.condition = random.pick(
+        std::vector{Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf});
+    const ChunkLayout layout(plan.data(), options, source, run, 3);
+    const std::uint64_t begin = std::min(run.begin, source.size());
+    ASSERT_NO_FATAL_FAILURE(check_chunks(layout, begin, std::max(begin, std::min(run.end, source.size()))));
+    ASSERT_EQ(layout.text_size, source.size());
+    ASSERT_EQ(layout.chunk_bytes, options.chunk_bytes);
+    const std::uint64_t looked_at = options.condition == Condition::none              ? 0
+                                    : options.condition == Condition::whole_line_crlf ? 2
+                                                                                      : 1;
+    ASSERT_EQ(layout.overlap, 6 + looked_at);
+  }
+}
+
+// Chosen sizes: some chunks for each thread, none too small or too large, and few of their bytes looked at twice.
+TEST(ChunkLayout, ChoosesChunks) {
+  const Plan of_short = Plan::build(PatternSet{"kitty"});
+  const Plan of_long = Plan::build(PatternSet{std::string(1'000'000, 'a')});
+  for (const unsigned threads : {1U, 2U, 64U, 4096U}) {
+    for (unsigned size_log2 = 0; size_log2 < 34; size_log2 += 3) {
+      const ChunkedText source((std::uint64_t{1} << size_log2) + 1);
+      const ChunkLayout layout(of_short.data(), SearcherOptions{}, source, RunOptions{}, threads);
+      ASSERT_NO_FATAL_FAILURE(check_chunks(layout, 0, source.size()));
+      EXPECT_GE(layout.chunk_bytes, threads == 1 ? 1u << 18 : 1u << 16);
+      EXPECT_LE(layout.chunk_bytes, 1u << 20);
+      const ChunkLayout with_overlap(of_long.data(), SearcherOptions{}, source, RunOptions{}, threads);
+      ASSERT_NO_FATAL_FAILURE(check_chunks(with_overlap, 0, source.size()));
+      EXPECT_EQ(with_overlap.chunk_bytes, 4'000'000u);
+    }
+  }
+  const ChunkedText source(std::uint64_t{1} << 28);
+  EXPECT_EQ(ChunkLayout(of_short.data(), SearcherOptions{}, source, RunOptions{}, 8).chunk_count, 8 * 128u);
+}
+
+// A byte before the chunk is read, and behind it as much as a match and its condition may reach, as far as there is.
+TEST(PieceReader, ReadsWhatMatchesOfAChunkReach) {
+  const Plan plan = Plan::build(PatternSet{"kitty", "puppies"});
+  SearcherOptions options;
+  options.chunk_bytes = 10;
+  options.condition = Condition::whole_word;
+  const ChunkedText source(95);
+  const Text text(source);
+  const ChunkLayout layout(plan.data(), options, text, RunOptions{}, 1);
+  PieceReader reader(text, layout);
+  for (const std::uint64_t chunk : {0, 9, 1, 8, 4}) {
+    const Piece piece = reader.read(layout.begin_of(chunk), layout.end_of(chunk));
+    EXPECT_EQ(piece.base, chunk == 0 ? 0 : 10 * chunk - 1);
+    EXPECT_EQ(piece.base + piece.size, std::min<std::uint64_t>(95, 10 * chunk + 10 + 7));
+    for (std::uint64_t at = 0; at < piece.size; ++at) ASSERT_EQ(piece.data[at], (piece.base + at) * 7 % 251);
+  }
+  const std::string bytes(95, 'a');
+  const Text in_memory(bytes);
+  const Piece all = PieceReader(in_memory, layout).read(20, 30);
+  EXPECT_EQ(all.data, reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  EXPECT_EQ(all.size, 95u);
+  EXPECT_EQ(all.base, 0u);
+}
+
+TEST(ChunkQueue, GivesSharesOrWhatIsNext) {
+  ChunkQueue fixed(7, 3, Schedule::static_chunks);  // 0 1, 2 3, 4 5 6
+  EXPECT_EQ(fixed.next(1, 2), ChunkQueue::none) << "its first chunk is not below the limit";
+  EXPECT_EQ(fixed.next(1, 3), 2u);
+  EXPECT_EQ(fixed.next(1, 3), ChunkQueue::none);
+  EXPECT_FALSE(fixed.finished(1));
+  EXPECT_FALSE(fixed.claim(2)) << "a thread has it";
+  EXPECT_FALSE(fixed.claim(5)) << "4 comes before it";
+  EXPECT_TRUE(fixed.claim(3));
+  EXPECT_FALSE(fixed.claim(3));
+  EXPECT_TRUE(fixed.finished(1));
+  EXPECT_EQ(fixed.next(1, 100), ChunkQueue::none);
+  EXPECT_FALSE(fixed.claim(7)) << "there is none";
+  for (const std::uint64_t chunk : {4, 5, 6}) EXPECT_EQ(fixed.next(2, 100), chunk);
+  EXPECT_FALSE(fixed.finished());
+  EXPECT_TRUE(fixed.claim(0));
+  EXPECT_EQ(fixed.next(0, 100), 1u);
+  EXPECT_TRUE(fixed.finished());
+
+  ChunkQueue dynamic(3, 2, Schedule::dynamic_chunks);
+  EXPECT_EQ(dynamic.next(1, 100), 0u);
+  EXPECT_EQ(dynamic.next(0, 1), ChunkQueue::none);
+  EXPECT_FALSE(dynamic.claim(2));
+  EXPECT_TRUE(dynamic.claim(1));
+  EXPECT_FALSE(dynamic.finished(0));
+  EXPECT_EQ(dynamic.next(0, 100), 2u);
+  EXPECT_TRUE(dynamic.finished(0) && dynamic.finished(1) && dynamic.finished());
+  EXPECT_EQ(dynamic.next(1, 100), ChunkQueue::none);
+
+  EXPECT_TRUE(ChunkQueue(0, 4, Schedule::static_chunks).finished());
+  EXPECT_TRUE(ChunkQueue(0, 4, Schedule::dynamic_chunks).finished());
+}
+
+// Threads take their own, and one claims what comes in order, too, as whoever waits for results does.
+TEST(ChunkQueue, GivesEachChunkToOneThread) {
+  for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
+    for (const std::uint64_t chunks : {1, 3, 1000, 20'000}) {
+      constexpr unsigned shares = 4;
+      ChunkQueue queue(chunks, shares, schedule);
+      std::vector<std::vector<std::uint64_t>> taken(shares + 1);
+      std::vector<std::thread> threads;
+      for (unsigned share = 0; share < shares; ++share) {
+        threads.emplace_back([&, share] {
+          for (std::uint64_t limit = 1; !queue.finished(share); ++limit)
+            for (std::uint64_t chunk = 0; (chunk = queue.next(share, limit * 100)) != ChunkQueue::none;)
+              taken[share].push_back(chunk);
+        });
+      }
+      for (std::uint64_t chunk = 0; chunk < chunks; ++chunk)
+        if (queue.claim(chunk)) taken[shares].push_back(chunk);
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_TRUE(queue.finished());
+      std::vector<std::uint64_t> all;
+      for (unsigned share = 0; share <= shares; ++share) {
+        EXPECT_TRUE(std::is_sorted(taken[share].begin(), taken[share].end()));
+        all.insert(all.end(), taken[share].begin(), taken[share].end());
+        for (const std::uint64_t chunk : taken[share]) {
+          if (schedule == Schedule::dynamic_chunks || share == shares) break;
+          ASSERT_TRUE(chunks * share / shares <= chunk && chunk < chunks * (share + 1) / shares) << chunk;
+        }
+      }
+      std::sort(all.begin(), all.end());
+      ASSERT_EQ(all.size(), chunks);
+      for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) ASSERT_EQ(all[chunk], chunk);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lode::tests
