@@ -5,7 +5,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/mask_bits-inl.hpp"
-#include "cpu/verify/pattern_head-inl.hpp"
+#include "cpu/verify/verifier-inl.hpp"
 
 #ifndef LODE_CPU_SIEVE_ONCE
 #define LODE_CPU_SIEVE_ONCE
@@ -18,7 +18,6 @@
 
 #include "base/bytes.hpp"
 #include "cpu/look/sieve.hpp"
-#include "cpu/verify/comparison_budget.hpp"
 #include "plan/probes.hpp"
 
 #endif
@@ -167,8 +166,7 @@ class SieveScan {
         out_(out),
         text_(out.piece().data),
         size_(out.piece().size),
-        head_places_(size_ < PatternHead::bytes ? 0 : size_ - PatternHead::bytes + 1),
-        budget_(sieve.bounded().budget(out.end() - out.begin())) {}
+        verifier_(sieve.plan(), sieve.bounded(), out) {}
 
   void run() {
     if (size_ < 2) return;
@@ -262,36 +260,21 @@ class SieveScan {
       const auto bin = static_cast<std::uint32_t>(std::countr_zero(bins));
       for (std::uint64_t equal = equal_members(bin, window); equal != 0; equal &= equal - 1) {
         const auto member = static_cast<std::uint32_t>(std::countr_zero(equal));
-        const PatternHead& head = sieve_.tables().members[bin][member].head;
-        const std::uint64_t start = at + place - head.offset;  // wraps round before the piece
+        const PatternHead& head = sieve_.tables().members[bin][member];
         pairs_[pair_count_] = {place, static_cast<std::uint8_t>(bin), static_cast<std::uint8_t>(member)};
-        pair_count_ += HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(head, text_ + start) ? 1 : 0;
+        pair_count_ += verifier_.has_head<folded>(head, at + place - head.offset) ? 1 : 0;
       }
     }
   }
 
   // Emits those of the pairs that match, up to the place at which the budget ends.
   void emit_pairs(std::uint64_t at) {
-    std::uint64_t last_place = never;
-    for (std::size_t item = 0; item < pair_count_; ++item) {
+    const auto pair_at = [&](std::size_t item) HWY_ATTR {
       const Pair& pair = pairs_[item];
-      const Sieve::Member& member = sieve_.tables().members[pair.bin][pair.member];
-      const std::uint64_t place = at + pair.place;
-      const std::uint64_t start = place - member.head.offset;
-      if (HWY_UNLIKELY(!member.head.is_whole() || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_.is_spent() && place != last_place)) {
-          exhausted_at_ = place;
-          break;
-        }
-        last_place = place;
-        if (start >= size_ || member.length > size_ - start ||
-            !budget_.equal(text_ + start, member.bytes, member.length, folded && member.head.ignore_case != 0)) {
-          continue;
-        }
-      }
-      last_place = place;
-      out_.emit(start, member.head.distinct, member.length);
-    }
+      const PatternHead& head = sieve_.tables().members[pair.bin][pair.member];
+      return Verifier::Pair{at + pair.place, at + pair.place - head.offset, &head};
+    };
+    exhausted_at_ = std::min(exhausted_at_, verifier_.emit(pair_count_, pair_at));
     pair_count_ = 0;
   }
 
@@ -315,8 +298,7 @@ class SieveScan {
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint64_t size_;
-  const std::uint64_t head_places_;  // places before this one have the bytes of a head
-  ComparisonBudget budget_;
+  Verifier verifier_;
   std::uint64_t exhausted_at_ = never;  // the budget has ended; places from this one on are not looked at
   // Of a round; its places are numbered from its begin.
   std::uint8_t bins_[round_words * 64];           // that pass, of each place
@@ -341,7 +323,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 
 Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set)
-    : tests_(sieve_tests(set)), bounded_(plan, set) {
+    : plan_(&plan), tests_(sieve_tests(set)), bounded_(plan, set) {
   struct Chosen {
     std::uint32_t distinct;
     std::uint32_t core_offset;
@@ -401,10 +383,9 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
       const std::uint32_t member = at - first;
       tables_.values[bin][member] = load_u64(value);
       tables_.masks[bin][member] = load_u64(mask);
-      Member& added = tables_.members[bin][member];
-      added = {PatternHead(bytes, plan.ignore_case(one.distinct), one.distinct), bytes.data(),
-               static_cast<std::uint32_t>(bytes.size())};
-      added.head.offset = static_cast<std::uint8_t>(one.core_offset);
+      PatternHead& head = tables_.members[bin][member];
+      head = PatternHead(bytes, plan.ignore_case(one.distinct), one.distinct);
+      head.offset = static_cast<std::uint8_t>(one.core_offset);
       add_core(bin, std::span(one.core).first(std::min<std::size_t>(bytes.size(), core_bytes)));
     }
   }
@@ -436,8 +417,8 @@ void Sieve::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
   bounded_.scan(out, place, out.end(), [this] {
     std::vector<BoundedSearch::Window> cores;
     for (const auto& bin : tables_.members)
-      for (const Member& member : bin)
-        if (member.length != 0) cores.push_back({member.head.distinct, member.head.offset});
+      for (const PatternHead& head : bin)
+        if (head.length != 0) cores.push_back({head.distinct, head.offset});
     return cores;
   });
 }

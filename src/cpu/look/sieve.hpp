@@ -51,12 +51,6 @@ class Sieve {
     std::uint32_t last() const { return std::max(first, second); }
   };
 
-  struct Member {
-    PatternHead head;  // its offset is the core's
-    const std::uint8_t* bytes = nullptr;
-    std::uint32_t length = 0;
-  };
-
   struct Tables {
     alignas(64) std::uint8_t pairs[pair_tests][pair_entries] = {};  // Tests::pairs
     alignas(64) std::uint8_t low_halves[half_tests][16] = {};       // Tests::halves
@@ -64,7 +58,7 @@ class Sieve {
     // Eight bytes from the core on equal member m of bin b's where (bytes & masks[b][m]) == values[b][m].
     alignas(64) std::uint64_t values[bins][bin_members] = {};
     alignas(64) std::uint64_t masks[bins][bin_members] = {};
-    Member members[bins][bin_members];
+    PatternHead members[bins][bin_members];  // their offsets are the cores'; a length of 0: none
   };
 
   /// Of distinct patterns, each of two bytes at least. Precondition: 1 <= distincts.size() <= most_patterns.
@@ -74,6 +68,7 @@ class Sieve {
   /// patterns, and independent.
   double expected_passes() const { return expected_passes_; }
 
+  const PlanData& plan() const { return *plan_; }
   Tests tests() const { return tests_; }
   const Tables& tables() const { return tables_; }
   bool folded() const { return folded_; }  // text is folded loosely (loose_fold_mask) before look-ups and comparisons
@@ -104,6 +99,7 @@ class Sieve {
   double count_passes(std::string_view sample) const;
   double estimate_passes(const Frequencies& frequencies) const;
 
+  const PlanData* plan_;
   Tests tests_;
   std::array<PairPlaces, pair_tests> pair_places_{};
   std::array<std::uint32_t, half_tests> half_places_{};

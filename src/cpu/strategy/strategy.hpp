@@ -42,7 +42,6 @@ struct Strategy {
   std::size_t sieved_patterns = 0;
   Estimate sieve_estimate;
   std::vector<std::uint32_t> probed;  // distinct patterns that are scanned one by one
-  Estimate probed_estimate;
   std::vector<Windows> windows;
   std::optional<LetterGroup> letters;  // by which all patterns are counted where occurrences are only counted; or none
   Estimate letters_estimate;

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "cpu/filter_class.hpp"
-#include "cpu/verify/pattern_head-inl.hpp"
+#include "cpu/verify/verifier-inl.hpp"
 #include "cpu/words-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -38,9 +38,8 @@ class PlaceQueue {
         out_(out),
         text_(out.piece().data),
         origin_(origin),
-        head_places_(out.piece().size < PatternHead::bytes ? 0 : out.piece().size - PatternHead::bytes + 1),
-        counts_alike_(out.counts_alike()),
-        budget_(filter.bounded().budget(out.end() - out.begin())) {}
+        verifier_(filter.plan, filter.bounded(), out),
+        counts_alike_(out.counts_alike()) {}
 
   std::size_t size() const { return size_; }
   bool is_full() const { return size_ == capacity; }
@@ -138,7 +137,7 @@ class PlaceQueue {
   HWY_NOINLINE bool search_crowd(std::size_t item, std::uint32_t first_entry) {
     crowd_.clear();
     if (!filter_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
-                              budget_, crowd_)) {
+                              verifier_.budget(), crowd_)) {
       return false;
     }
     for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({places_[item], found});
@@ -171,7 +170,7 @@ class PlaceQueue {
     const PatternHead* const heads = filter_.heads.data();
     const std::uint8_t* const text = text_;
     const std::uint64_t origin = origin_;
-    const std::uint64_t head_places = head_places_;
+    const std::uint64_t head_places = verifier_.head_places();
     Pair* const pairs = pairs_;
     std::size_t equal = 0;
     for (std::size_t at = 0; at < count; ++at) {
@@ -201,7 +200,7 @@ class PlaceQueue {
     const std::uint64_t begin = out_.begin();
     const std::uint64_t wanted = out_.end() - begin;
     const std::uint64_t origin = origin_;
-    const std::uint64_t head_places = head_places_;
+    const std::uint64_t head_places = verifier_.head_places();
     std::uint64_t counted = 0;
     std::size_t others = 0;
     for (std::size_t at = 0; at < equal; ++at) {
@@ -219,37 +218,18 @@ class PlaceQueue {
 
   // Emits those of `count` pairs, whose heads are equal, that match, up to the place at which the budget ends.
   HWY_INLINE void emit_pairs(const Pair* const pairs, std::size_t count) {
-    const std::uint64_t size = out_.piece().size;
-    std::uint64_t last_place = never;
-    for (std::size_t at = 0; at < count; ++at) {
-      const PatternHead& head = filter_.heads[pairs[at].entry()];
-      const std::uint64_t start = start_of(pairs[at]);
-      std::uint64_t length = head.length;
-      if (HWY_UNLIKELY(!head.is_whole() || start >= head_places_)) {
-        if (HWY_UNLIKELY(budget_.is_spent() && pairs[at].place() != last_place)) {
-          stopped_at_ = pairs[at].place();
-          return;
-        }
-        const auto pattern = filter_.plan.bytes(head.distinct);
-        length = pattern.size();
-        last_place = pairs[at].place();
-        if (start >= size || length > size - start ||
-            !budget_.equal(text_ + start, pattern.data(), length, head.ignore_case != 0)) {
-          continue;
-        }
-      }
-      last_place = pairs[at].place();
-      out_.emit(start, head.distinct, static_cast<std::uint32_t>(length));
-    }
+    const auto pair_at = [&](std::size_t at) HWY_ATTR {
+      return Verifier::Pair{pairs[at].place(), start_of(pairs[at]), &filter_.heads[pairs[at].entry()]};
+    };
+    stopped_at_ = verifier_.emit(count, pair_at);
   }
 
   const FilterClass& filter_;
   Collector& out_;
   const std::uint8_t* const text_;
   const std::uint64_t origin_;
-  const std::uint64_t head_places_;  // places before this one have the bytes of a head
-  const bool counts_alike_;          // matches are only counted
-  ComparisonBudget budget_;          // of what verification hashes and compares
+  Verifier verifier_;
+  const bool counts_alike_;  // matches are only counted
   std::uint64_t exhausted_at_ = never;
   std::uint64_t disordered_from_ = never;
   std::size_t size_ = 0;
