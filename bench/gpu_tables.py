@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Turns the results of lode-bench-gpu in a folder into gpu.csv and summary.md, and the tables of the README.
+"""Turns the results of lode-bench-gpu in a folder into gpu.csv and summary.md, and into the tables of
+docs/performance/gpu.md.
 
 The folder holds machine.json and what was measured: cuda.json, opencl.json, host.json (with --host), and of several
 GPUs multi.json beside single.json, one GPU of the same host (or multi-4.json beside single-4.json, and so on);
@@ -23,8 +24,8 @@ sys.dont_write_bytecode = True
 import gpu_results as results  # noqa: E402
 from tables import MODELS, fault_of, format_table, spread  # noqa: E402
 
-# Rows of the README's table, in its words and order. {length} is that of the row's pattern.
-README_ROWS = {
+# Rows of the page's first table, in its words and order. {length} is that of the row's pattern.
+PAGE_ROWS = {
     "one-rare": "English, 1 rare",
     "one-rare-ignore-case": "English, 1 rare, ignoring case",
     "one-4": "English, 1 of {length} bytes",
@@ -47,8 +48,8 @@ README_ROWS = {
     "english-8-20-100000": "English, 100 000 of 8–20 bytes",
 }
 LISTED_BYTES = 8  # of a match, as it leaves the device
-README_START = "<!-- made by bench/gpu_tables.py: start -->"
-README_END = "<!-- made by bench/gpu_tables.py: end -->"
+PAGE_START = "<!-- made by bench/gpu_tables.py: start -->"
+PAGE_END = "<!-- made by bench/gpu_tables.py: end -->"
 
 
 def percent(share):
@@ -357,12 +358,12 @@ def bold(text, result):
 
 
 def title_of(run, row):
-    return README_ROWS.get(row, row).format(length=length_of(run, row))
+    return PAGE_ROWS.get(row, row).format(length=length_of(run, row))
 
 
-def readme_main(run):
+def page_main(run):
     rows = []
-    for name in README_ROWS:
+    for name in PAGE_ROWS:
         title = title_of(run, name)
         result = next((one for one in run.of("cuda") if (one.row, one.algorithm) == (name, "auto")
                        and one.mode == "count"), None)
@@ -380,7 +381,7 @@ def readme_main(run):
     return format_table(["text, patterns", "matches a byte", "GB/s", "of reading", "aim"], rows)
 
 
-def readme_named(run):
+def page_named(run):
     """The named algorithms, boyer-moore with each degree of cascading."""
     rows, algorithms, cells = named_rows(run)
     if not rows:
@@ -395,7 +396,7 @@ def length_of(run, row):
     return len(run.definitions[row]["pattern"]) if "pattern" in run.definitions.get(row, {}) else row
 
 
-def readme_others(run):
+def page_others(run):
     """What is compared with other searches than reading: lists, OpenCL, the host's memory, several GPUs."""
     of = {"counting": "of counting", "cuda": "of CUDA", "pinned": "of copying pinned memory",
           "fill": "of filling pinned memory", "linear": "of linear"}
@@ -427,22 +428,22 @@ def plain_aim(result):
     return f"{100 * result.aim.least:.0f} %"
 
 
-def readme(run):
+def page_tables(run):
     judged = run.judged
     missed = sum(not result.met for result in judged)
-    lines = [README_START, *readme_main(run), *readme_others(run), *readme_named(run),
+    lines = [PAGE_START, *page_main(run), *page_others(run), *page_named(run),
              f"Of {len(judged)} rows with an aim {len(judged) - missed} meet it; the others are in bold."]
     if run.starts():
         lines += ["", said_of_start(run)]
-    lines.append(README_END)
+    lines.append(PAGE_END)
     return "\n".join(lines)
 
 
-def replace_in_readme(path, tables):
+def replace_in_page(path, tables):
     text = path.read_text(encoding="utf-8")
-    pattern = re.compile(re.escape(README_START) + ".*?" + re.escape(README_END), re.S)
+    pattern = re.compile(re.escape(PAGE_START) + ".*?" + re.escape(PAGE_END), re.S)
     if len(pattern.findall(text)) != 1:
-        raise ValueError(f"{path} lacks the lines {README_START} and {README_END}")
+        raise ValueError(f"{path} lacks the lines {PAGE_START} and {PAGE_END}")
     path.write_text(pattern.sub(lambda _: tables, text), encoding="utf-8")
 
 
@@ -450,15 +451,16 @@ def main():
     parser = argparse.ArgumentParser(prog="bench/gpu_tables.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="the results, in bench/results")
-    parser.add_argument("--readme", type=Path, help="put the tables between the marks of this file")
+    parser.add_argument("--page", type=Path,
+                        help="put the tables between the marks of this file: docs/performance/gpu.md")
     arguments = parser.parse_args()
     try:
         run = results.Run(arguments.folder)
         run.keep_commands()
         write_csv(arguments.folder / "gpu.csv", run)
         (arguments.folder / "summary.md").write_text(summary(run), encoding="utf-8")
-        if arguments.readme:
-            replace_in_readme(arguments.readme, readme(run))
+        if arguments.page:
+            replace_in_page(arguments.page, page_tables(run))
     except (OSError, ValueError, KeyError) as error:
         print(f"bench/gpu_tables.py: {type(error).__name__}: {error}", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""The package as a whole: types, documentation, the README's example, devices."""
+"""The package as a whole: types, documentation, the examples of pages, devices."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from record_checks import check_all
 
 import lode
 import lode._lode
+
+PAGES = ("python", "tables-and-clusters", "records")  # guides that have examples marked `run`
 
 
 def test_version():
@@ -83,7 +85,7 @@ def test_the_reference_is_up_to_date(repository: Path):
     assert made == (repository / "docs" / "python-api.md").read_text(), "run ./dev python-docs"
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/guide/{name}.md" for name in PAGES)])
 def test_examples_of_pages(repository: Path, tmp_path: Path, page):
     """What pages mark to be run is run, from top to bottom in one folder, and prints what they say."""
     programs = {"python": [sys.executable, "-W", "error", "-c"], "sh": ["bash", "-ec"]}

@@ -18,7 +18,7 @@ modules = ("lode", "lode.tables", "lode.ray", "lode.spark")
 head = """\
 # The Python package: reference
 
-Made of the docstrings by `./dev python-docs`; a test holds that it is up to date. `docs/python.md` is the tutorial.
+Made of the docstrings by `./dev python-docs`; a test holds that it is up to date. `docs/guide/python.md` is the tutorial.
 """
 
 

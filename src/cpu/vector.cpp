@@ -12,7 +12,7 @@
 // the two.
 // Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
 // `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
-// Worst case: texts in which many places agree with most of a long pattern; where more than one in sixteen had to be
+// Worst case: texts in which many places agree with most of a long pattern; where more than four bytes a place had to be
 // compared, the rest of the range is left to a search in bounded time. Loses on sets: a pass for each
 // pattern, or for each four where two probes of them let little through.
 #undef HWY_TARGET_INCLUDE

@@ -1,7 +1,7 @@
 // Probes of `vector`: which bytes of a pattern are compared first.
 //
 // A probe is a byte of the pattern and its offset. Probes are ordered from the byte that is rarest in ordinary texts to
-// the most common one, so that two of them turn almost every position away. Example: `that jazz` probes `z` at 8 and
+// the most common one, so that two of them turn almost every position away. Example: `that jazz` probes `z` at 7 and
 // `j` at 5 before any `t`.
 #pragma once
 

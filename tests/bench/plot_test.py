@@ -254,7 +254,9 @@ class Plot(unittest.TestCase):
                                         f"{DOCS / 'figures'} draws them anew")
 
     def test_pages_show_figures_that_are_there(self):
-        for page in (DOCS / "benchmarks.md", DOCS.parent / "README.md"):
+        performance = DOCS / "performance"
+        pages = [performance / name for name in ("benchmarks.md", "cpu.md", "gpu.md")]
+        for page in (*pages, DOCS.parent / "README.md"):
             links = re.findall(r"\]\(([^)]*figures/[^)]+\.svg)\)", page.read_text(encoding="utf-8"))
             self.assertEqual([link for link in links if not (page.parent / link).exists()], [], page.name)
 

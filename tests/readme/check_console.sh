@@ -1,7 +1,7 @@
 #!/bin/bash
-# Runs the commands of a console block of the README, which start with "$ ", in a copy of the sample data, and compares
-# all that they print: check_console.sh BLOCK-FILE SAMPLE-FOLDER COMMAND. A block may use files that the blocks before it
-# made, so all before it run, too.
+# Runs the commands of a console block of a page, which start with "$ ", in a copy of the sample data, and compares all
+# that they print: check_console.sh BLOCK-FILE SAMPLE-FOLDER COMMAND. A block may use files that the blocks before it on
+# the same page made, so all before it run, too.
 set -euo pipefail
 block=$1
 samples=$2

@@ -1,4 +1,4 @@
-# Takes the examples out of a Markdown file: awk -v folder=OUT -f extract.awk README.md
+# Takes the examples out of a Markdown file: awk -v folder=OUT -f extract.awk PAGE.md
 #
 # A ```cpp or ```c block with a main function becomes program_N.cpp or .c. What it prints is the next ```text block, or
 # where another program comes first, the last ```text block before it. A ```console block becomes console_N.txt.

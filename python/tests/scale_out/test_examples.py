@@ -61,7 +61,7 @@ def test_from_the_command_line(repository: Path, engine):
 
 
 def test_the_tutorial(repository: Path, tmp_path: Path):
-    examples = examples_of(repository / "docs" / "python.md", "cluster")
+    examples = examples_of(repository / "docs" / "guide" / "tables-and-clusters.md", "cluster")
     assert len(examples) == 2
     with tempfile.TemporaryDirectory(prefix="ray-") as folder:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"

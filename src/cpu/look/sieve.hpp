@@ -7,8 +7,9 @@
 // neighbouring bytes, hashed to seven bits (in both orders, where some patterns have only two), else of the two halves
 // of one byte, as Teddy of Hyperscan has it. What passes is compared with the bin's patterns, eight at once, by the
 // eight bytes from the core on.
-// Example: `puppy` and `kitty` in bins 0 and 1: at the first `p` of `puppy` the tables of pairs, which look at the first
-// two, the next two and the last two bytes, say `pu` 01, `up` 01, `py` 01, and so does their intersection.
+// Example: `kitty` in bin 3 and `puppy` in bin 7, whose bits are 08 and 80: at the first `p` of `puppy` the tables of pairs,
+// which look at the first two, two in the middle and the last two bytes, say `pu` 80, `up` 80, `py` 80, and so does their
+// intersection.
 // Worst case: a text in which everything passes, and long patterns agree with most of it at every place. Where comparing
 // them takes too long, a search in bounded time goes on.
 #pragma once
