@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,76 +39,63 @@ MappedRows map_by_walk(const Records& records, const std::vector<Match>& found, 
   return rows;
 }
 
-// What a RecordMapper needs.
-struct MapperWorld {
-  explicit MapperWorld(Condition its_condition) : condition(its_condition) {}
-  RecordSetup setup() const { return {{plan.data(), *scanner, options, instruction_sets().front(), 1}, condition}; }
+RecordSetup mapper_setup(Condition condition) {
+  static const Plan plan = Plan::build(PatternSet{"a"});
+  static const SearcherOptions options;
+  static const auto scanner = make_naive_scanner(plan.data(), instruction_sets().front(), 1);
+  return {{plan.data(), *scanner, options, instruction_sets().front(), 1}, condition};
+}
 
-  Condition condition;
-  SearcherOptions options;
-  Plan plan = Plan::build(PatternSet{"a"});
-  std::unique_ptr<Scanner> scanner = make_naive_scanner(plan.data(), instruction_sets().front(), 1);
-};
-
-// Records of all layouts, with empty ones, gaps, nulls and bytes before the first and behind the last.
+// Records with empty ones, gaps, nulls, and bytes before the first and behind the last.
 struct DrawnRecords {
-  DrawnRecords(Random& random, std::uint64_t longest) : bytes(random.bytes("ab \n\r_", 3000)), bits(400) {
+  DrawnRecords(Random& random, std::uint64_t longest) : bytes(random.bytes("ab \n\r_", 3000)), bits(2000) {
     for (std::uint8_t& bit : bits) bit = static_cast<std::uint8_t>(random.next() | random.next());
     const Validity validity{random.chance(50) ? bits.data() : nullptr, random.below(9)};
-    const std::uint64_t layout = random.below(4);
-    if (layout == 0) {
-      const std::uint64_t length = random.below(longest + 1);
-      const std::uint64_t stride = std::max<std::uint64_t>(1, length + random.below(3));
-      records = Records::with_length(bytes, 3000 / stride, length, stride, validity);
-    } else if (layout == 1) {
-      records = Records::of_lines(bytes);  // with gaps of a terminator
-    } else {
-      offsets64.push_back(random.below(30));
-      while (offsets64.back() + 2 * longest < bytes.size())
-        offsets64.push_back(offsets64.back() + (random.chance(20) ? 0 : random.below(2 * longest + 1)));
-      offsets32.assign(offsets64.begin(), offsets64.end());
-      records = layout == 2 ? Records::with_offsets(bytes, offsets64, validity)
-                            : Records::with_offsets(bytes, offsets32, validity);
-    }
+    const std::uint64_t length = random.below(longest + 1);
+    const std::uint64_t stride = std::max<std::uint64_t>(1, length + random.below(3));
+    offsets.push_back(random.below(30));
+    while (offsets.back() + longest < bytes.size())
+      offsets.push_back(offsets.back() + (random.chance(20) ? 0 : random.below(longest + 1)));
+    const std::uint64_t layout = random.below(3);
+    records = layout == 0   ? Records::with_length(bytes, 3000 / stride, length, stride, validity)
+              : layout == 1 ? Records::of_lines(bytes)
+                            : Records::with_offsets(bytes, offsets, validity);
   }
   DrawnRecords(const DrawnRecords&) = delete;
-  DrawnRecords& operator=(const DrawnRecords&) = delete;
-
-  // Places in bytes of records [first, last), sorted or in any order.
-  std::vector<Match> draw(Random& random, std::uint64_t begin, std::uint64_t end, std::uint64_t count) const {
-    std::vector<Match> found;
-    for (; count > 0 && begin < end; --count) {
-      const auto length = static_cast<std::uint32_t>(random.scale(1, 12));
-      found.push_back({random.between(begin, end - 1), static_cast<std::uint32_t>(count % 9), length});
-    }
-    if (random.chance(50))
-      std::sort(found.begin(), found.end(), [](const Match& a, const Match& b) { return a.offset < b.offset; });
-    return found;
-  }
 
   std::string bytes;
   std::vector<std::uint8_t> bits;
-  std::vector<std::uint64_t> offsets64;
-  std::vector<std::uint32_t> offsets32;
+  std::vector<std::uint64_t> offsets;
   Records records;
 };
+
+// Occurrences that start in a range, sorted or in any order.
+std::vector<Match> draw_to_map(Random& random, std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
+  std::vector<Match> found;
+  for (; count > 0 && begin < end; --count) {
+    const auto length = static_cast<std::uint32_t>(random.scale(1, 12));
+    found.push_back({random.between(begin, end - 1), static_cast<std::uint32_t>(count % 9), length});
+  }
+  if (random.chance(50))
+    std::sort(found.begin(), found.end(), [](const Match& a, const Match& b) { return a.offset < b.offset; });
+  return found;
+}
 
 TEST(RecordMapper, MapsWhatLiesInARecord) {
   Random random = make_random("RecordMapper");
   std::uint64_t all = 0;
   for (int round = 0; round < 400; ++round) {
-    const MapperWorld world(random.pick(
-        std::vector{Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}));
+    const Condition condition = random.pick(
+        std::vector{Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf});
     const DrawnRecords drawn(random, random.scale(1, 200));
     const Records& records = drawn.records;
-    const RecordSetup setup = world.setup();
-    RecordMapper mapper(setup, records);
+    RecordMapper mapper(mapper_setup(condition), records);
     std::vector<RecordOccurrence> mapped{{7, 7, 7}};
     for (int batch = 0; batch < 3; ++batch) {
       const std::uint64_t end = records.end_of(records.size() - 1);
-      const std::vector<Match> found = drawn.draw(random, records.begin_of(0), end, random.scale(1, 200));
+      const std::vector<Match> found = draw_to_map(random, records.begin_of(0), end, random.scale(1, 200));
       mapper.map(found, mapped);
-      ASSERT_EQ(mapped_rows(mapped), map_by_walk(records, found, world.condition)) << "round " << round;
+      ASSERT_EQ(mapped_rows(mapped), map_by_walk(records, found, condition)) << "round " << round;
       all += mapped.size();
       if (found.empty()) continue;
       std::uint64_t behind = 0;
@@ -124,9 +112,7 @@ TEST(RecordMapper, EndsConditionsWithTheRecord) {
   const Records records = Records::with_offsets("xababxa", offsets);
   const std::vector<Match> found{{1, 0, 2}, {3, 0, 2}, {3, 1, 3}, {2, 2, 2}, {0, 3, 3}, {6, 4, 1}};
   for (const Condition condition : {Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}) {
-    const MapperWorld world(condition);
-    const RecordSetup setup = world.setup();
-    RecordMapper mapper(setup, records);
+    RecordMapper mapper(mapper_setup(condition), records);
     std::vector<RecordOccurrence> mapped;
     mapper.map(found, mapped);
     EXPECT_EQ(mapped_rows(mapped), (MappedRows{{2, 0, 1}, {0, 0, 3}, {3, 0, 4}}));
@@ -147,7 +133,7 @@ TEST(BlockMapper, MapsWhatLiesInARecord) {
       const std::uint64_t end = std::min(records.end_of(last - 1), at + random.scale(1, 2000));
       mapper.start(at, end, first, last);
       for (int batch = 0; batch < 2; ++batch) {
-        const std::vector<Match> found = drawn.draw(random, at, end, random.between(8, 200));
+        const std::vector<Match> found = draw_to_map(random, at, end, random.between(8, 200));
         if (!mapper.is_worth_it(found.size())) break;
         ASSERT_EQ(mapped_rows(mapper.map(found)), map_by_walk(records, found, Condition::none)) << "round " << round;
         ++worth_it;

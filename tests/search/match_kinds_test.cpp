@@ -12,8 +12,8 @@
 namespace lode::tests {
 namespace {
 
-// The definition: of all that start at or behind `next` the one that starts first; of those the longest (or none is better
-// than the first id), then that of the lowest id; from its end on again.
+// The definition: of all that start at or behind `next` the one that starts first; of several the longest, where that
+// is asked for, then that of the lowest id; and again from its end on.
 std::vector<Match> keep_by_definition(const std::vector<Match>& occurrences, MatchKind kind, std::uint64_t& next) {
   std::vector<Match> kept;
   for (;;) {
