@@ -317,7 +317,7 @@ def said_of_units(run):
             + (f": {speed(ceilings[0])} to {speed(ceilings[-1])} GB/s here" if ceilings else "")
             + ". Texts are resident unless said. `first search` is from the plan to the first count, compiling "
             "included where the kernel was not in the cache. `can occur` are patterns drawn from the language of the "
-            "text; the others are changed so that they cannot. All rows: `gpu.csv`.")
+            "text; the others are changed so that they cannot.")
 
 
 def summary(run):
