@@ -317,7 +317,7 @@ def said_of_units(run):
             + (f": {speed(ceilings[0])} to {speed(ceilings[-1])} GB/s here" if ceilings else "")
             + ". Texts are resident unless said. `first search` is from the plan to the first count, compiling "
             "included where the kernel was not in the cache. `can occur` are patterns drawn from the language of the "
-            "text; the others are changed so that they cannot. All rows: `gpu.csv`.")
+            "text; the others are changed so that they cannot.")
 
 
 def summary(run):
@@ -362,6 +362,8 @@ def title_of(run, row):
 
 
 def page_main(run):
+    """Counting, with the share of CUDA's speed that NVIDIA's OpenCL has beside it."""
+    opencl = {result.row: result for result in run.of("opencl") if result.mode == "count"}
     rows = []
     for name in PAGE_ROWS:
         title = title_of(run, name)
@@ -369,16 +371,18 @@ def page_main(run):
                        and one.mode == "count"), None)
         if not result:
             continue
+        other = opencl.get(name)
+        beside = "–" if other is None else bold(percent(other.share) if other.good else equal(other).strip("*"), other)
         if not result.good:
-            rows.append([title, density(result), equal(result), "–", aim_of(result)])
+            rows.append([title, density(result), equal(result), "–", aim_of(result), beside])
             continue
         of_read = percent(result.share_of_read)
         aim = aim_of(result)
         if result.against.startswith("row "):
             of_read += f" ({percent(result.share)} of the row above)"
             aim = f"{100 * result.aim.least:.0f} % of the row above"
-        rows.append([title, density(result), speed(result.rate), bold(of_read, result), aim])
-    return format_table(["text, patterns", "matches a byte", "GB/s", "of reading", "aim"], rows)
+        rows.append([title, density(result), speed(result.rate), bold(of_read, result), aim, beside])
+    return format_table(["text, patterns", "matches a byte", "GB/s", "of reading", "aim", "OpenCL, of CUDA"], rows)
 
 
 def page_named(run):
@@ -416,7 +420,8 @@ def page_others(run):
         if result.mode in ("host", "file"):
             add("from the host's memory: " if result.mode == "host" else "from a file in the page cache: ", result)
     for result in run.of("opencl"):
-        add("NVIDIA's OpenCL: ", result)
+        if result.mode != "count" or result.row not in PAGE_ROWS:
+            add("NVIDIA's OpenCL: ", result)
     for result in run.of("multi"):
         add(f"{run.gpus(result)} GPUs: ", result)
     return format_table(["", "GB/s", "share", "aim"], rows) if rows else []

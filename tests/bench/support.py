@@ -19,6 +19,11 @@ sys.dont_write_bytecode = True
 LEFT_OUT = 77  # ctest reports this as skipped
 
 
+def committed():
+    """The folders of committed results that `plot` reads. One that holds tables alone has no figures."""
+    return sorted({path.parent for path in (BENCH / "results").glob("*/*.json")})
+
+
 @functools.cache
 def drawn(kind):
     """The folder with the figures and the report of all made-up or all committed results ("made-up", "committed"), as the
@@ -27,7 +32,7 @@ def drawn(kind):
     room = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, room)
     if kind == "committed":
-        folders = sorted(path for path in (BENCH / "results").iterdir() if path.is_dir())
+        folders = committed()
     else:
         folders = [made_up.write(room / "all", made_up.everything())]
     subprocess.run([sys.executable, LODE_BENCH, "plot", *folders, "--output", room / "drawn"], check=True,
