@@ -10,8 +10,8 @@ namespace {
 
 constexpr int interrupted_status = 130;
 
-// A signal handler has no other way to reach the program's state. Lock-free atomics are safe in handlers and between
-// the threads, any of which may receive the signal.
+// These are global because a signal handler has no other way to reach the program's state. Lock-free atomics are safe
+// in handlers, and between threads, any of which may receive the signal.
 std::atomic<int> holders{0};
 std::atomic<int> interrupts{0};
 static_assert(std::atomic<int>::is_always_lock_free);
@@ -25,7 +25,7 @@ void on_interrupt(int) {
 
 void handle_interrupts() {
   struct sigaction action {};
-  if (::sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) return;  // as a background job
+  if (::sigaction(SIGINT, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) return;  // in a background job
   action = {};
   action.sa_handler = on_interrupt;
   action.sa_flags = SA_RESTART;

@@ -1,7 +1,7 @@
 // Interrupts (Ctrl-C) end the command with status 130, but never in the middle of a write or of saving a plan.
 //
-// handle_interrupts() installs the handler. While an InterruptsHeld exists, an interrupt waits for its end; a second
-// interrupt does not wait.
+// handle_interrupts() installs the handler. While an InterruptsHeld exists, an interrupt waits until it is gone. A
+// second interrupt does not wait.
 #pragma once
 
 namespace lode::command {

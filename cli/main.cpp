@@ -29,13 +29,13 @@ using base::seconds_since;
 
 constexpr int error_status = 2;
 constexpr std::uint32_t fewest_patterns_to_tune = 2;
-// A sample is at most this share of the text: to learn from it costs as much as to search a few percent.
+// A sample is at most 1/32 of the text, because learning from a byte costs about as much as searching it.
 constexpr std::uint64_t sample_share = 32;
 constexpr std::uint64_t least_sample_piece_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t most_sample_piece_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t sample_pieces = 4;
 
-/// None where lists are empty; where that can be searched for is for the caller to say.
+/// Reads all patterns. There are none if all pattern files are empty; the caller decides whether that will do.
 PatternSet read_patterns(const Settings& settings) {
   PatternSet patterns;
   PatternFileOptions options;
@@ -63,11 +63,12 @@ PatternSet read_patterns(const Settings& settings) {
                                               ", so that there is nothing to save or to make a matrix of");
 }
 
-/// A few pieces of the first file, from all over it. What cannot be read is left out: the search will say so.
+/// Returns a few pieces of the first file, from all over it. The sample is empty if the file cannot be read; the search
+/// will report that.
 std::string sample_text(const Settings& settings) {
   std::string sample;
   if (settings.paths.empty() || settings.paths.front() == "-" || settings.decompress) return sample;
-  // To open a pipe, even for a moment, would let its writer go on.
+  // A pipe must not be opened even for a moment, because its writer would then go on.
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(settings.paths.front(), ignored)) return sample;
   try {
@@ -100,7 +101,7 @@ int search(const Settings& settings, Writer& writer) {
     PatternSet patterns = timed(seconds.pattern_read, [&] { return read_patterns(settings); });
     if (patterns.empty()) {
       if (!settings.save_plan.empty() || settings.output == Output::matrix) refuse_empty_lists(settings);
-      // There is no plan of no patterns; of this one nothing will be told.
+      // A plan needs a pattern. This one only stands in: nothing is ever reported for it.
       matches_nothing = true;
       patterns.add("x");
     }
@@ -171,7 +172,7 @@ int run(const Settings& settings, Writer& writer) {
 }
 
 int guarded_run(int argument_count, char** arguments) {
-  std::signal(SIGPIPE, SIG_DFL);  // a parent may have it ignored, and then a broken pipe would not end us silently
+  std::signal(SIGPIPE, SIG_DFL);  // if a parent has it ignored, a broken pipe would not end the command silently
   handle_interrupts();
   Writer writer(STDOUT_FILENO, "standard output");
   int status = error_status;

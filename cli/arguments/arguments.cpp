@@ -11,7 +11,7 @@ namespace {
 
 constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 
-/// Calls use(name) with the long name and all others that the option goes by, letters among them.
+/// Calls use(name) with the option's long name and with each of its aliases, which may be letters.
 template <typename Use>
 void for_each_name(const Option& option, Use use) {
   if (option.name != nullptr) use(std::string_view(option.name));
@@ -32,7 +32,8 @@ const Option* find_option(std::string_view name) {
   return nullptr;
 }
 
-/// How many bytes must be changed, added, left out or swapped with the next to make one word of the other.
+/// The least number of edits that turn one word into the other. An edit changes, adds or removes a byte, or swaps two
+/// neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -48,7 +49,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// The long names that begin with what was given, else those nearest to it.
+/// Suggests the long names that begin with what was given; if there are none, the nearest ones.
 std::string suggest(std::string_view given) {
   std::vector<std::string_view> nearest;
   std::size_t least = std::max<std::size_t>(1, given.size() / 3) + 1;

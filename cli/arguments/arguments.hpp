@@ -2,11 +2,11 @@
 //
 //   -nC2        letters may share a word; an argument stands behind its letter or in the next word
 //   -12         a number is the context, as in grep
-//   --name=X    or `--name X`; where the argument may be left out, only the first
+//   --name=X    or `--name X`; if the argument may be left out, only the first form
 //   --          everything behind it is a path
 //
-// Long names are never abbreviated. Throws Error(invalid_argument) with a message that names the option, and for an
-// unknown one what it may have been meant to be.
+// Long names are never abbreviated. Errors are Error(invalid_argument) with a message that names the option; for an
+// unknown option it suggests similar ones.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ class ArgumentReader {
 
   /// The next option; null at the end.
   const Option* next();
-  /// Of the option last returned; null where it has none. Valid until next().
+  /// The argument of the option that next() returned last; null if there is none. Valid until the next call of next().
   const char* argument() const noexcept { return argument_; }
-  /// All that is no option, complete once next() returned null.
+  /// All words that are not options or their arguments. Complete once next() has returned null.
   const std::vector<std::string>& paths() const noexcept { return paths_; }
 
  private:
@@ -36,13 +36,13 @@ class ArgumentReader {
 
   std::vector<const char*> words_;
   std::size_t at_ = 0;
-  const char* letters_ = nullptr;  // the rest of a word of letters
+  const char* letters_ = nullptr;  // the rest of a word of letters; null between words
   const char* argument_ = nullptr;
   std::string number_;
   std::vector<std::string> paths_;
 };
 
-/// As messages name it: `--name`, or `-h` where there is no long name.
+/// The option as messages name it: `--name`, or its letter if there is no long name, as for `-h`.
 std::string spelled(const Option& option);
 
 [[noreturn]] void fail_usage(const std::string& message);

@@ -14,13 +14,13 @@ namespace {
 constexpr char tagline[] = "find every exact occurrence of one or of a million byte patterns";
 constexpr std::size_t text_width = 80;
 
-/// Columns on a terminal; the texts hold no wide characters.
+/// The number of columns that a text takes on a terminal. The texts have no wide characters.
 std::size_t columns(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char byte) { return (byte & 0xc0) != 0x80; }));
 }
 
-/// Sentences of `text` in lines of at most text_width columns, each behind `indent` blanks.
+/// Wraps `text` into lines of at most text_width columns, each behind `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string result;
   std::string line;
@@ -49,7 +49,7 @@ std::string sentence(std::string_view summary) {
 bool takes_next_word(const Option& option) { return option.argument != nullptr && *option.argument != '['; }
 bool is_optional(const Option& option) { return option.argument != nullptr && *option.argument == '['; }
 
-/// "-f, --file FILE"
+/// The forms of an option, such as "-f, --file FILE".
 std::string forms(const Option& option) {
   std::string text;
   if (option.letter != 0) text = std::string("-") + option.letter;
@@ -66,7 +66,7 @@ std::string usage() {
   return text;
 }
 
-/// Calls the function with each group's heading and then with its options.
+/// Calls heading() for each group, then row() for each of its options.
 template <typename Heading, typename Row>
 void for_each_option(Heading heading, Row row) {
   std::string_view group;
@@ -76,7 +76,7 @@ void for_each_option(Heading heading, Row row) {
   }
 }
 
-/// Splits a section's body into paragraphs and lines that are to be kept.
+/// Splits a section's body into paragraphs, which may be wrapped, and lines that are kept as they are.
 template <typename Paragraph, typename Kept>
 void for_each_piece(std::string_view body, Paragraph paragraph, Kept kept) {
   while (!body.empty()) {
@@ -115,7 +115,7 @@ std::string joined(const std::vector<std::string>& texts) {
   return result;
 }
 
-/// With every byte of `special` behind a backslash.
+/// Puts a backslash before each byte of the text that is in `special`.
 std::string escaped(std::string_view text, std::string_view special) {
   std::string result;
   for (const char byte : text) {

@@ -1,4 +1,4 @@
-// Everything written from the table of options: help, the manual page, shell completions.
+// The texts that are made from the table of options: help, the manual page, shell completions.
 #pragma once
 
 #include <string>

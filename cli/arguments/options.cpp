@@ -13,89 +13,90 @@ constexpr char where[] = "Where to search";
 constexpr char how[] = "How to search";
 constexpr char measuring[] = "Measuring and checking";
 constexpr char help[] = "Help";
-constexpr char accepted[] = "Accepted, since lode does so anyway";
+constexpr char accepted[] = "Accepted, because lode does so anyway";
 
 constexpr Option table[] = {
     {Id::pattern, 'e', "pattern", "PATTERN", free, nullptr, patterns, "search for PATTERN; may be repeated",
-     "The argument is taken byte by byte and never split at newlines. An empty PATTERN is an error. Where -e, -f or "
-     "--plan is given, every argument that is not an option is a PATH. Pattern ids are counted from 0 in the order of -e "
-     "and -f on the command line.",
+     "PATTERN is taken byte by byte and never split at newlines. An empty PATTERN is an error. If -e, -f or --plan is "
+     "given, every argument that is not an option is a PATH. Pattern ids count from 0, in the order of -e and -f on the "
+     "command line.",
      "regexp"},
     {Id::pattern_file, 'f', "file", "FILE", file, nullptr, patterns, "search for the patterns in FILE; may be repeated",
-     "`-` reads the patterns from standard input. The format is set by --pattern-format. Empty lines are skipped with "
-     "a warning and take no id."},
+     "`-` reads the patterns from standard input. --pattern-format sets the format. Empty lines are skipped with a "
+     "warning and have no id. An empty list matches nothing."},
     {Id::pattern_format, 0, "pattern-format", "FORMAT", choice, "lines hex jsonl", patterns,
      "format of all pattern files: lines, hex or jsonl",
      "The default is jsonl for a file whose name ends in .jsonl and lines for any other. lines: each line is a pattern, "
      "all its bytes up to LF; a CR is kept, with one warning, unless --crlf is given. hex: each line is a pattern in "
-     "hexadecimal digits, blanks between bytes allowed. jsonl: each line is a JSON object with \"text\", \"hex\" or "
+     "hexadecimal digits, with blanks between bytes if you like. jsonl: each line is a JSON object with \"text\", \"hex\" or "
      "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern) and \"ignore_case\" "
      "(true or false; without it -i decides); any other key is an error. A byte order mark at the start of the file is "
-     "skipped. Without -f the option is refused."},
+     "skipped. The option needs -f."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "lines end in CR LF, in pattern files and in texts",
-     "The CR before the LF is no part of a pattern that -f reads, nor, for -x, of a line. Lines are written as they are."},
+     "A CR before the LF belongs neither to a pattern that -f reads nor, for -x, to a line. Lines are written as they are."},
     {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", "",
      "y"},
-    {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "heed case; takes an -i before it back",
+    {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "case matters; cancels an earlier -i",
      ""},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
      "bytes from 0x80 on.",
      "word-regexp"},
     {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
-     "The line is taken without its LF (with --null-data: without its NUL; with --crlf: without its CR LF). Where both are given, -x decides.",
+     "The LF does not belong to the line (with --null-data the NUL, with --crlf the CR LF). With -w and -x, -x applies.",
      "line-regexp"},
     {Id::save_plan, 0, "save-plan", "FILE", file, nullptr, patterns, "save the compiled patterns in FILE",
      "Without a PATH nothing is searched."},
     {Id::plan, 0, "plan", "FILE", file, nullptr, patterns, "load compiled patterns from FILE",
-     "It stands in the place of -e and -f, with which it cannot be combined, nor with --pattern-format, -i and "
-     "--save-plan: how patterns were read, and the case rule, are a part of the plan."},
+     "It replaces -e and -f, and cannot be combined with them, nor with --pattern-format, -i and --save-plan: how the "
+     "patterns were read, and whether case matters, is part of the plan."},
 
     {Id::count, 'c', "count", nullptr, none, nullptr, output, "number of matching lines, for each file",
-     "With -v: of lines that do not match; with -m at most NUM."},
+     "With -v: the number of lines that do not match. With -m: at most NUM."},
     {Id::count_matches, 0, "count-matches", nullptr, none, nullptr, output, "number of matches, for each file",
      "Every occurrence of every pattern is counted, overlapping ones included, unless --match-kind says otherwise."},
     {Id::count_per_pattern, 0, "count-per-pattern", nullptr, none, nullptr, output,
      "number of matches of each pattern, over all files",
-     "One line per pattern in the order of ids: COUNT, tab, ID, tab, PATTERN, and where the patterns have labels a "
-     "tab and the LABEL. Control bytes, the backslash and bytes that are not valid UTF-8 are written \\xHH."},
+     "One line per pattern in the order of ids: COUNT, tab, ID, tab, PATTERN, and if patterns have labels a tab and "
+     "the LABEL. Control bytes, the backslash and bytes that are not valid UTF-8 are written \\xHH."},
     {Id::by_file, 0, "by-file", nullptr, none, nullptr, output, "with --count-per-pattern: for each file",
      "Each line begins with the PATH and a tab."},
     {Id::nonzero, 0, "nonzero", nullptr, none, nullptr, output, "with --count-per-pattern: only patterns that occur",
      ""},
     {Id::only_matching, 'o', "only-matching", nullptr, none, nullptr, output, "only the matches, each on a line",
-     "Of matches that overlap the leftmost is written, and of those that start together the longest, unless "
-     "--match-kind says otherwise."},
+     "If matches overlap, the one that starts first is written; if several start together, the longest. --match-kind "
+     "may say otherwise."},
     {Id::files_with, 'l', "files-with-matches", nullptr, none, nullptr, output, "names of the files that match",
      "With --pattern-id each name is followed by a colon and the ids of all patterns that occur in the file."},
     {Id::files_without, 'L', "files-without-match", nullptr, none, nullptr, output,
-     "names of the files that do not match", "The exit status is still 0 where some file matches."},
+     "names of the files that do not match",
+     "The exit status tells whether some file matched, not whether a name was written: it is 1 if every file is listed."},
     {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
      "One line per match, OFFSET, tab, ID, sorted by offset and then by id, overlapping matches included unless "
-     "--match-kind says otherwise. With several files each line starts with PATH and a tab. What would add to that "
-     "(-n, -b, -A, -B, -C, --pattern-id) is refused."},
+     "--match-kind says otherwise. With several files each line starts with PATH and a tab. Options that "
+     "would add to that (-n, -b, -A, -B, -C, --pattern-id) are an error."},
     {Id::json, 0, "json", nullptr, none, nullptr, output, "messages in JSON Lines, in the shape of ripgrep's",
      "Types begin, match, context, end and summary; bytes that are not valid UTF-8 are given in base64. Each submatch "
-     "has a \"pattern_id\" and, where there is one, a \"label\". All occurrences are listed, overlapping ones "
+     "has a \"pattern_id\" and, if the pattern has one, a \"label\". All occurrences are listed, overlapping ones "
      "included, unless --match-kind says otherwise."},
     {Id::matrix, 0, "matrix", "FORM", choice, "dense sparse", output,
      "first offset of each pattern in each line: dense or sparse",
      "Every line (with --null-data: what ends in NUL) is a record, numbered from 0 over all files; offsets count from its "
-     "first byte, and no match reaches across its end. dense: one row per record, with a column for each pattern in the "
-     "order of ids, separated by commas, -1 where the pattern does not occur. sparse: one line for each pattern that "
-     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 where some pattern occurs. What "
-     "would add to the matrix, or leave some of it out, is refused."},
-    {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "nothing; the exit status tells",
+     "first byte, and no match crosses its end. dense: CSV without a header, one row per record, with a column for each "
+     "pattern in the order of ids, -1 if the pattern does not occur. sparse: one line for each pattern that "
+     "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 if some pattern occurs. "
+     "Options that would add to the matrix, or leave some of it out, are an error."},
+    {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; the exit status tells",
      "The search ends at the first match.", "silent"},
 
     {Id::line_number, 'n', "line-number", nullptr, none, nullptr, with, "line number in front of each line", ""},
     {Id::byte_offset, 'b', "byte-offset", nullptr, none, nullptr, with,
      "byte offset in front of each line; with -o of each match", ""},
     {Id::with_filename, 'H', "with-filename", nullptr, none, nullptr, with, "file name in front of each line",
-     "The default where there are several files or a directory."},
+     "The default for several files or a directory."},
     {Id::no_filename, 'I', "no-filename", nullptr, none, nullptr, with, "no file names in front of lines", ""},
-    {Id::null, 'Z', "null", nullptr, none, nullptr, with, "a NUL behind file names, in the place of what follows them",
-     ""},
+    {Id::null, 'Z', "null", nullptr, none, nullptr, with,
+     "end file names with NUL, instead of the colon, tab or newline", ""},
     {Id::invert, 'v', "invert-match", nullptr, none, nullptr, with, "the lines that do not match", ""},
     {Id::max_count, 'm', "max-count", "NUM", number, nullptr, with, "at most NUM lines of each file",
      "With --offsets: at most NUM matches of each file. Not with --count-matches and --count-per-pattern."},
@@ -105,7 +106,7 @@ constexpr Option table[] = {
     {Id::context, 'C', "context", "NUM", number, nullptr, with, "NUM lines before and after each matching line",
      "Groups of lines that do not touch are separated by a line `--`. -NUM is the same: -2 is -C 2."},
     {Id::group_separator, 0, "group-separator", "TEXT", free, nullptr, with,
-     "TEXT between groups of lines, in the place of --", ""},
+     "TEXT between groups of lines, instead of --", ""},
     {Id::no_group_separator, 0, "no-group-separator", nullptr, none, nullptr, with, "nothing between groups of lines",
      ""},
     {Id::match_kind, 0, "match-kind", "KIND", choice, "overlapping leftmost-longest leftmost-first", with,
@@ -114,80 +115,83 @@ constexpr Option table[] = {
      "among those that start together the longest, or the one with the lowest id. The default is leftmost-longest "
      "for -o and colours, and overlapping for everything else."},
     {Id::color, 0, "color", "[=WHEN]", choice, "auto always never", with, "colours: auto, always or never",
-     "auto, the default, also without WHEN: where standard output is a terminal and NO_COLOR is not set.", "colour"},
+     "auto, the default, also without WHEN: colours if standard output is a terminal and NO_COLOR is not set.",
+     "colour"},
     {Id::pattern_id, 0, "pattern-id", nullptr, none, nullptr, with, "pattern ids in front of each line or match",
      "With -o the id of the match, else the ids of all patterns with a match that touches the line, in ascending "
      "order, separated by commas. A pattern with a label is written ID=LABEL, control bytes and the backslash in it as "
-     "\\xHH. With -l the ids of all patterns in the file. Refused with -c, --count-matches and -L."},
+     "\\xHH. With -l the ids of all patterns in the file. Not with -c, --count-matches and -L."},
     {Id::text, 'a', "text", nullptr, none, nullptr, with, "write lines of binary files like any others",
-     "Without it, a file is taken for binary where there is a NUL byte in its first 32 KiB or in a line that would be "
-     "written; instead of its lines a message on standard error says that it matches. Counts, --offsets and --json "
-     "treat all bytes alike."},
+     "Without it, a file is binary if there is a NUL byte in its first 32 KiB or in a line that would be written. From "
+     "there on none of its lines is written; a message on standard error says that it matches. Counts, --offsets and "
+     "--json treat all bytes alike."},
     {Id::line_buffered, 0, "line-buffered", nullptr, none, nullptr, with, "write each line at once",
-     "Slow; what is found in a pipe is written at once without it, too."},
-    {Id::label, 0, "label", "NAME", free, nullptr, with, "NAME for standard input, where its name is written", ""},
-    {Id::no_messages, 's', "no-messages", nullptr, none, nullptr, with, "no messages of files that cannot be read",
+     "This is slow. Lines found in a pipe are written at once anyway."},
+    {Id::label, 0, "label", "NAME", free, nullptr, with, "NAME of standard input, if its name is written", ""},
+    {Id::no_messages, 's', "no-messages", nullptr, none, nullptr, with, "no messages about files that cannot be read",
      "The exit status is 2 all the same."},
 
     {Id::include, 0, "include", "GLOB", free, nullptr, where, "search only files that match GLOB",
-     "GLOB is compared with the base name, or where it has a slash with the path and each part of it that follows a "
+     "GLOB is compared with the base name; if it has a slash, with the path and each part of it that follows a "
      "slash. Braces are understood: *.{js,ts}. A GLOB that ends in a slash is for directories, whose files are then searched. "
      "The last --include or --exclude that matches a file decides; a file that none matches is searched unless "
      "the first of them is an --include."},
     {Id::exclude, 0, "exclude", "GLOB", free, nullptr, where, "do not search files that match GLOB",
      "A GLOB that ends in a slash is for directories, which are then not entered."},
     {Id::exclude_dir, 0, "exclude-dir", "GLOB", free, nullptr, where, "do not enter directories that match GLOB",
-     "Nor search one that is named as a PATH."},
-    {Id::gitignore, 0, "gitignore", nullptr, none, nullptr, where, "leave out what .gitignore files leave out",
-     "Those of each directory that is searched and of the directories above it up to the repository's, as git reads "
-     "them; .git is left out, too. A PATH that is named is searched all the same."},
+     "Such a directory is not searched either if it is named as a PATH."},
+    {Id::gitignore, 0, "gitignore", nullptr, none, nullptr, where, "leave out what .gitignore files name",
+     "These are the files of each directory that is searched, of the directories above it up to the repository's, and "
+     ".git/info/exclude, read as git reads them. What they name is left out even if git tracks it, and so is .git. A "
+     "PATH that is named is searched anyway."},
     {Id::recursive, 'r', "recursive", nullptr, none, nullptr, where,
      "search the working directory, if no PATH is given",
-     "A directory that is named is searched with all it contains without it, too."},
+     "A directory that is named is searched with all it contains anyway."},
     {Id::follow_links, 'R', "dereference-recursive", nullptr, none, nullptr, where,
      "follow symbolic links in directories; else as -r",
-     "A link to a directory that is being searched already is passed over."},
+     "A link to a directory that is already being searched is skipped."},
     {Id::files_from, 0, "files-from", "FILE", file, nullptr, where, "search the PATHs that FILE lists, one a line",
-     "They come behind those of the command line. `-` reads the list from standard input. An empty list is no PATH at all: "
-     "nothing is searched."},
+     "They follow those of the command line. `-` reads the list from standard input. With an empty list nothing is "
+     "searched."},
     {Id::null_files_from, '0', "null-files-from", nullptr, none, nullptr, where,
      "PATHs in the list end in NUL instead of LF", ""},
     {Id::decompress, 'z', "decompress", nullptr, none, nullptr, where,
      "search what gz, zst, xz, bz2 and lz4 files contain",
-     "Told by the first bytes, not by the name; other files are searched as they are. Offsets are those of the "
+     "The first bytes tell, not the name; other files are searched as they are. Offsets are those of the "
      "decompressed bytes."},
     {Id::null_data, 0, "null-data", nullptr, none, nullptr, where, "lines end in NUL instead of LF",
-     "In the text and in the output, not in pattern files."},
+     "This is so in the text and in the output, not in pattern files."},
 
     {Id::device, 0, "device", "DEVICE", choice, "auto cpu opencl cuda", how,
      "where to run: auto, cpu, opencl[:N], cuda[:N|:all]",
-     "auto (the default): the CPU, or for a text of which the search would take two seconds or more on the CPU a GPU "
-     "where it is estimated to be faster by at least 20 %; --stats says what was estimated. The estimates come from "
-     "earlier searches on this machine, kept in the cache folder. No library of a GPU is loaded for less. Where the GPU "
-     "fails, the CPU finishes the search, with a warning. Streams are searched on the CPU, and so are the records of "
-     "--matrix, which are taken a few MiB at a time. opencl and cuda: device N, or "
-     "0; cuda:all: all of them together. A device that is not there, or fails, is an error; see --list-devices."},
+     "auto (the default): the CPU; a GPU only if the CPU would need two seconds or more and the GPU is estimated to be "
+     "at least 20 % faster. --stats tells the estimates, which come from earlier searches on this machine, kept in the "
+     "cache folder. No GPU library is loaded for less. If the GPU fails, the CPU finishes the search, with a warning. "
+     "Streams are searched on the CPU, and so are the records of --matrix, a few MiB at a time. opencl and cuda: device "
+     "N, or 0; cuda:all: all of them together. A device that is not there, or that fails, is an error; see "
+     "--list-devices."},
     {Id::algorithm, 0, "algorithm", "NAME", algorithm, nullptr, how, "search algorithm, or auto; see --list-algorithms",
-     "An algorithm that does not serve the patterns is an error that says why."},
+     "An algorithm that cannot take the patterns is an error, whose message says why."},
     {Id::threads, 0, "threads", "NUM", number, nullptr, how, "number of threads; 0, the default: all cores",
      "At most 4096; more than there are cores is possible."},
     {Id::memory_limit, 0, "memory-limit", "BYTES", number, nullptr, how,
-     "memory beyond the patterns' tables; 64K, 1.5G, 2T are understood",
-     "The default is 64 MiB and what the longest line written (with --matrix: read) needs, of a stream at most 1 GiB. A "
-     "line that does not fit is an error where it is to be written. On GPUs it bounds what a search takes of their memory, all together, beside the "
-     "tables of the patterns: half of it for the text under way, and a twentieth for each list of matches. The host's "
-     "memory for the same is bounded likewise. At least 2 MiB are taken. The default there is 96 MiB of text and lists of "
-     "256 MiB. Unpacking (-z) takes up to half of the limit; data that need more are an error."},
+     "memory beside the tables of the patterns; 64K, 1.5G, 2T are understood",
+     "The default is 64 MiB and what the longest line written (with --matrix: read) needs, in a stream at most 1 GiB. A "
+     "line that does not fit is an error if it is to be written. With GPUs the limit holds for all of them together, and "
+     "for what the host needs for them: half for the text under way, the rest for lists of matches. At least 2 MiB are "
+     "taken; the default is 96 MiB of text and lists of 256 MiB. Unpacking (-z) takes up to half of the limit; data that "
+     "need more are an error."},
 
     {Id::stats, 0, "stats", nullptr, none, nullptr, measuring, "what ran and how fast, on standard error",
-     "One 'name: value' a line. Each stage before the search has its own: pattern read seconds, plan build seconds, plan "
-     "load seconds, plan save seconds, as far as there is such a stage, and prepare seconds, for the tables of the device. "
-     "On the CPU the strategy of filter: how it looks for which patterns. "
-     "With --device auto also what was estimated, and from which rates: assumed ones, that of copies to the GPU, or "
-     "those of earlier searches. The summary of --json has these, too."},
+     "One 'name: value' a line. Each stage before the search has its own: pattern read, plan build, plan load and plan "
+     "save seconds if there is such a stage, and prepare seconds for the tables of the device. On the CPU the strategy of "
+     "filter: how it looks for which patterns, and what that is estimated to cost. With --device auto also the estimates, "
+     "and the rates they come from: assumed, of copies to the GPU, or of earlier searches. The summary of --json has "
+     "these, too."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
-     "Every match of every text is compared, by rabin-karp, or where that searches or refuses by naive or filter. Where they "
-     "differ, a message says at which offset (with --matrix: which record) and pattern, and the exit status is 2."},
+     "Every match of every text is compared with those of rabin-karp, or of naive or filter if rabin-karp is itself the "
+     "search or cannot take the patterns. If they differ, a message says at which offset (with --matrix: in which record) "
+     "and pattern, and the exit status is 2."},
     {Id::iterations, 0, "iterations", "NUM", number, nullptr, measuring,
      "search NUM times; write results once; see --stats", ""},
     {Id::list_devices, 0, "list-devices", nullptr, none, nullptr, measuring, "the devices, and why one is absent", ""},
@@ -208,7 +212,7 @@ constexpr Section sections[] = {
     {"Paths",
      "A PATH is a file, a directory, or - for standard input; without a PATH, standard input is searched. Directories "
      "are searched with all they contain, in byte order of names, hidden files included. Symbolic links are followed "
-     "where they are named on the command line, and nowhere else."},
+     "if they are named on the command line, and in directories only with -R."},
     {"Matching",
      "Patterns and texts are bytes. Every occurrence is found, overlapping ones included; equal patterns keep their "
      "ids and are each reported. A match selects every line that it touches. Results do not depend on the device, "
@@ -217,13 +221,13 @@ constexpr Section sections[] = {
      "Regular expressions, approximate matches, joining the lines of FASTA files, reverse complements, and case folding "
      "beyond ASCII."},
     {"Exit status",
-     "0 if something matched, 1 if nothing did, 2 after any error, even beside matches; but -q ends with 0 at the first "
-     "match, whatever failed before it. 130 after an interrupt (Ctrl-C). A broken pipe ends the command silently."},
+     "0 if something matched, 1 if nothing did, 2 after any error, even beside matches; but -q ends with 0 at the "
+     "first match, whatever failed before it. 130 after an interrupt (Ctrl-C). A broken pipe ends the command silently."},
     {"Environment",
-     "NO_COLOR, where set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
+     "NO_COLOR, if set and not empty, turns colours off unless --color=always is given. LODE_TARGET forces an "
      "instruction set, for tests: one that --list-devices names. LODE_CACHE_DIR: the folder where kernels compiled "
      "for GPUs and the rates of earlier searches are kept; else $XDG_CACHE_HOME/lode or ~/.cache/lode. It is not used "
-     "where others could write to it, and may be removed at any time."},
+     "if others could write to it, and may be removed at any time."},
     {"Examples",
      "  lode -c 'connection refused' server.log\n"
      "      the number of lines that say it\n"

@@ -74,19 +74,19 @@ enum class OptionId {
   accepted,
 };
 
-/// What may stand for the argument, for the completions.
+/// What the argument may be; for the completions.
 enum class ArgumentKind { none, free, number, file, choice, algorithm };
 
 struct Option {
   OptionId id;
-  char letter;           // 0: no short form
-  const char* name;      // of the long form; every option has one but -h
-  const char* argument;  // as help shows it; null where the option takes none; `[=WHEN]` where it may be left out
+  char letter;           // the short form; 0: none
+  const char* name;      // the long form; only -h has none
+  const char* argument;  // the argument as help shows it; null: takes none; `[=WHEN]`: may be left out
   ArgumentKind kind;
-  const char* choices;       // for ArgumentKind::choice: separated by blanks; else null
-  const char* group;         // the heading it stands under; options of one group follow one another
-  const char* summary;       // for -h and completions: one line of at most 70 characters, no full stop
-  const char* details;       // for --help and the manual: more sentences after the summary; may be empty
+  const char* choices;       // ArgumentKind::choice: the choices, separated by blanks; else null
+  const char* group;         // the heading in help; options of one group follow one another
+  const char* summary;       // for -h and completions: one line of at most 70 characters, without a full stop
+  const char* details;       // for --help and the manual: sentences that follow the summary; may be empty
   const char* aliases = "";  // other names: long ones and letters, separated by blanks
 };
 

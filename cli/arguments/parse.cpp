@@ -1,5 +1,5 @@
-// What the command line asks for: each option's meaning, and what cannot be combined. Patterns are taken byte by byte, in
-// the order of -e and -f.
+// Parsing the command line: what each option means, and which options cannot be combined. Patterns are taken byte by
+// byte, in the order of -e and -f.
 
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ std::uint64_t parse_number(const Option& option, std::string_view text) {
   return value;
 }
 
-/// 65536, 64K, 1.5G or 2T.
+/// Parses an amount such as 65536, 64K, 1.5G or 2T.
 std::uint64_t parse_bytes(const Option& option, std::string_view text) {
   constexpr std::string_view units = "KMGT";
   std::string_view digits = text;
@@ -73,7 +73,7 @@ void require_choice(const Option& option, std::string_view value) {
   fail(spelled(option) + ": '" + std::string(value) + "' is not one of " + choices);
 }
 
-/// An option as it is spelled, and whether it was given.
+/// Whether an option was given, and how it is spelled.
 using Given = std::pair<bool, const char*>;
 
 void refuse_each(std::initializer_list<Given> options, const std::string& reason) {
@@ -134,6 +134,7 @@ void Parser::apply(const Option& option, const char* argument) {
       break;
     case OptionId::pattern_file: to.patterns.push_back({true, argument}); break;
     case OptionId::pattern_format:
+      // require_choice() has checked the word, so its first letter tells: lines, hex or jsonl.
       pattern_format_given_ = true;
       to.pattern_format = *argument == 'l'   ? PatternFormat::lines
                           : *argument == 'h' ? PatternFormat::hex
@@ -143,7 +144,7 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::ignore_case: to.ignore_case = true; break;
     case OptionId::no_ignore_case: to.ignore_case = false; break;
     case OptionId::word:
-      if (to.condition == Condition::none) to.condition = Condition::whole_word;  // -x says more
+      if (to.condition == Condition::none) to.condition = Condition::whole_word;  // -x is stricter and wins
       break;
     case OptionId::whole_line: to.condition = Condition::whole_line; break;
     case OptionId::save_plan: to.save_plan = argument; break;

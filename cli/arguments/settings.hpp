@@ -1,7 +1,7 @@
 // Settings: what a command line asks for, checked and complete.
 //
-// Filled by parse_command_line(); nothing in it depends on the file system or the library's state, except that pattern
-// files are only named here and read later, in the order given.
+// parse_command_line() fills them. They do not depend on the file system or the library's state: files are only named
+// here, and read later.
 #pragma once
 
 #include <cstdint>
@@ -38,44 +38,44 @@ struct PatternSource {
   std::string value;  // the pattern, or the path of the pattern file
 };
 
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is one, and it is in the order of --help
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): there is only one, and its order is that of --help
 struct Settings {
   Chore chore = Chore::search;
   std::string generate;  // what to generate: man, complete-bash, complete-zsh, complete-fish
 
   std::vector<PatternSource> patterns;  // in the order of the command line
   PatternFormat pattern_format = PatternFormat::by_name;
-  bool crlf = false;  // lines end in CR LF, of pattern files and of texts
+  bool crlf = false;  // lines end in CR LF, both in pattern files and in texts
   bool ignore_case = false;
   Condition condition = Condition::none;
-  std::string save_plan, plan;  // paths; empty where not given
+  std::string save_plan, plan;  // paths; empty: not given
 
   Output output = Output::lines;
   MatrixForm matrix_form = MatrixForm::dense;
-  bool by_file = false, nonzero = false;  // of Output::count_per_pattern
+  bool by_file = false, nonzero = false;  // only for Output::count_per_pattern
   bool line_numbers = false;
   bool byte_offsets = false;
-  int filenames = 0;  // -1: never, 0: where there are several, 1: always
+  int filenames = 0;  // -1: never, 0: if there are several files, 1: always
   bool null_after_names = false;
   bool invert = false;
   std::uint64_t max_count = UINT64_MAX;
   std::uint64_t context_before = 0, context_after = 0;
-  bool context_given = false;  // grep writes `--` between groups even where the context is 0 lines
+  bool context_given = false;  // grep writes `--` between groups even if the context is 0 lines
   std::optional<std::string> group_separator = "--";
   bool match_kind_given = false;
   MatchKind match_kind = MatchKind::overlapping;
   bool color = false;
-  bool output_is_terminal = false;  // control characters of names are escaped
+  bool output_is_terminal = false;  // if so, control characters in names are escaped
   bool pattern_ids = false;
   bool text = false;
   bool line_buffered = false;
   std::string label = "(standard input)";  // the name of standard input
-  bool no_messages = false;                // of files that cannot be read
+  bool no_messages = false;                // no messages about files that cannot be read
 
-  std::vector<std::string> paths;  // without files_from and working_directory, and empty: standard input
-  bool working_directory = false;  // is searched in the place of paths
-  std::string files_from;          // the path of a list of more paths; empty where not given
-  bool null_files_from = false;    // they end in NUL
+  std::vector<std::string> paths;  // empty, without files_from and working_directory: standard input
+  bool working_directory = false;  // the working directory is searched instead of paths
+  std::string files_from;          // the path of a file with more paths; empty: not given
+  bool null_files_from = false;    // paths in that file end in NUL
   io::FileFilter filter;
   io::WalkOptions walk;
   bool decompress = false;

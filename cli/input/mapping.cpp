@@ -14,7 +14,8 @@
 namespace lode::command {
 namespace {
 
-// What the handler may look at: lock-free atomics of static storage. A signal handler cannot be given anything else.
+// A mapping as the signal handler sees it. The handler can only reach static storage, and only lock-free atomics are
+// safe in it.
 struct MappedRange {
   std::atomic<std::uintptr_t> begin{0};  // 0: the slot is free
   std::atomic<std::uintptr_t> end{0};
@@ -79,12 +80,12 @@ Mapping::~Mapping() {
   if (data_ == nullptr) return;
   ranges[slot_].begin.store(0);
   try {
-    // The pages are let go of by all threads; what munmap then has left to do is little.
+    // All threads release pages, so that munmap has little left to do.
     run_ranges(threads_, threads_ > 1 ? size_bytes_ : 0, drop_bytes, [this](std::uint64_t begin, std::uint64_t end) {
       ::madvise(data_ + begin, end - begin, MADV_DONTNEED);
     });
   } catch (const std::exception&) {
-    // munmap does it alone.
+    // munmap releases the pages alone.
   }
   ::munmap(data_, size_bytes_);
 }
@@ -99,8 +100,8 @@ void Mapping::check() const {
 }
 
 void Mapping::check(std::string_view part) const {
-  // Where a file that shrank ends, the rest of the page is zero bytes, which can be read. To read the last byte of the
-  // part raises what any page of it would.
+  // If the file shrank, the rest of its last page can still be read, as zero bytes: then the part ends in a NUL. Pages
+  // behind that raise a signal, which reading the last byte of the part raises if any of its pages does.
   if (!part.empty() && part.back() == '\0') return check();
   if (damaged()) throw DamagedText();
 }

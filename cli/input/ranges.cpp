@@ -11,15 +11,17 @@ namespace {
 constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
-// Of a line that has to stay because it may be written yet. What is unpacked may have lines of any length.
+// A line stays in the window while it may yet be written. This limits it if the user sets no limit, since unpacked text
+// may have lines of any length.
 constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
 
 std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& input) {
   std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
-  // What one thread reads and searches stays in its cache, and in memory that the next file takes again.
+  // A regular file that is not mapped is small as a rule. Small pieces stay in the cache of the thread that reads and
+  // searches them, and the next file uses their memory again.
   if (input.is_regular() && !input.is_compressed()) piece = smallest_piece_bytes;
   if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
-  // The look-ahead is searched twice; it must stay a small part.
+  // The look-ahead behind each range is searched twice, so it must be a small part of a piece.
   return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
 }
 
@@ -71,7 +73,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
       const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
       range.until = std::max(range.from, end - std::min(end, reach));
       if (input.file() == nullptr && !options.patterns_span_lines) {
-        // Nothing reaches across the end of a line, so that the lines at hand need not wait for what follows.
+        // No match reaches across the end of a line, so complete lines need not wait for the text that follows.
         range.until = std::max(range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end,
                                                                           options.line_terminator));
       }
@@ -85,7 +87,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     if (!wanted) return;
     if (range.at_end) return input.set_used_to_end();
     if (*wanted < range.least_kept) fail_beyond_limit(input, range);
-    // A condition looks at the byte before a match.
+    // The byte before the next range stays, because a condition looks at the byte before a match.
     const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
     keep_from = std::max(window.begin(), std::min(*wanted, before));
     range.from = range.until;

@@ -54,7 +54,7 @@ bool is_utf8(std::string_view bytes) noexcept {
 
 void append_json_string(Writer& writer, std::string_view text) {
   writer.append('"');
-  std::size_t plain = 0;  // begin of what needs no escape
+  std::size_t plain = 0;  // begin of the bytes that need no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 && byte != '"' && byte != '\\') continue;

@@ -1,8 +1,9 @@
-// LineFormat: how a line that is to be written looks. TextFormat writes it as grep does, JsonFormat as messages in the
-// shape of ripgrep's. A format lives as long as the command; begin_file() tells it where the next lines come from.
+// LineFormat: decides what a line looks like when it is written. TextFormat writes lines as grep does, JsonFormat as
+// messages in the shape of ripgrep's. A format lives as long as the command; begin_file() tells it which file the next
+// lines come from.
 //
-// Lines, matches and separators are only appended to the writer. Whoever has them written calls Writer::end_line, after
-// a look whether the text is still what was searched.
+// Formats only append to the writer. The caller then checks that the text is still what was searched, and calls
+// Writer::end_line().
 #pragma once
 
 #include <cstdint>
@@ -23,15 +24,15 @@ namespace lode::command {
 class Statistics;
 
 struct Line {
-  std::string_view bytes;          // with its terminator, where it has one
-  std::uint64_t offset = 0;        // of the first byte in the text
-  std::uint64_t number = 0;        // counted from 1; only where the format wants numbers
-  bool selected = true;            // else it is context
-  std::span<const Match> matches;  // gathered ones, with offsets in the text; some may lie outside of the line
-  Part part = {};                  // a line in parts comes with other matches in each
+  std::string_view bytes;          // with the terminator, if the line has one
+  std::uint64_t offset = 0;        // offset of the first byte in the text
+  std::uint64_t number = 0;        // counted from 1; set only if the format wants numbers
+  bool selected = true;            // false: context
+  std::span<const Match> matches;  // gathered matches, with offsets in the text; some may lie outside the line
+  Part part = {};                  // if the line comes in parts, each part has the next of its matches
 };
 
-/// Keeps the matches that do not overlap: the leftmost, and of those that start together the longest.
+/// Keeps matches that do not overlap: the leftmost one first, and of matches that start together the longest.
 void keep_leftmost_longest(std::vector<Match>& matches);
 /// Keeps one match of each pattern, in ascending order of ids.
 void keep_one_of_each_pattern(std::vector<Match>& matches);
@@ -41,14 +42,14 @@ class LineFormat {
   virtual ~LineFormat() = default;
   virtual void begin_file(const std::string& name, bool name_shown) = 0;
   virtual void line(const Line& line) = 0;
-  /// Between groups of lines that do not touch, where there is context. A line must follow.
+  /// Writes what stands between groups of lines that do not touch, if there is context. A line must follow.
   virtual void separator() = 0;
-  /// Whether lines that a match holds together are written as one.
+  /// Whether lines that matches hold together are written as one.
   virtual bool joins_lines() const = 0;
   virtual bool wants_numbers() const = 0;
   /// Whether a line may come in parts.
   virtual bool takes_parts() const = 0;
-  /// Makes a long list of matches shorter without losing what line() needs of it.
+  /// Makes a long list of matches shorter, but keeps all that line() needs.
   virtual void reduce(std::vector<Match>& matches) const = 0;
 };
 
@@ -62,17 +63,18 @@ class TextFormat final : public LineFormat {
   void separator() override;
   bool joins_lines() const override { return false; }
   bool wants_numbers() const override { return settings_->line_numbers; }
-  bool takes_parts() const override { return !settings_->pattern_ids; }  // all ids stand in front of the line
+  bool takes_parts() const override { return !settings_->pattern_ids; }  // ids of all its matches stand before the line
   void reduce(std::vector<Match>& matches) const override;
 
-  /// What separator() writes.
+  /// Returns what separator() writes.
   std::string separator_bytes() const;
-  /// One match on a line of its own.
+  /// Writes one match on a line of its own.
   void only_match(std::string_view bytes, const Match& match, std::uint64_t line_number);
-  /// The file's name, for lists of files, with ids of patterns behind it or none, or with a number for counts.
+  /// Writes the file's name for a list of files. The ids of patterns, if there are any, follow it.
   void file_name(std::span<const std::uint32_t> ids);
+  /// Writes the file's name, if it is shown, and a count.
   void file_count(std::uint64_t count);
-  /// The file's name and what stands behind it; --null puts a NUL in its place.
+  /// Writes the file's name, and `follow` behind it; with --null a NUL instead.
   void name(char follow);
 
  private:
@@ -88,8 +90,8 @@ class TextFormat final : public LineFormat {
   Writer* writer_;
   std::string name_;
   bool name_shown_ = false;
-  std::vector<Match> touching_;  // of the line being written; kept to save allocations
-  std::uint64_t written_ = 0;    // end of what is written of it
+  std::vector<Match> touching_;  // matches of the line that is being written; a member only to save allocations
+  std::uint64_t written_ = 0;    // offset up to which that line is written
 };
 
 class JsonFormat final : public LineFormat {
@@ -109,12 +111,12 @@ class JsonFormat final : public LineFormat {
                   matches = 0;
     double seconds = 0;
   };
-  /// Of all files since the last call.
+  /// Returns the totals of all files since the last call.
   Totals take_totals() { return std::exchange(totals_, {}); }
   void add_totals(const Totals& totals);
 
   void end_file(std::uint64_t bytes_searched, std::uint64_t matched_lines, double seconds);
-  /// With `statistics`, what device `auto` chose as well.
+  /// Writes the summary; with `statistics` it tells what device `auto` chose.
   void summary(double seconds, const Statistics* statistics);
 
  private:
@@ -127,7 +129,7 @@ class JsonFormat final : public LineFormat {
   Writer* writer_;
   std::string name_;
   bool begun_ = false;
-  bool any_submatch_ = false;  // in the line being written
+  bool any_submatch_ = false;  // whether the line that is being written has one already
   std::uint64_t written_before_ = 0;
   std::uint64_t matches_ = 0;
   Totals totals_;

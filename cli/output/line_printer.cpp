@@ -19,7 +19,8 @@ std::uint64_t LinePrinter::line_end(std::uint64_t begin, std::uint64_t end) cons
   return found == 0 ? end : found;
 }
 
-/// Begin of the line that stands `count` lines before the one at `begin`, but not of one already written.
+/// The begin of the line that stands `count` lines before the one at `begin`, or of the first line not written yet if
+/// that is nearer.
 std::uint64_t LinePrinter::lines_back(std::uint64_t begin, std::uint64_t count) const {
   const std::uint64_t floor = std::max(written_until_, view_.begin);
   for (; count > 0 && begin > floor; --count) {
@@ -75,7 +76,7 @@ bool LinePrinter::touched(std::uint64_t begin, std::uint64_t end, std::span<cons
     return !part.last || selected_ < settings_->max_count || pending_ > 0;
   }
   if (!part.last) {
-    // The first of several parts: whether the search ends is decided at the last.
+    // This is the first of several parts. The last one decides whether the search ends.
     if (settings_->invert) {
       pass(begin, end, {});
     } else {
@@ -141,12 +142,12 @@ bool LinePrinter::is_binary(std::uint64_t begin, std::uint64_t end) const {
   if (!hides_binary()) return false;
   if (looks_binary_) return true;
   if (view_.slice(begin, end).find('\0') == std::string_view::npos) return false;
-  view_.check();  // a text that shrank has zero bytes, too
+  view_.check();  // the NUL may come from a file that shrank
   return true;
 }
 
 void LinePrinter::check(std::uint64_t begin, std::uint64_t end) const {
-  // A NUL that ends the line says nothing of the text.
+  // With --null-data a line ends in a NUL anyway, so that says nothing about damage.
   const bool ends_in_nul = settings_->line_terminator == '\0' && end - begin > 1;
   view_.check(begin, ends_in_nul ? end - 1 : end);
 }
@@ -154,7 +155,7 @@ void LinePrinter::check(std::uint64_t begin, std::uint64_t end) const {
 void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const Match> matches, bool selected,
                         Part part) {
   const std::uint64_t number = format_->wants_numbers() ? number_at(begin) : 0;
-  check(begin, end);  // a long line would be out of the buffer before the next look
+  check(begin, end);  // before as well, because a long line leaves the writer's buffer at once
   format_->line({view_.slice(begin, end), begin, number, selected, matches, part});
   check(begin, end);
   if (part.last) writer_->end_line();
@@ -163,7 +164,7 @@ void LinePrinter::write(std::uint64_t begin, std::uint64_t end, std::span<const 
   wrote_ = *any_output_ = true;
 }
 
-/// Writes whole lines at once; false where they need a closer look.
+/// Writes the bytes of a line as they are. Returns false if they need a closer look, because the file is binary.
 bool LinePrinter::write_plain(std::uint64_t begin, std::uint64_t end) {
   if (is_binary(begin, end)) return false;
   const std::string_view bytes = view_.slice(begin, end);

@@ -1,7 +1,10 @@
-// LinePrinter: decides for one file which lines are written (selected ones and their context), in grep's way, and
-// hands them to a LineFormat. Counts selected lines, stops at --max-count, and stops at a binary file's first line.
-// Throws DamagedText where a line is no longer what was searched; the writer then holds a part of it. Of a line that is
-// too long for the memory limit the begin is forgotten while nothing asks for it; LineBeyondLimit where it is needed.
+// LinePrinter: decides for one file which lines are written (selected ones and their context), in grep's way, and hands
+// them to a LineFormat. It counts selected lines, stops at --max-count, and stops at the first selected line of a
+// binary file.
+//
+// It throws DamagedText if a line is no longer what was searched; the writer then holds a part of that line. The begin
+// of a line that is too long for the memory limit may leave the window. If it is needed after all, LineBeyondLimit is
+// thrown.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +18,23 @@
 
 namespace lode::command {
 
-inline constexpr std::size_t binary_head_bytes = 32768;  // a NUL in them makes a file binary, as in grep
+// A NUL in the first so many bytes makes a file binary, as in grep.
+inline constexpr std::size_t binary_head_bytes = 32768;
 
 class LinePrinter final : public LineSink {
  public:
   /// `any_output` is shared by all files: whether something was written, so that the next group needs a separator.
   LinePrinter(const Settings& settings, LineFormat& format, Writer& writer, bool name_shown, bool& any_output);
 
-  /// The file has a NUL among its first bytes.
+  /// Says that the file has a NUL among its first bytes.
   void set_looks_binary() noexcept { looks_binary_ = true; }
 
   void set_window(const View& view) noexcept { view_ = view; }
-  /// The text before the result is not needed any more, where the tracker has told what it could of the range.
+  /// Returns the offset from which on text is still needed, when the tracker has told all lines of the range that it
+  /// can.
   std::uint64_t keep_from(const LineTracker& tracker, const Range& range);
 
-  /// Where a file looks binary, nothing of it is written but that there is a match.
+  /// Whether nothing of a binary file is written but the message that it matches.
   bool hides_binary() const {
     return !settings_->text && settings_->line_terminator == '\n' && settings_->output != Output::json;
   }
@@ -41,9 +46,9 @@ class LinePrinter final : public LineSink {
 
   std::uint64_t selected_lines() const noexcept { return selected_; }
   bool limit_reached() const noexcept { return selected_ >= settings_->max_count && selected_until_ > 0; }
-  /// End of the last line selected and written.
+  /// The end of the last line that was selected and written.
   std::uint64_t selected_until() const noexcept { return selected_until_; }
-  /// A line was selected and not written because the file is binary.
+  /// Whether a line was selected and not written, because the file is binary.
   bool binary_matches() const noexcept { return binary_matches_; }
 
  private:
@@ -63,19 +68,19 @@ class LinePrinter final : public LineSink {
   LineFormat* format_;
   Writer* writer_;
   bool* any_output_;
-  bool plain_;  // lines are written as they are, with nothing in front and none between
+  bool plain_;  // whether lines are written as they are, with nothing before or between them
   bool looks_binary_ = false;
   bool binary_matches_ = false;
   View view_;
-  std::uint64_t forgotten_until_ = 0;  // text before it did not stay, though it may yet be asked for
+  std::uint64_t forgotten_until_ = 0;  // text before this place has left the window, though it may yet be needed
   std::uint64_t selected_ = 0;
   std::uint64_t selected_until_ = 0;
   std::uint64_t pending_ = 0;         // lines of context still to be written behind the last selected one
   std::uint64_t written_until_ = 0;   // end of the last line written
-  bool wrote_ = false;                // some line of this file
-  bool continues_ = false;            // more parts of the line written last are to come
-  std::uint64_t numbered_until_ = 0;  // terminators before it: lines_before_
-  std::uint64_t lines_before_ = 0;
+  bool wrote_ = false;                // whether a line of this file was written
+  bool continues_ = false;            // whether more parts of the last line are to be written
+  std::uint64_t numbered_until_ = 0;  // the place up to which terminators were counted
+  std::uint64_t lines_before_ = 0;    // terminators before numbered_until_
 };
 
 }  // namespace lode::command

@@ -27,7 +27,7 @@ bool MatchPrinter::match(const Match& match) {
   any_match_ = true;
   if (!settings_->text && settings_->line_terminator == '\n' &&
       (looks_binary_ || bytes.find('\0') != std::string_view::npos)) {
-    view_.check();  // a text that shrank has zero bytes, too
+    view_.check();  // the NUL may come from a file that shrank
     binary_matches_ = *any_output_ = true;
     return false;
   }

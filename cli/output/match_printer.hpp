@@ -1,6 +1,6 @@
-// MatchPrinter: writes the matches of one file, each on a line of its own (-o), with grep's rules for --max-count,
-// separators and binary files. Needs no more of the text than the matches and, for line numbers, the text between.
-// Throws DamagedText where a match is no longer what was found; the writer then holds a part of its line.
+// MatchPrinter: writes the matches of one file, each on a line of its own (-o), by grep's rules for --max-count,
+// separators and binary files. It needs only the text of the matches and, for line numbers, the text between them. It
+// throws DamagedText if a match is no longer what was found; the writer then holds a part of its line.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ class MatchPrinter {
   void set_looks_binary() noexcept { looks_binary_ = true; }
   /// Returns false to end the search.
   bool match(const Match& match);
-  /// All matches that start before `until` have been told. Returns false to end the search.
+  /// Says that all matches that start before `until` were given. Returns false to end the search.
   bool finish_range(std::uint64_t until);
 
   bool limit_reached() const noexcept { return lines_ >= settings_->max_count; }
-  /// Of the last match written.
+  /// The last place of the last match that was written.
   std::uint64_t last_place() const noexcept { return last_place_; }
   bool any_match() const noexcept { return any_match_; }
   bool binary_matches() const noexcept { return binary_matches_; }
@@ -46,8 +46,8 @@ class MatchPrinter {
   bool looks_binary_ = false;
   View view_;
   std::uint64_t counted_until_ = 0;
-  std::uint64_t line_number_ = 1;       // of the line that holds counted_until_
-  std::uint64_t last_line_number_ = 0;  // of the last match; 0 before the first
+  std::uint64_t line_number_ = 1;       // number of the line that holds counted_until_
+  std::uint64_t last_line_number_ = 0;  // number of the last match's line; 0 before the first
   std::uint64_t lines_ = 0;             // lines with a match
   std::uint64_t last_place_ = 0;
   bool any_match_ = false;

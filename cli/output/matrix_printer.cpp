@@ -7,8 +7,8 @@ namespace lode::command {
 namespace {
 
 constexpr std::size_t prepared_bytes = std::size_t{1} << 15;
-constexpr std::size_t most_digits = 20;     // of a number
-constexpr std::string_view absent = "-1,";  // a cell and what follows it; behind the last cell stands a newline
+constexpr std::size_t most_digits = 20;     // digits of the largest number
+constexpr std::string_view absent = "-1,";  // a cell without a hit; after the last cell a newline replaces the comma
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void MatrixPrinter::take_dense(std::span<const RecordHit> hits) {
   for (std::size_t at = 0; at < hits.size();) {
     const std::uint64_t record = hits[at].record;
     append_rows_without_hits(first_ + record - next_);
-    std::size_t written = 0;  // of the row without hits
+    std::size_t written = 0;  // bytes of the row without hits that are written or replaced by offsets
     for (; at < hits.size() && hits[at].record == record; ++at) {
       const std::size_t cell = absent.size() * hits[at].pattern_id;
       writer_->append(row.substr(written, cell - written));

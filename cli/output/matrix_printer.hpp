@@ -1,5 +1,5 @@
 // MatrixPrinter: writes hits of records as rows of a dense matrix (comma-separated, one column for each pattern, -1
-// where it does not occur) or one to a line. Records are numbered on from part to part. Nothing of the matrix is kept.
+// where it does not occur), or one hit a line. Numbers of records go on from part to part. No row stays in memory.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,15 @@ class MatrixPrinter {
  public:
   MatrixPrinter(MatrixForm form, std::uint32_t pattern_count, Writer& writer);
 
-  /// The next record is number 0.
+  /// Begins a matrix: the next record is number 0.
   void restart() noexcept { next_ = first_ = 0; }
-  /// Records of the hits that follow count from here.
+  /// Begins a part: record 0 of the hits that follow is the next record of the matrix.
   void begin_part() noexcept { first_ = next_; }
-  /// Number of the part's first record.
+  /// The number of the part's first record.
   std::uint64_t first_record() const noexcept { return first_; }
-  /// Hits sorted by record, then pattern; all of a record.
+  /// Takes hits sorted by record, then pattern. All hits of a record come in one call.
   void take(std::span<const RecordHit> hits);
-  /// The part had so many records.
+  /// Ends a part, which had so many records.
   void end_part(std::uint64_t records);
 
  private:
@@ -34,11 +34,11 @@ class MatrixPrinter {
 
   const MatrixForm form_;
   Writer* writer_;
-  std::string rows_without_hits_;  // one or more; only for the dense form
-  std::size_t row_bytes_ = 0;      // of each of them
-  std::uint64_t rows_prepared_ = 0;
-  std::uint64_t first_ = 0;  // record of the part
-  std::uint64_t next_ = 0;   // record that is not written yet; >= first_
+  std::string rows_without_hits_;    // one or several such rows, ready to write; only for the dense form
+  std::size_t row_bytes_ = 0;        // bytes of one of them
+  std::uint64_t rows_prepared_ = 0;  // their number
+  std::uint64_t first_ = 0;          // number of the part's first record
+  std::uint64_t next_ = 0;           // number of the next record to write; >= first_
 };
 
 }  // namespace lode::command

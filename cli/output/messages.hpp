@@ -1,13 +1,13 @@
-// Messages on standard error, written at once and whole.
+// Messages on standard error. Each is written at once and as a whole.
 #pragma once
 
 #include <string>
 
 namespace lode::command {
 
-/// `lode: message`, with a newline behind it; on a terminal control characters, of file names, are escaped.
+/// Writes `lode: message` and a newline. On a terminal, control characters, which file names may have, are escaped.
 void write_message(const std::string& message);
-/// The text as it is.
+/// Writes the text as it is.
 void write_error(const std::string& text);
 
 }  // namespace lode::command

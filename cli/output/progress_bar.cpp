@@ -14,7 +14,7 @@ constexpr std::size_t width = 30;
 constexpr std::size_t longest_name = 40;
 
 void write_to_terminal(const std::string& text) {
-  // A bar that cannot be drawn is no error.
+  // If the bar cannot be drawn, that is not an error.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
 }
 

@@ -1,5 +1,5 @@
-// ProgressBar: one line on standard error while a long search runs; nothing where standard error is no terminal, where
-// the results go to a terminal too, or before a second has passed.
+// ProgressBar: one line on standard error while a long search runs. It is not shown before a second has passed, nor if
+// standard error is not a terminal, nor if results go to a terminal as well.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   bool enabled() const noexcept { return enabled_; }
-  /// `total` is 0 where it is not known.
+  /// `total`: 0 if it is not known.
   void show(const std::string& name, std::uint64_t done, std::uint64_t total);
   void clear();
 

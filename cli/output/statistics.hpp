@@ -1,4 +1,5 @@
-// Statistics: what ran and how fast, gathered over all calls of a searcher and all repetitions, for --stats.
+// Statistics: tells what ran and how fast (--stats). They are gathered over all calls of a searcher and all
+// repetitions.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +14,33 @@
 
 namespace lode::command {
 
-/// How long each stage before the search took, of those that there were.
+/// How long each stage before the search took; nothing for stages that did not happen.
 struct StageSeconds {
   std::optional<double> pattern_read, plan_build, plan_load, plan_save, prepare;
 };
 
 class Statistics {
  public:
-  /// Takes in what one call of the searcher filled.
+  /// Adds the statistics of one call of a searcher.
   void add(const SearchStats& call);
   void add(const RecordStats& call);
-  /// Takes in what others gathered.
+  /// Adds what others have gathered.
   void add(const Statistics& others);
-  /// One more repetition took this long, reading included; the sums start anew with the next one.
+  /// Ends a repetition, which took so long with reading. The sums start anew with the next one.
   void end_repetition(double seconds);
 
   void set_plan(const Plan& plan, const StageSeconds& seconds);
   void set_reference(const std::string& algorithm, bool equal);
-  /// A call failed, and filled nothing.
+  /// Says that a call failed, so that its statistics are missing.
   void set_failed() { any_failed_ = true; }
 
-  /// The report, one `name: value` a line.
+  /// The report, with one `name: value` a line.
   std::string report(const Searcher& searcher, unsigned threads) const;
   std::string report(const RecordSearcher& searcher, unsigned threads) const;
-  /// The lines of it about the plan: all that there is to say where nothing is searched.
+  /// The report's lines about the plan, which are all if nothing was searched.
   std::string plan_report() const;
-  /// What device `auto` did in the call that searched most, for the summary of --json: an object with "device",
-  /// "choice" and "rates", behind `before`. Nothing is written where the device was named.
+  /// Writes `before` and an object with "device", "choice" and "rates", for the summary of --json: what device `auto`
+  /// did in the call that searched most bytes. Writes nothing if a device was named.
   void append_choice(Writer& writer, const char* before) const;
 
  private:
@@ -50,7 +51,7 @@ class Statistics {
   std::string report(const Ran& ran, unsigned threads) const;
   void begin_repetition();
 
-  std::string device_, choice_;  // of the call that searched most
+  std::string device_, choice_;  // those of the call that searched most bytes
   std::vector<DeviceRate> rates_;
   std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;

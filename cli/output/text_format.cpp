@@ -7,7 +7,7 @@
 namespace lode::command {
 namespace {
 
-// The default colours of grep.
+// These are the default colours of grep.
 constexpr char match_color[] = "01;31";
 constexpr char name_color[] = "35";
 constexpr char number_color[] = "32";
@@ -44,7 +44,7 @@ void TextFormat::begin_file(const std::string& name, bool name_shown) {
 }
 
 void TextFormat::reduce(std::vector<Match>& matches) const {
-  // Where a match holds lines together, each of them needs matches of its own: all are kept.
+  // If a match holds lines together, each line needs its own matches, so all are kept.
   const auto spans = [&](const Match& match) {
     return (*patterns_)[match.pattern_id].find(settings_->line_terminator) != std::string_view::npos;
   };

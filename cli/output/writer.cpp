@@ -36,7 +36,7 @@ void Writer::flush() {
 
 void Writer::drop_line(char terminator) noexcept {
   size_ = complete_;
-  if (unfinished_ == 0 || complete_ > 0) return;  // the end of what went out is among the complete lines
+  if (unfinished_ == 0 || complete_ > 0) return;  // what went out is continued by a complete line
   const InterruptsHeld held;
   if (take_back(unfinished_)) {
     written_ -= unfinished_;
@@ -86,7 +86,7 @@ void Writer::write_out(std::string_view bytes, Content content) {
       throw DamagedText();
     } else if (errno != EINTR) {
       const int error = errno;
-      size_ = complete_ = 0;  // what could not be written now must not be tried again on the way out
+      size_ = complete_ = 0;  // the last flush must not try again what could not be written now
       const std::string_view done = all.substr(0, all.size() - bytes.size());
       const std::size_t last_end = content == Content::whole_lines ? done.rfind(all.back()) : std::string_view::npos;
       take_back(last_end == std::string_view::npos ? unfinished_ + done.size() : done.size() - last_end - 1);
@@ -96,7 +96,7 @@ void Writer::write_out(std::string_view bytes, Content content) {
   unfinished_ = content == Content::whole_lines ? 0 : unfinished_ + all.size();
 }
 
-// Only from a file that ends with them: another program may write there, too.
+// Takes bytes back only from a file that ends with them, because another program may write there, too.
 bool Writer::take_back(std::uint64_t bytes) const noexcept {
   struct stat status {};
   const off_t at = ::lseek(descriptor_, 0, SEEK_CUR);

@@ -1,10 +1,12 @@
 // Writer: standard output, buffered, in whole lines.
 //
-// Bytes are appended; end_line() says that a line is complete. Only complete lines leave the buffer, so an interrupt
-// or an error never leaves half a line behind that looks whole; a line that is longer than the buffer is the one
-// exception, it goes out piece by piece. Writing that fails throws OutputError: a full disk is never silent, and never
-// taken for trouble with the file that is being searched; the piece of a line that did fit is taken back from a file.
-// Bytes of a mapped file that has shrunk are trouble with that file: DamagedText.
+// Bytes are appended, and end_line() says that a line is complete. Only complete lines leave the buffer, so an
+// interrupt or an error never leaves half a line that looks whole. The one exception is a line longer than the buffer,
+// which goes out piece by piece.
+//
+// If writing fails, OutputError is thrown. So a full disk is never silent, and never taken for trouble with the file
+// that is searched. If the output is a file, the piece of a line that did fit is taken back. If the bytes to write lie
+// in a mapped file that has shrunk, that is trouble with the searched file, and DamagedText is thrown.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +28,8 @@ class OutputError : public Error {
 class Writer {
  public:
   Writer(int descriptor, std::string name);
-  /// Keeps what is appended, which nothing but bytes() and truncate() asks for; more than `most_bytes` throw Error(limit).
+  /// A writer without a descriptor: it keeps what is appended, for bytes() and truncate(). More than `most_bytes` throw
+  /// Error(limit).
   explicit Writer(std::size_t most_bytes);
 
   void append(std::string_view bytes) {
@@ -41,7 +44,7 @@ class Writer {
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
     append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
   }
-  /// What was appended so far ends in a whole line.
+  /// Says that what was appended so far ends with a whole line.
   void end_line() {
     complete_ = size_;
     if (size_ == 0) unfinished_ = 0;
@@ -50,15 +53,15 @@ class Writer {
   /// From now on each line is written as soon as it ends.
   void set_line_buffered() noexcept { line_buffered_ = true; }
 
-  /// Forgets what was appended behind the last complete line. What has left the buffer already is taken back from a
-  /// file; elsewhere it stays without an end, which `terminator` gives it only once another line follows.
+  /// Forgets what was appended behind the last complete line. If a part of that has left the buffer already, it is
+  /// taken back from a file. Elsewhere it stays, and `terminator` ends it before the next line that is written.
   void drop_line(char terminator) noexcept;
 
   /// Writes all complete lines.
   void flush();
   /// From now on nothing is written, only counted.
   void discard() noexcept { discarding_ = true; }
-  /// What a writer without a descriptor keeps.
+  /// The bytes that a writer without a descriptor keeps.
   std::string_view bytes() const noexcept { return {buffer_.get(), size_}; }
   void truncate(std::size_t size) noexcept { size_ = complete_ = size; }
   /// Bytes appended so far.
@@ -71,16 +74,16 @@ class Writer {
   void write_out(std::string_view bytes, Content content);
   bool take_back(std::uint64_t bytes) const noexcept;
 
-  int descriptor_ = -1;  // none: all is kept
+  int descriptor_ = -1;  // -1: none, all is kept
   std::string name_;
-  std::size_t most_bytes_ = 0;  // that are kept without a descriptor
+  std::size_t most_bytes_ = 0;  // most bytes that are kept without a descriptor
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;
   bool line_buffered_ = false;
   std::size_t size_ = 0;      // bytes in the buffer
-  std::size_t complete_ = 0;  // of them, those of complete lines; <= size_
+  std::size_t complete_ = 0;  // bytes of complete lines among them; <= size_
   std::uint64_t written_ = 0;
-  std::uint64_t unfinished_ = 0;  // bytes written of a line whose rest is still to come, or was dropped
+  std::uint64_t unfinished_ = 0;  // bytes that were written of a line whose rest is still to come, or was dropped
   bool discarding_ = false;
 };
 

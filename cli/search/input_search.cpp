@@ -19,7 +19,7 @@ using base::seconds_since;
 constexpr std::size_t least_bytes_with_stats = std::size_t{1} << 20;
 
 void warn(const std::function<void(const std::string&)>& tell, const std::string& message) {
-  // A compiler's log follows the first line.
+  // Only the first line is shown: a compiler's log may follow.
   tell("warning: " + message.substr(0, message.find('\n')));
 }
 
@@ -44,7 +44,7 @@ SearcherOptions searcher_options(const Settings& settings, const PatternSet& pat
   options.match_kind = settings.match_kind_given ? settings.match_kind
                        : leftmost_by_default     ? MatchKind::leftmost_longest
                                                  : MatchKind::overlapping;
-  // Which lines match does not depend on the kind, unless a match may touch several.
+  // Which lines match does not depend on the match kind, unless a match may touch several lines.
   if (only_lines && !patterns.any_contains(settings.line_terminator)) {
     options.match_kind = MatchKind::overlapping;
     options.one_per_line = true;
@@ -60,12 +60,12 @@ class LineCounter final : public LineSink {
   void set_window(const View& view) noexcept { view_ = view; }
   std::uint64_t count() const noexcept { return std::min(count_, settings_.max_count); }
   bool limit_reached() const noexcept { return count_ >= settings_.max_count; }
-  /// Of the line that reached the limit, the last place.
+  /// The last place of the line that reached the limit.
   std::uint64_t last_place() const noexcept { return last_end_ - 1; }
 
   bool gap(std::uint64_t begin, std::uint64_t end) override {
     if (!settings_.invert) return true;
-    // What lies before the window belongs to the line that goes on in it.
+    // Text before the window belongs to a line that goes on in the window.
     begin = std::max(begin, view_.begin);
     const bool ends_open = view_.slice(end - 1, end)[0] != settings_.line_terminator;
     const std::uint64_t lines = view_.count(begin, end, settings_.line_terminator) + (ends_open ? 1 : 0);
@@ -90,7 +90,7 @@ class LineCounter final : public LineSink {
   const Settings& settings_;
   View view_;
   std::uint64_t count_ = 0;
-  std::uint64_t last_end_ = 0;  // of the last line counted
+  std::uint64_t last_end_ = 0;  // end of the last line counted
 };
 
 }  // namespace
@@ -179,7 +179,7 @@ void InputSearch::for_each_range(io::Input& input, const RangeHandler& handle) {
     if (progress_bar_ != nullptr) progress_bar_->show(input.name(), range.from, 0);
     auto keep_from = handle(range);
     bytes_searched_ += range.until - range.from;
-    if (!input.is_regular()) writer_.flush();  // so that nothing waits with us for a slow stream
+    if (!input.is_regular()) writer_.flush();  // results must not wait for more of a slow stream
     return keep_from;
   });
 }
@@ -189,7 +189,7 @@ void InputSearch::verify(const Range& range) {
   if (range.from == 0) differs_ = false;
   if (!differs_) {
     if (const auto difference = tools_.verifier->compare(range)) {
-      range.view.check();  // else each may have read something else
+      range.view.check();  // if the text changed meanwhile, the two may differ for that reason
       tell_difference(*difference);
     }
   }
@@ -206,9 +206,10 @@ void InputSearch::call_searcher(const Range& range, std::uint64_t& not_before, C
   RunOptions run = range.run();
   if (tools_.matches_nothing) run.end = run.begin;
   std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
-  // Only the leftmost kinds ask for it, and without it others need not look for the very first match.
+  // Only leftmost kinds need it. Without it contains() need not look for the very first match of the other kind.
   if (tools_.searcher->options().match_kind != MatchKind::overlapping) run.not_before = &relative;
-  // To fill them takes longer than to search a short text, of which a GPU, which may need a warning, gets none.
+  // Filling statistics takes longer than searching a short text. Short texts need none: no GPU searches them, so there
+  // can be no warning either.
   const bool wants_stats = settings_.stats || settings_.output == Output::count_per_pattern ||
                            range.view.bytes.size() >= least_bytes_with_stats;
   if (wants_stats) run.stats = &call_;
@@ -257,7 +258,7 @@ bool InputSearch::print_lines(io::Input& input, bool name_shown) {
   options.parts = format.takes_parts();
   LineTracker tracker(printer, options);
   std::uint64_t not_before = 0;
-  bool any_match_only = false;  // nothing is written of a binary file, so that its lines need not be known
+  bool any_match_only = false;  // set for a binary file: nothing of it is written, so its lines do not matter
   for_each_range(input, [&](Range& range) -> std::optional<std::uint64_t> {
     if (looks_binary(range)) {
       printer.set_looks_binary();
@@ -315,7 +316,8 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
       writer_.append('\t');
       writer_.append_number(match.pattern_id);
       writer_.append('\n');
-      // Only what ends in a NUL can match where a file that shrank ends.
+      // Behind the end of a file that shrank there are zero bytes, so only a pattern with a NUL can match there in
+      // vain.
       const std::uint64_t end = match.offset + match.length;
       range.view.check(tools_.any_nul_in_patterns ? match.offset : end, end);
       writer_.end_line();
@@ -364,7 +366,7 @@ bool InputSearch::print_part_of_matrix(const Range& range, std::string_view line
   tools_.matrix->searcher.first(records, take, run);
   range.view.check();
   tools_.matrix->printer.end_part(records.size());
-  stats.search.bytes = lines.size();  // terminators are read, too
+  stats.search.bytes = lines.size();  // including terminators
   statistics_.add(stats);
   if (!stats.search.warning.empty()) warn(*tell_, stats.search.warning);
   return stats.search.matches > 0;
@@ -377,7 +379,7 @@ void InputSearch::verify_matrix(const Range& range, std::string_view lines, bool
   const auto begin = Clock::now();
   if (const auto difference =
           tools_.matrix->verifier->compare(lines, settings_.line_terminator, tools_.matrix->printer.first_record())) {
-    range.view.check();  // else each may have read something else
+    range.view.check();  // if the text changed meanwhile, the two may differ for that reason
     tell_difference(*difference);
   }
   verification_seconds_ += seconds_since(begin);
@@ -432,7 +434,7 @@ bool InputSearch::count_per_pattern(io::Input& input) {
         return;
       }
       const std::vector<std::uint64_t> counts = tools_.searcher->count_per_pattern(range.text(), run);
-      range.view.check();  // before anything is taken over
+      range.view.check();  // before any count is added
       for (std::size_t id = 0; id < counts.size(); ++id) counts_per_pattern_[id] += counts[id];
     });
     any |= call_.matches > 0;

@@ -1,5 +1,5 @@
-// InputSearch: searches inputs, one after the other, and writes what was asked for of each. Several of them, each with a
-// writer of its own, may work at once on one searcher.
+// InputSearch: searches inputs, one after the other, and writes for each what was asked for. Several InputSearch
+// objects, each with its own writer, may share one searcher and work at once.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,29 @@
 
 namespace lode::command {
 
-/// What all inputs are searched with. All but `matrix` and `verifier` may be used by several threads at once.
+/// The tools with which all inputs are searched. All but `matrix` and `verifier` may be used by several threads at
+/// once.
 struct SearchTools {
   SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer);
 
   const Settings& settings;
   Plan plan;
   RangeOptions range_options;
-  bool any_nul_in_patterns = false;  // known only with --offsets
-  bool matches_nothing = false;      // the plan stands in for one of no patterns
-  std::optional<Searcher> searcher;  // not with matrix
+  bool any_nul_in_patterns = false;  // set only with --offsets
+  bool matches_nothing = false;      // there are no patterns, and the plan only stands in
+  std::optional<Searcher> searcher;  // unless there is a matrix
   std::optional<Matrix> matrix;      // --matrix
   std::optional<Verifier> verifier;  // --verify without --matrix
-  double prepare_seconds = 0;        // that the searcher or the matrix took to be made
+  double prepare_seconds = 0;        // how long it took to make the searcher or the matrix
 };
 
 /// How the search of one input went.
 struct InputResult {
   bool any_match = false;
-  bool ends_search = false;     // -q: nothing more needs to be known
+  bool ends_search = false;     // -q: there was a match, so no other input needs to be searched
   bool binary_matches = false;  // lines were left out because the input is binary
-  /// A place in the last line that --max-count admits, or with --offsets behind the last match; nothing where the input was
-  /// not ended by it.
+  /// If --max-count ended the search of the input: a place in the last line that it admits, or with --offsets the place
+  /// behind the last match.
   std::optional<std::uint64_t> limit_reached_at;
 };
 
@@ -51,24 +52,25 @@ class InputSearch {
   /// `any_output`: whether lines have been written before, so that the first group needs a separator.
   InputSearch(SearchTools& tools, Writer& writer, bool any_output);
 
-  /// Throws Error where the input cannot be searched to its end, or searching or writing fails; the writer may then hold
-  /// a part of a line. `tell` takes a message of what did not end the search.
+  /// Throws Error if the input cannot be read to its end, or if searching or writing fails; the writer may then hold a
+  /// part of a line. `tell` takes messages about what did not end the search.
   InputResult search(io::Input& input, bool name_shown, const std::function<void(const std::string&)>& tell);
 
-  /// Where one is shown, and what was searched is compared with a reference, unless this is a repetition.
+  /// Shows progress from now on.
   void set_progress_bar(ProgressBar* bar) noexcept { progress_bar_ = bar; }
+  /// From now on searches are repetitions, in which --verify compares nothing.
   void set_repeats() noexcept { repeats_ = true; }
 
-  /// A line was written, or a binary input matched.
+  /// Whether a line was written, or a binary input matched.
   bool any_output() const noexcept { return any_output_; }
   void set_any_output() noexcept { any_output_ = true; }
   Statistics& statistics() noexcept { return statistics_; }
   JsonFormat& json_format() noexcept { return json_format_; }
   TextFormat& text_format() noexcept { return text_format_; }
-  /// Of Output::count_per_pattern without --by-file.
+  /// The counts over all inputs, for Output::count_per_pattern without --by-file.
   const std::vector<std::uint64_t>& counts_per_pattern() const noexcept { return counts_per_pattern_; }
   void print_counts_per_pattern();
-  /// --verify found a difference.
+  /// Whether --verify found a difference.
   bool any_difference() const noexcept { return any_difference_; }
   double verification_seconds() const noexcept { return verification_seconds_; }
 
@@ -77,25 +79,26 @@ class InputSearch {
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
   bool print_matrix(io::Input& input);
-  /// Lines of the range, of which the first begins at `begin` in the text.
+  /// `lines` are lines of the range. The first begins at offset `begin` of the text.
   bool print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin);
   void verify_matrix(const Range& range, std::string_view lines, bool begins_text);
   std::uint64_t count_lines(io::Input& input);
-  /// Whether the library's own count of lines says what count_lines must.
+  /// Whether Searcher::count_lines() gives the count that is wanted.
   bool counts_lines_of_whole_texts() const;
   std::uint64_t count_matches(io::Input& input);
   bool count_per_pattern(io::Input& input);
-  /// Sets counts_per_pattern_ and occurring_ to what is in the input.
+  /// Sets counts_per_pattern_ and occurring_ for this input alone.
   void list_patterns(io::Input& input);
   bool print_patterns_of_file(io::Input& input);
   void print_count(std::uint32_t id);
   bool has_selected_line(io::Input& input);
 
   void for_each_range(io::Input& input, const RangeHandler& handle);
-  /// Calls call(run) with the options of a search of the range, and takes in its statistics.
+  /// Calls call(run) with the options for a search of the range, then adds its statistics.
   template <typename Call>
   void call_searcher(const Range& range, std::uint64_t& not_before, Call call);
-  /// Calls take with every match of the range, offsets in the text, until it returns false; returns what it returned.
+  /// Calls take(match) for every match in the range, with its offset in the text, until it returns false. Returns what
+  /// it returned last.
   template <typename Take>
   bool find(const Range& range, std::uint64_t& not_before, Take take);
   void verify(const Range& range);
@@ -113,13 +116,13 @@ class InputSearch {
   bool repeats_ = false;
   bool any_output_;
 
-  // Of the current input.
+  // The current input.
   const std::string* name_ = nullptr;
   const std::function<void(const std::string&)>* tell_ = nullptr;
   InputResult result_;
   std::uint64_t bytes_searched_ = 0;
-  std::uint64_t json_lines_ = 0;  // selected
-  bool differs_ = false;          // --verify: nothing more is compared in it
+  std::uint64_t json_lines_ = 0;  // lines selected, for --json
+  bool differs_ = false;          // --verify found a difference, so the rest of this input is not compared
 
   std::vector<std::uint64_t> counts_per_pattern_;
   std::vector<std::uint32_t> occurring_;  // patterns of the current input, in ascending order

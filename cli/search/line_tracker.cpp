@@ -48,12 +48,12 @@ bool LineTracker::match(const Match& match) {
   }
   if (end <= cursor_) return true;
   if (!options_.gather && !options_.gaps && !options_.spans) {
-    // The shortest way to count lines.
+    // To count lines, their begins do not matter: the line is told at once, without a group.
     const std::uint64_t line_end = view_.end_of_line(end, view_.end(), options_.terminator);
     if (line_end != 0) return sink_->touched(match.offset, cursor_ = line_end, {}, {});
   }
   if (match.offset < cursor_) {
-    // It starts in a line that was told and reaches into the next one.
+    // The match starts in a line that was told and reaches into the next one.
     open_group(cursor_, match);
   } else if (!options_.gaps) {
     open_group(match.offset, match);
@@ -86,7 +86,7 @@ void LineTracker::absorb(const Match& match) {
   if (options_.gather) matches_.push_back(match);
 }
 
-/// Makes room for more matches of the group. Returns false where the search must pause or end.
+/// Makes room for more matches of the group. Returns false if the search must pause or end.
 bool LineTracker::shorten_matches(const Match& next) {
   if (next.offset == matches_.back().offset) return true;  // a pause must not divide the matches of one place
   sink_->reduce(matches_);
@@ -130,7 +130,7 @@ bool LineTracker::close_group() {
 }
 
 bool LineTracker::tell_lines(std::uint64_t until) {
-  // The window may begin inside of the first line: bytes that it let go held no terminator.
+  // The window may begin inside the first line. The bytes that it has dropped held no terminator.
   for (std::uint64_t from = std::max(group_begin_, view_.begin); from < until; from = group_begin_) {
     const std::uint64_t line_end = view_.end_of_line(from, until, options_.terminator);
     if (line_end == 0) return true;

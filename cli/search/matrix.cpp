@@ -12,7 +12,7 @@ constexpr std::uint64_t part_per_thread_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t smallest_part_bytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t largest_part_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t smallest_limited_bytes = std::uint64_t{1} << 16;
-constexpr std::uint64_t parts_in_limit = 16;  // a line that is nothing but its end needs an offset of 64 bits
+constexpr std::uint64_t parts_in_limit = 16;  // an empty line has one byte and needs an offset of eight
 
 std::uint64_t choose_part_bytes(const RecordSearcher& searcher, const SearcherOptions& options) {
   std::uint64_t part = thread_count(options.threads) * part_per_thread_bytes;

@@ -1,5 +1,5 @@
 // Matrix: what --matrix needs beside the patterns: a searcher of records, a printer of its hits and, with --verify, a
-// verifier of them.
+// verifier of these hits.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Matrix {
   RecordSearcher searcher;
   MatrixPrinter printer;
   std::optional<MatrixVerifier> verifier;  // refers to searcher
-  std::uint64_t part_bytes;                // of text whose lines are searched at a time
+  std::uint64_t part_bytes;                // bytes of text whose lines are searched at a time
 };
 
 }  // namespace lode::command

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t most_hits = std::size_t{1} << 20;
 
-/// Of hits of one record, sorted by offset, keeps the first of each pattern and sorts them by pattern.
+/// The hits from index `from` on are those of one record, sorted by offset. Keeps the first of each pattern, and sorts
+/// these by pattern.
 void keep_first_of_each_pattern(std::vector<RecordHit>& hits, std::size_t from) {
   const auto begin = hits.begin() + static_cast<std::ptrdiff_t>(from);
   std::stable_sort(begin, hits.end(),
@@ -32,7 +33,7 @@ bool MatrixVerifier::list_checked(const Records& records, std::vector<RecordHit>
 
 bool MatrixVerifier::list_expected(const Records& records, std::vector<RecordHit>& hits) const {
   std::uint64_t record = 0;
-  std::size_t record_begin = 0;  // of its hits
+  std::size_t record_begin = 0;  // index of the record's first hit
   std::size_t shorten_at = most_hits;
   bool complete = true;
   const auto take = [&](std::span<const Match> batch) {

@@ -4,7 +4,7 @@ namespace lode::command {
 
 void RecordParts::set_window(const View& view, bool at_end) {
   view_ = view;
-  // A long line is not looked through again with every window that brings more of it.
+  // Only new text is looked through, so a long line is not read again with every window that brings more of it.
   const std::uint64_t behind_last = view.start_of_last_line(std::max(begin_, scanned_end_), view.end(), terminator_);
   complete_end_ = at_end ? view.end() : std::max(begin_, behind_last);
   scanned_end_ = view.end();

@@ -1,8 +1,8 @@
 // RecordParts: cuts a text into parts of complete lines, for searches that take each line as a record.
 //
-// The text arrives in windows (see io/window.hpp) that keep what open_line_begin() says. next() gives the lines that are
-// complete in the window, in order and each once: as many as fit into a part, or one line that is longer. The last line
-// of the text is complete without a terminator, too.
+// The text arrives in windows (see io/window.hpp), which keep the text from open_line_begin() on. next() gives the
+// lines that are complete in the window, in order and each once: as many as fit into a part, or one line that is
+// longer. The last line of the text is complete even without a terminator.
 #pragma once
 
 #include <algorithm>
@@ -18,18 +18,19 @@ class RecordParts {
   RecordParts(char terminator, std::uint64_t part_bytes) : terminator_(terminator), part_bytes_(part_bytes) {}
 
   void set_window(const View& view, bool at_end);
-  /// The next part; empty where no line is complete that was not given.
+  /// The next part; empty if all complete lines were given.
   std::string_view next();
-  /// Offset in the text of the first byte that next() has not given.
+  /// The offset in the text of the first byte that next() has not given.
   std::uint64_t open_line_begin() const noexcept { return begin_; }
 
  private:
   const char terminator_;
   const std::uint64_t part_bytes_;
   View view_;
-  std::uint64_t begin_ = 0;         // of the first line not given; offsets in the text, as all that follow
-  std::uint64_t complete_end_ = 0;  // behind the last complete line of the window; >= begin_
-  std::uint64_t scanned_end_ = 0;   // no terminator lies between complete_end_ and here
+  // Offsets in the text.
+  std::uint64_t begin_ = 0;         // begin of the first line that was not given
+  std::uint64_t complete_end_ = 0;  // end of the last complete line in the window; >= begin_
+  std::uint64_t scanned_end_ = 0;   // no terminator lies in [complete_end_, scanned_end_)
 };
 
 }  // namespace lode::command

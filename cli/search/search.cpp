@@ -21,17 +21,17 @@ namespace {
 using base::Clock;
 using base::seconds_since;
 
-// Threads cost a few milliseconds in all: a search of a few files does without.
+// Starting helpers takes a few milliseconds, so a search of a few files does without them.
 constexpr std::size_t targets_searched_alone = 64;
 constexpr std::size_t batch_targets = 16;
-// A larger file is searched by all threads, and a batch that writes more is not kept.
+// A larger file is left to be searched by all threads, and so is a file whose output does not fit into the batch's.
 constexpr std::uint64_t largest_helper_file_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t largest_batch_output_bytes = std::size_t{1} << 20;
 
-/// What a helper finds out of the common run; its target is then searched in its turn.
+/// Thrown if a helper meets anything that needs a message; its target is then searched when its turn comes.
 class LeftForItsTurn : public std::exception {};
 
-/// The paths that a list gives, each ended by `terminator`.
+/// Reads the paths of a list, each of which ends with `terminator`.
 std::vector<std::string> read_paths(const std::string& list, char terminator) {
   io::Input input = list == "-" ? io::Input::standard_input() : io::Input::open(list);
   const std::string content = input.read_all();
@@ -55,7 +55,7 @@ io::InputOptions input_options(const Settings& settings) {
 
 }  // namespace
 
-/// All files to be searched, in order.
+/// The files to be searched, in order.
 class Search::Targets {
  public:
   explicit Targets(const Settings& settings) : settings_(settings), paths_(settings.paths) {
@@ -75,7 +75,7 @@ class Search::Targets {
     for (;;) {
       if (walk_) {
         if (auto found = walk_->next()) {
-          if (found->path == "-") found->path = "./-";  // which is not standard input
+          if (found->path == "-") found->path = "./-";  // a file of that name, not standard input
           return Target{std::move(found->path), std::move(found->failure), settings_.filenames >= 0};
         }
         walk_.reset();
@@ -97,16 +97,16 @@ class Search::Targets {
   std::vector<std::string> paths_;
   std::size_t at_ = 0;
   bool name_shown_ = false;
-  std::optional<io::DirectoryWalk> walk_;  // of the path before paths_[at_]
+  std::optional<io::DirectoryWalk> walk_;  // the walk through the directory paths_[at_ - 1], if it has not ended
 };
 
-/// Some targets one after the other, and what a helper found in them.
+/// Some targets that follow one another, and what a helper found in them.
 struct Search::Batch {
   struct Found {
-    bool is_left = false;  // to be searched in its turn
+    bool is_left = false;  // the target is still to be searched, when its turn comes
     InputResult result;
     std::string name;
-    std::size_t output_end = 0;  // in `output`
+    std::size_t output_end = 0;  // where the target's output ends in `output`
     JsonFormat::Totals totals;
     Statistics statistics;
   };
@@ -115,10 +115,11 @@ struct Search::Batch {
   std::string output;
 };
 
-/// One thread's means to search targets.
+/// What one thread needs to search targets.
 class Search::Helper {
  public:
-  // It writes a separator in front of the first group of each file; finish() takes it away from the very first.
+  // A helper writes a separator before the first group of each file, as if output had come before. finish() removes
+  // that of the very first group.
   explicit Helper(SearchTools& tools) : writer_(largest_batch_output_bytes), search_(tools, writer_, true) {}
 
   void search(Batch& batch, const Search& owner) {
@@ -149,7 +150,7 @@ class Search::Helper {
       if (owner.settings_.stats) found.statistics = search_.statistics();
       return true;
     } catch (const std::exception&) {
-      return false;  // whatever it is, it shows again
+      return false;  // whatever it is, it will show again when the target's turn comes
     }
   }
 
@@ -200,7 +201,7 @@ int Search::run() {
     write_error(tools_.matrix ? statistics.report(tools_.matrix->searcher, threads)
                               : statistics.report(*tools_.searcher, threads));
   }
-  // A match is all that -q asks for, whatever failed before it.
+  // With -q a match is the whole answer, whatever failed before it.
   const bool is_answered = settings_.output == Output::nothing && any_match_ && !any_difference;
   return (any_error_ || any_difference) && !is_answered ? 2 : any_match_ ? 0 : 1;
 }
@@ -217,7 +218,7 @@ void Search::search_all() {
 
 bool Search::deals_out() const {
   return tools_.range_options.threads > 1 && !tools_.range_options.reads_files && !tools_.matrix && !settings_.verify &&
-         // All threads would add to the same counts, or each to as many of its own.
+         // For counts per pattern over all files, helpers would have to share counts, or each have as many of its own.
          (settings_.output != Output::count_per_pattern || settings_.by_file);
 }
 

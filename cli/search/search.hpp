@@ -1,9 +1,12 @@
-// Search: the command's work once the command line is understood: compiles the patterns, goes through the inputs,
-// writes what was asked for, and says with its exit status how it went.
+// Search: the command's work once the command line is understood and the plan is there. It goes through the inputs,
+// writes what was asked for, and returns the exit status.
 //
-// Inputs are searched one after the other, each by all threads. Where there are many, threads take batches of them
-// instead, each thread one file at a time, and their output is put in order; what is not a small plain file, or does not
-// go well, is left to be searched in its turn, as if it were the only one.
+// Inputs are searched one after the other, each by all threads. If there are many, threads take batches of them
+// instead, and each thread searches one file at a time. Their output is put in order. A file that is not small and
+// plain, or whose search fails, is left, and searched by all threads when its turn comes:
+//
+//   batch      file 1  file 2  file 3           a helper searches 1 and 3 and leaves 2, which is large
+//   finish()   write 1, search 2, write 3       the command's thread, batch after batch
 #pragma once
 
 #include <sys/stat.h>
@@ -20,18 +23,18 @@ namespace lode::command {
 
 class Search {
  public:
-  /// `stage_seconds`: of what went before; preparing the search is the last one. `matches_nothing`: the plan stands in for
-  /// one of no patterns.
+  /// `stage_seconds`: how long the stages before took; the search is prepared here and adds its own. `matches_nothing`:
+  /// there are no patterns, and the plan only stands in.
   Search(const Settings& settings, const Device& device, Plan plan, StageSeconds stage_seconds, bool matches_nothing,
          Writer& writer);
 
   int run();
 
  private:
-  /// A file still to be searched, or what cannot be.
+  /// A file to be searched, or a path that cannot be read.
   struct Target {
     std::string path;
-    std::string failure;
+    std::string failure;  // why it cannot be read; empty for a file
     bool name_shown = false;
   };
   class Targets;
@@ -39,7 +42,7 @@ class Search {
   class Helper;
 
   void search_all();
-  /// With helpers; the first targets have been searched.
+  /// Deals the remaining targets out to helpers. The first ones were searched before.
   void deal_out(Targets& targets);
   bool finish(Batch& batch);
   bool deals_out() const;
@@ -60,7 +63,7 @@ class Search {
   struct stat output_status_ {};
   bool output_is_file_ = false;
 
-  bool muted_ = false;  // a repetition: messages were given the first time
+  bool muted_ = false;  // set in repetitions: all messages were given the first time
   bool any_match_ = false;
   bool any_error_ = false;
 };

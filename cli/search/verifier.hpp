@@ -1,5 +1,5 @@
-// Verifier: searches every range a second time with another algorithm and compares all matches (--verify), and what the
-// algorithm to be checked counts, which it does in other ways than it lists.
+// Verifier: searches every range a second time with an independent algorithm and compares all matches (--verify). It
+// also compares what the checked algorithm counts, because counting works in other ways than listing.
 //
 // Ranges with very many matches are halved until the lists fit into memory, so nothing is left out.
 #pragma once
@@ -14,12 +14,13 @@
 
 namespace lode::command {
 
-/// The options of the search, with an algorithm that is independent of the one to be checked.
+/// Returns the options of the search with an algorithm that is independent of the checked one. Throws
+/// Error(unsupported) if there is none.
 SearcherOptions reference_options(const std::string& checked_algorithm, const Plan& plan, SearcherOptions options);
 
 class Verifier {
  public:
-  /// Compares the algorithm that `settings` choose with an independent one. `options` are those of the search.
+  /// `options` are those of the search; their algorithm is the one to check.
   Verifier(const Plan& plan, const SearcherOptions& options, const Device& device);
 
   const std::string& checked_algorithm() const { return checked_.algorithm(); }
@@ -27,10 +28,11 @@ class Verifier {
 
   /// Forgets the last text.
   void begin_text();
-  /// What differs first in this range, as a sentence; nothing where all is equal. Ranges of a text come in order.
+  /// Describes the first difference in this range, in a sentence; nothing if there is none. Ranges of a text come in
+  /// order.
   std::optional<std::string> compare(const Range& range);
 
-  /// Compares counts of a range with the matches in it. `not_before`: where these might start.
+  /// Compares counts of a range with the matches in it. `not_before`: the place from which on they might start.
   std::optional<std::string> compare_counts(const Range& range, std::uint64_t not_before,
                                             const std::vector<Match>& matches) const;
 
@@ -39,8 +41,9 @@ class Verifier {
 
   Searcher checked_;
   Searcher reference_;
-  bool counts_lines_ = true;              // no pattern contains the line terminator
-  std::uint64_t checked_not_before_ = 0;  // offsets in the text, for the leftmost kinds
+  bool counts_lines_ = true;  // whether lines can be counted: no pattern contains the line terminator
+  // Offsets in the text from which on the next match may start, for the leftmost kinds.
+  std::uint64_t checked_not_before_ = 0;
   std::uint64_t reference_not_before_ = 0;
 };
 

@@ -1,12 +1,14 @@
 // Device: where a search runs.
 //
-// Names, as the command takes them: `auto`, `cpu`, `opencl[:N]`, `cuda[:N|:all]`. The libraries of GPUs (libOpenCL,
-// libcuda, NVRTC) are loaded when a GPU is asked for or listed, not before. Copies of a Device share what it stands for.
+// A device has the name that the command takes: `auto`, `cpu`, `opencl[:N]` or `cuda[:N|:all]`. The GPU libraries
+// (libOpenCL, libcuda, NVRTC) are loaded when a GPU is asked for or listed, not before. Copies of a Device share the
+// device that they stand for.
 //
-// `auto` decides at each call: the CPU, or for a search that would take the CPU two seconds or more the first GPU (of
-// CUDA, else of OpenCL) where it is estimated to be faster by at least 20 %. The estimates come from rates seen on this
-// machine, kept in the cache folder; SearchStats tells them. A GPU that fails is given up and the CPU finishes the
-// search; SearchStats says so. Only where the text is resident on that GPU, Error(device) is thrown.
+// `auto` decides at each call. A search that the CPU can finish within two seconds stays on the CPU. A longer one goes
+// to the first GPU (of CUDA, else of OpenCL) if that is estimated to save at least 20 % of the time, or half of it
+// where only the lines that match are wanted. The estimates come from rates that were seen on this machine and are kept
+// in the cache folder; SearchStats holds them. If the GPU fails, it is not used again, the CPU finishes the search, and
+// SearchStats says so. If the text is resident on the GPU that fails, the search throws Error(device).
 #pragma once
 
 #include <memory>
@@ -34,8 +36,8 @@ class LODE_API Device {
   const std::string& name() const noexcept { return name_; }
   bool is_cpu() const noexcept { return gpus_ == nullptr && automatic_ == nullptr; }
   bool is_auto() const noexcept { return automatic_ != nullptr; }
-  const GpuDevices* gpus() const noexcept { return gpus_.get(); }                        // internal; of GPUs
-  const std::shared_ptr<AutoDevices>& automatic() const noexcept { return automatic_; }  // internal; of `auto`
+  const GpuDevices* gpus() const noexcept { return gpus_.get(); }                        // internal; null: no GPUs
+  const std::shared_ptr<AutoDevices>& automatic() const noexcept { return automatic_; }  // internal; null: not `auto`
 
  private:
   explicit Device(std::string name) : name_(std::move(name)) {}
@@ -46,15 +48,16 @@ class LODE_API Device {
   std::shared_ptr<AutoDevices> automatic_;
 };
 
-/// Throws Error(invalid_argument) for a name that is none, Error(device) for one that is not there. A GPU is tested with a
-/// few searches of known answer before it is used for the first time; one that fails is refused with Error(device).
+/// Throws Error(invalid_argument) if the name is not one of those above, Error(device) if there is no such device.
+/// Before a GPU is used for the first time, it is tested with a few searches whose answers are known; one that fails
+/// the test is refused with Error(device).
 LODE_API Device open_device(std::string_view specification);
 
-/// Every kind of device, present or not.
+/// Lists every kind of device, present or not.
 LODE_API std::vector<DeviceInfo> list_devices();
 
-/// The SIMD instruction sets that this build carries and this machine runs, best first, as SearcherOptions takes them:
-/// some of "avx512vbmi", "avx2", "sse4", "neon", and always "baseline".
+/// Lists the SIMD instruction sets that this build contains and this machine can run, best first, by the names that
+/// SearcherOptions takes: some of "avx512vbmi", "avx2", "sse4", "neon", and always "baseline".
 LODE_API std::vector<std::string> cpu_instruction_sets();
 
 }  // namespace lode

@@ -1,8 +1,8 @@
-// The one exception type of the library.
+// Error: the one exception type of the library.
 //
-// Every function of the public API that can fail throws lode::Error. `kind()` is for programs, `what()` is for
-// people: it names what was wrong and, where something can be done about it, what to do. Beside it only std::bad_alloc
-// comes through, where the system has no memory left, and what a caller's own callback throws.
+// Every function of the public API that can fail throws lode::Error. `kind()` is for programs. `what()` is for people:
+// it says what was wrong and, if something can be done about it, what to do. Two other exceptions may reach the caller:
+// std::bad_alloc when the system has no memory left, and whatever the caller's own callback throws.
 #pragma once
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ enum class ErrorKind {
   cancelled,         // the caller's stop token was set
 };
 
-/// The kind's name as written in the enumeration.
+/// The kind's name, as it is written in the enumeration.
 LODE_API const char* name_of(ErrorKind kind) noexcept;
 
 class LODE_API Error : public std::runtime_error {

@@ -1,4 +1,4 @@
-// Marks what the shared library exports. Everything else stays hidden.
+// LODE_API marks what the shared library exports. Everything else stays hidden.
 #pragma once
 
 #if defined(_WIN32)

@@ -1,4 +1,4 @@
-// Everything of the C++ API in one include.
+// The whole C++ API in one include.
 #pragma once
 
 #include "lode/device.hpp"

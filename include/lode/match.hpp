@@ -1,8 +1,8 @@
 // What a search reports.
 //
-// A match is an occurrence: the pattern `pattern_id` stands at `text[offset, offset + length)` (after folding both,
-// where the pattern ignores case). Matches are always reported sorted by (offset, pattern_id), overlaps included,
-// unless a match kind or a condition drops some of them.
+// A match is an occurrence that is reported: the pattern `pattern_id` stands at `text[offset, offset + length)`. If the
+// pattern ignores case, both are folded before they are compared. Matches are always sorted by (offset, pattern_id).
+// Overlapping matches are all reported, unless a match kind or a condition drops some of them.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@
 namespace lode {
 
 struct Match {
-  std::uint64_t offset = 0;      // of the first byte, in the original text
+  std::uint64_t offset = 0;      // place of the first byte in the original text
   std::uint32_t pattern_id = 0;  // index in the PatternSet
-  std::uint32_t length = 0;      // bytes of the pattern, 1 … max_pattern_length
+  std::uint32_t length = 0;      // length of the pattern in bytes, 1 … max_pattern_length
 
   friend bool operator==(const Match&, const Match&) = default;
 };
 
-/// Which of the occurrences are reported. The two leftmost kinds report no overlaps: the match that starts first
-/// wins; among those that start together the longest (or the one with the lowest id) wins, remaining ties go to the
-/// lowest id; the next match starts at or after the end of the last one.
+/// Which of the occurrences are reported. The two leftmost kinds report no overlaps. The match that starts first wins.
+/// Among matches that start together the longest wins (leftmost_longest) or the one with the lowest id
+/// (leftmost_first); remaining ties go to the lowest id. The next match starts at or after the end of the last one.
 enum class MatchKind { overlapping, leftmost_longest, leftmost_first };
 
-/// Drops occurrences before the match kind is decided.
+/// A condition drops occurrences before the match kind chooses among the rest.
 /// whole_word: no word byte ([A-Za-z0-9_] and every byte >= 0x80) stands directly before or after the match.
 /// whole_line: the match is a line: it starts at the text's start or after a line terminator, and ends at the text's
 /// end or before a line terminator.
-/// whole_line_crlf: the same, but it may also end before a CR that stands before a line terminator.
+/// whole_line_crlf: as whole_line, but the match may also end before a CR that stands before a line terminator.
 enum class Condition { none, whole_word, whole_line, whole_line_crlf };
 
-/// Receives matches in order, in batches. Returns false to end the search early (that is no error).
-/// Called by one thread at a time, from the thread that called the search.
+/// Receives matches in order, in batches. Returns false to end the search early, which is not an error.
+/// Only the thread that called the search calls it.
 using MatchSink = std::function<bool(std::span<const Match>)>;
 
 }  // namespace lode

@@ -1,8 +1,9 @@
 // PatternSet: the patterns of a search, in order; a pattern's id is its index.
 //
-// Patterns are bytes, NUL and newline included. Equal patterns keep their ids and are each reported. Each pattern may
-// ignore ASCII case. Limits: 1 byte … 1 MiB a pattern, 16 777 216 patterns, 4 GiB of pattern bytes; crossing one
-// throws Error(limit), an empty pattern throws Error(invalid_pattern). Not safe for concurrent changes; reading is.
+// Patterns are bytes, which may include NUL and newline. Equal patterns keep their own ids, and each is reported. Each
+// pattern may ignore ASCII case. A pattern has 1 byte to 1 MiB; a set has at most 16 777 216 patterns and 4 GiB of
+// pattern bytes. Crossing a limit throws Error(limit), an empty pattern throws Error(invalid_pattern). Several threads
+// may read a set at once, but not while one of them changes it.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +27,11 @@ inline constexpr std::uint64_t max_pattern_bytes = std::uint64_t{1} << 32;
 class LODE_API PatternSet {
  public:
   PatternSet() = default;
-  /// One pattern per element, all with the same case rule.
+  /// Adds one pattern per element, all with the same case rule.
   explicit PatternSet(std::span<const std::string_view> patterns, bool ignore_case = false);
   PatternSet(std::initializer_list<std::string_view> patterns, bool ignore_case = false);
 
-  /// Appends a pattern and returns its id. The label is what programs show for it; it may be empty.
+  /// Appends a pattern and returns its id. The label is what programs show for the pattern; it may be empty.
   std::uint32_t add(std::string_view pattern, bool ignore_case = false, std::string_view label = {});
   void reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes);
 
@@ -46,7 +47,7 @@ class LODE_API PatternSet {
   std::string_view label(std::uint32_t id) const noexcept;
   bool has_labels() const noexcept { return !label_ends_.empty(); }
 
-  /// Whether some pattern has this byte in it.
+  /// Whether any pattern contains this byte.
   bool any_contains(char byte) const noexcept;
 
   std::uint64_t total_bytes() const noexcept { return bytes_.size(); }
@@ -67,26 +68,26 @@ class LODE_API PatternSet {
 
 // A UTF-8 byte order mark at the start of a pattern file is skipped, whatever the format.
 enum class PatternFormat {
-  lines,    // bytes up to LF; an empty line is skipped with a warning and takes no id
+  lines,    // one pattern a line, all bytes up to LF; an empty line is skipped with a warning and takes no id
   hex,      // one pattern a line in hexadecimal digits, blanks allowed between bytes
   jsonl,    // one object a line with "text", "hex" or "base64", optional "label" and "ignore_case"; no other keys
-  by_name,  // jsonl where the file's name ends in .jsonl, else lines
+  by_name,  // jsonl if the file's name ends in .jsonl, else lines
 };
 
 struct PatternFileOptions {
   PatternFormat format = PatternFormat::by_name;
-  bool strip_carriage_return = false;  // lines: drop one CR before each LF (else it is kept, with one warning)
-  bool ignore_case = false;            // the default for patterns that do not say
-  std::function<void(const std::string&)> warning;     // one call a warning; may be empty
-  std::string strip_option = "strip_carriage_return";  // what the user sets for that, as the warning names it
+  bool strip_carriage_return = false;  // lines: drops one CR before each LF; otherwise it is kept, with one warning
+  bool ignore_case = false;            // whether patterns without a rule of their own ignore case
+  std::function<void(const std::string&)> warning;     // called once for each warning; may be empty
+  std::string strip_option = "strip_carriage_return";  // the option that strips CRs, as the warning should call it
 };
 
-/// Appends the patterns of a file. "-" reads standard input. Throws Error(input_output) where the file cannot be
-/// read, Error(invalid_pattern) with file and line where it is malformed.
+/// Appends the patterns of a file. "-" reads standard input. Throws Error(input_output) if the file cannot be read, and
+/// Error(invalid_pattern) with file and line if it is malformed.
 LODE_API void append_pattern_file(PatternSet& patterns, const std::filesystem::path& path,
                                   const PatternFileOptions& options = {});
 
-/// The same for a pattern file that lies in memory; `name` stands in messages.
+/// Appends the patterns of a pattern file that lies in memory. Messages call it `name`.
 LODE_API void append_pattern_text(PatternSet& patterns, std::string_view content, const std::string& name,
                                   const PatternFileOptions& options = {});
 

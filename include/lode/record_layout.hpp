@@ -1,4 +1,4 @@
-// Records: where each of many short texts lies that stand one behind the other in memory.
+// Records: where each of many short texts lies. The texts stand one behind the other in memory.
 //
 //   const std::uint64_t ends[] = {0, 5, 10};
 //   const lode::Records records = lode::Records::with_offsets("kittypuppy", ends);  // records[1] is "puppy"
@@ -14,10 +14,10 @@
 
 namespace lode {
 
-/// Which records are there: bit `first_bit + i` of the bytes, counted from the lowest bit of each byte, is 1 for a record
-/// that is not null. As Arrow has it.
+/// Which records are not null, in Arrow's format: bit `first_bit + i`, counted from the lowest bit of each byte, is 1
+/// if record i is not null.
 struct Validity {
-  const std::uint8_t* bits = nullptr;  // null: all are there
+  const std::uint8_t* bits = nullptr;  // null pointer: no record is null
   std::uint64_t first_bit = 0;
 };
 
@@ -25,17 +25,17 @@ struct Validity {
 class LODE_API Records {
  public:
   Records() = default;
-  /// Record i is bytes[offsets[i], offsets[i + 1]): one offset more than records, as in Arrow's string and binary columns
-  /// (32 bits) and their large kinds (64 bits). No offsets at all: no records. Throws Error(invalid_argument) where offsets
-  /// decrease or point behind the bytes.
+  /// Record i is bytes[offsets[i], offsets[i + 1]). There is one offset more than there are records, as in Arrow's
+  /// string and binary columns (32 bits) and their large kinds (64 bits). If there are no offsets at all, there are no
+  /// records. Throws Error(invalid_argument) if offsets decrease or point behind the bytes.
   static Records with_offsets(std::string_view bytes, std::span<const std::uint64_t> offsets, Validity validity = {});
   static Records with_offsets(std::string_view bytes, std::span<const std::uint32_t> offsets, Validity validity = {});
-  /// `count` records of `length` bytes each, `stride` bytes from one to the next. Throws Error(invalid_argument) where the
-  /// stride is less than the length, or the bytes do not suffice.
+  /// `count` records of `length` bytes each; each begins `stride` bytes after the one before. Throws
+  /// Error(invalid_argument) if the stride is less than the length, or if there are too few bytes.
   static Records with_length(std::string_view bytes, std::uint64_t count, std::uint64_t length, std::uint64_t stride,
                              Validity validity = {});
-  /// The lines of a text, without their terminators. One behind the last terminator counts if it has a byte. Holds an
-  /// array of 64-bit offsets of its own.
+  /// The lines of a text, without their terminators. What follows the last terminator is a line if it has a byte. The
+  /// result owns its array of 64-bit offsets and borrows the text.
   static Records of_lines(std::string_view text, char terminator = '\n', unsigned threads = 0);
 
   std::uint64_t size() const noexcept { return count_; }
@@ -44,12 +44,13 @@ class LODE_API Records {
     const std::uint64_t bit = validity_.first_bit + record;
     return validity_.bits != nullptr && (validity_.bits[bit / 8] >> (bit % 8) & 1) == 0;
   }
-  /// Precondition: record < size(). A null record has bytes, too.
+  /// The bytes of a record; a null record has bytes, too. Precondition: record < size().
   std::string_view operator[](std::uint64_t record) const noexcept {
     const std::uint64_t begin = begin_of(record);
     return bytes_.substr(begin, end_of(record) - begin);
   }
-  /// Place in bytes() of a record's first byte, and behind its last. Both never decrease from one record to the next.
+  /// begin_of() is the place in bytes() of a record's first byte, end_of() the place behind its last. Neither decreases
+  /// from one record to the next.
   std::uint64_t begin_of(std::uint64_t record) const noexcept {
     if (offsets64_ != nullptr) return offsets64_[record];
     if (offsets32_ != nullptr) return offsets32_[record];
@@ -61,28 +62,28 @@ class LODE_API Records {
     return record * stride_ + length_;
   }
   std::string_view bytes() const noexcept { return bytes_; }
-  /// Bytes from a record's end to the next one's begin.
+  /// Bytes between the end of a record and the begin of the next.
   std::uint64_t gap() const noexcept { return offsets64_ != nullptr ? gap_ : stride_ - length_; }
-  /// Of all records together, with what lies between them.
+  /// Bytes from the first record's begin to the last record's end, gaps included.
   std::uint64_t total_bytes() const noexcept { return empty() ? 0 : end_of(count_ - 1) - begin_of(0); }
   std::uint64_t longest() const noexcept;
-  /// Behind the last record that begins with or after `first` and ends at or before the place in bytes(); first + 1 where
-  /// there is none, and at most `limit`. Precondition: first < limit <= size().
+  /// The index behind the last record, from `first` on, that ends at or before `place` in bytes(). It is first + 1 if
+  /// there is no such record, and at most `limit`. Precondition: first < limit <= size().
   std::uint64_t end_within(std::uint64_t first, std::uint64_t place, std::uint64_t limit) const noexcept;
-  /// Records [begin, end) alone, numbered from 0. Precondition: begin <= end <= size().
+  /// A view of records [begin, end) alone, numbered from 0. Precondition: begin <= end <= size().
   Records slice(std::uint64_t begin, std::uint64_t end) const;
 
  private:
   std::string_view bytes_;
   std::uint64_t count_ = 0;
-  const std::uint64_t* offsets64_ = nullptr;  // count_ + 1 of them, or null
-  const std::uint32_t* offsets32_ = nullptr;  // the same
-  std::uint64_t gap_ = 0;                     // bytes between two records, with offsets64_
-  std::uint64_t length_ = 0;                  // without offsets
-  std::uint64_t stride_ = 0;                  // without offsets
+  const std::uint64_t* offsets64_ = nullptr;  // count_ + 1 offsets, or null
+  const std::uint32_t* offsets32_ = nullptr;  // count_ + 1 offsets, or null
+  std::uint64_t gap_ = 0;                     // bytes between two records; used with offsets64_
+  std::uint64_t length_ = 0;                  // bytes of each record; used without offsets
+  std::uint64_t stride_ = 0;                  // bytes from one begin to the next; used without offsets
   Validity validity_;
-  std::shared_ptr<const std::vector<std::uint64_t>>
-      owned_;  // what offsets64_ points into, where it is not the caller's
+  // The array that offsets64_ points into, if it is not the caller's.
+  std::shared_ptr<const std::vector<std::uint64_t>> owned_;
 };
 
 }  // namespace lode

@@ -1,8 +1,8 @@
-// Records: many short texts that lie one behind the other in memory, and the search of all of them at once.
+// Searching records: many short texts that lie one behind the other in memory are searched all at once.
 //
-// RecordSearcher says for each record and pattern where the pattern first occurs in the record. Offsets count from the
-// record's first byte. A match lies within one record; conditions take the record's ends for the text's. A null record
-// has no matches. Results do not depend on threads, device, algorithm or instruction set.
+// A RecordSearcher tells for each record and pattern where the pattern first occurs in the record. Offsets count from
+// the record's first byte. A match lies within one record, and for conditions the record is the whole text. A null
+// record has no matches. Results do not depend on threads, device, algorithm or instruction set.
 //
 //   const lode::RecordSearcher searcher(lode::Plan::build(lode::PatternSet{"kitty", "puppy"}));
 //   const std::uint64_t ends[] = {0, 15, 30};
@@ -26,7 +26,8 @@
 
 namespace lode {
 
-/// What is searched: records in memory, or resident on GPUs. Borrows; the caller keeps it alive.
+/// What is searched: records in memory, or records that are resident on GPUs. It borrows them; the caller keeps them
+/// alive.
 class RecordSource {
  public:
   RecordSource(const Records& records) : records_(&records) {}           // NOLINT(google-explicit-constructor)
@@ -37,7 +38,7 @@ class RecordSource {
     return resident_ != nullptr ? resident_->total_bytes() : records_->total_bytes();
   }
   const ResidentRecords* resident() const noexcept { return resident_; }
-  const Records& records() const noexcept { return *records_; }  // where resident() is null
+  const Records& records() const noexcept { return *records_; }  // only if resident() is null
 
  private:
   const Records* records_ = nullptr;
@@ -53,22 +54,24 @@ struct RecordHit {
   friend bool operator==(const RecordHit&, const RecordHit&) = default;
 };
 
-/// Hits of a sparse matrix, by rows (CSR): those of record r are [row_starts[r], row_starts[r + 1]), by pattern id.
+/// Hits as a sparse matrix in rows (CSR). The hits of record r have the indexes [row_starts[r], row_starts[r + 1]) in
+/// the other two vectors, and are sorted by pattern id.
 struct RecordHits {
-  std::vector<std::uint64_t> row_starts;  // one more than records
+  std::vector<std::uint64_t> row_starts;  // one element more than there are records
   std::vector<std::uint32_t> pattern_ids;
   std::vector<std::uint64_t> offsets;
 };
 
-/// Receives hits sorted by (record, pattern id), in batches that end with a record. Returns false to end the search early.
+/// Receives hits sorted by (record, pattern id), in batches. A record's hits all come in one batch. Returns false to
+/// end the search early.
 using RecordHitSink = std::function<bool(std::span<const RecordHit>)>;
 
 struct RecordStats {
-  // `matches`: of the result: cells, records, bits or occurrences. Of hits those that the sink was given; the batch with
-  // which it ended the search is among them.
+  // `search.matches` counts what the result consists of: cells, records, bits or occurrences. For first() it counts the
+  // hits that were delivered, which include the batch at which the sink ended the search.
   SearchStats search;
   std::uint64_t records = 0;
-  // rabin-karp works in two stages: it flags records in which some pattern may occur, and these are searched exactly.
+  // rabin-karp works in two stages: it flags the records in which some pattern may occur, then searches these exactly.
   std::uint64_t flagged_records = 0;
   std::uint64_t false_positives = 0;  // flagged records without a match
   double flag_seconds = 0;
@@ -76,15 +79,16 @@ struct RecordStats {
 };
 
 struct RecordRunOptions {
-  std::stop_token stop;          // set: the call throws Error(cancelled)
-  Progress progress;             // bytes done, bytes in all; must not use the searcher
-  RecordStats* stats = nullptr;  // filled where given
+  std::stop_token stop;          // when it is set, the call throws Error(cancelled)
+  Progress progress;             // called with bytes done and bytes in all; must not use the searcher
+  RecordStats* stats = nullptr;  // filled by the call, unless null
 };
 
 /// A plan bound to a device, for records. Immutable; safe to use from any number of threads at once.
 class LODE_API RecordSearcher {
  public:
-  /// As a Searcher; match kinds other than `overlapping` and one_per_line throw Error(invalid_argument).
+  /// Throws as a Searcher does, and Error(invalid_argument) also for one_per_line and for match kinds other than
+  /// `overlapping`.
   explicit RecordSearcher(Plan plan, SearcherOptions options = {}, const Device& device = Device::cpu());
   RecordSearcher(const RecordSearcher&) = delete;
   RecordSearcher& operator=(const RecordSearcher&) = delete;
@@ -92,30 +96,35 @@ class LODE_API RecordSearcher {
   RecordSearcher& operator=(RecordSearcher&&) noexcept;
   ~RecordSearcher();
 
+  /// The first occurrence of each pattern in each record that contains it.
   RecordHits first(const RecordSource& records, const RecordRunOptions& run = {}) const;
-  /// Memory stays within the options' limit, or what the hits of 64 KiB of records, or of one that is longer, need.
+  /// Calls the sink with these hits. Memory stays within the options' limit, unless the hits of 64 KiB of records, or
+  /// of one longer record, need more.
   void first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run = {}) const;
-  /// Cell record * patterns + id: the offset of the first occurrence, or -1. Throws Error(limit) with the number of cells
-  /// needed where there are fewer, and for 32-bit cells where a record is longer than 2^31 - 1 bytes. For results in parts,
-  /// give a slice of the records at a time.
+  /// Fills a matrix: cell record * patterns + id is the offset of the pattern's first occurrence in the record, or -1.
+  /// Throws Error(limit) with the number of cells needed if there are fewer, and for 32-bit cells also if a record is
+  /// longer than 2^31 - 1 bytes. For results in parts, search one slice of the records at a time.
   void first_dense(const RecordSource& records, std::span<std::int32_t> cells, const RecordRunOptions& run = {}) const;
   void first_dense(const RecordSource& records, std::span<std::int64_t> cells, const RecordRunOptions& run = {}) const;
-  /// The same in the memory of the GPU that the records lie on: nothing is copied.
+  /// Fills the same matrix of 32-bit cells in the memory of the GPU that the records lie on; no cell is copied to the
+  /// host. Throws Error(limit) likewise, and Error(unsupported) if the matrix lies on another device.
   void first_dense(const ResidentRecords& records, DeviceMatrix& cells, const RecordRunOptions& run = {}) const;
-  /// One bit a record, from the lowest of each byte on: whether any pattern occurs in it.
+  /// One bit a record, from the lowest bit of each byte on: 1 if any pattern occurs in the record.
   std::vector<std::uint8_t> contains_any(const RecordSource& records, const RecordRunOptions& run = {}) const;
-  /// One bit a pattern, contains_row_bytes() for each record, unused bits 0. Throws Error(limit) as first_dense.
+  /// Fills rows of contains_row_bytes(), one for each record, with one bit a pattern, from the lowest bit of each byte
+  /// on: 1 if the pattern occurs in the record. Unused bits are 0. Throws Error(limit) with the number of bytes needed
+  /// if there are fewer.
   void contains(const RecordSource& records, std::span<std::uint8_t> bits, const RecordRunOptions& run = {}) const;
   std::uint64_t contains_row_bytes() const noexcept;
-  /// Numbers of all occurrences, overlapping ones included.
+  /// Both count all occurrences, overlapping ones included.
   std::vector<std::uint64_t> count_per_record(const RecordSource& records, const RecordRunOptions& run = {}) const;
   std::vector<std::uint64_t> count_per_pattern(const RecordSource& records, const RecordRunOptions& run = {}) const;
 
   const Plan& plan() const noexcept;
   const SearcherOptions& options() const noexcept;
   const Device& device() const noexcept;
-  const std::string& algorithm() const noexcept;        // that `auto` chose, or that was asked for
-  const std::string& instruction_set() const noexcept;  // in use
+  const std::string& algorithm() const noexcept;        // the one that `auto` chose, or that was asked for
+  const std::string& instruction_set() const noexcept;  // the one in use
   std::string strategy() const;                         // as in SearchStats
 
  private:
@@ -123,7 +132,7 @@ class LODE_API RecordSearcher {
   std::unique_ptr<State> state_;
 };
 
-/// records * patterns; throws Error(limit) where that is more than 2^64 - 1.
+/// Returns records * patterns. Throws Error(limit) if that is more than 2^64 - 1.
 LODE_API std::uint64_t dense_cells(std::uint64_t records, std::uint64_t patterns);
 
 }  // namespace lode

@@ -1,8 +1,9 @@
-// ResidentRecords: records in the memory of GPUs, uploaded once and searched many times. DeviceMatrix: what is found, left
-// there.
+// ResidentRecords: records in the memory of GPUs, uploaded once and searched many times.
+// DeviceMatrix: results that stay in the memory of a GPU.
 //
-// For searchers of the Device they were made with or of a copy of that, and of `auto`; others throw Error(unsupported).
-// Immutable; any number of threads may search them. A matrix is one searcher's at a time.
+// They serve searchers that were made with the same Device, with a copy of it, or with `auto`; others throw
+// Error(unsupported). Resident records are immutable, and any number of threads may search them. A matrix serves one
+// search at a time.
 //
 //   lode::Device gpu = lode::open_device("cuda");
 //   lode::ResidentRecords records(gpu, lode::Records::of_lines(text));
@@ -28,13 +29,13 @@ class Runtime;
 
 class LODE_API ResidentRecords {
  public:
-  /// Copies the records to the device, with `threads` threads (0: all cores). With `cuda:all` they are divided among the
-  /// devices. Beside the bytes they take 8 bytes a record, on the device and on the host, and at most a 64th of the bytes.
-  /// Throws Error(unsupported) for the CPU, Error(device) where the memory does not suffice.
+  /// Copies the records to the device, with `threads` threads (0: all cores). `cuda:all` divides them among the
+  /// devices. Beside their bytes they take 8 bytes a record, on the device and on the host, and at most a 64th of the
+  /// bytes. Throws Error(unsupported) for the CPU, and Error(device) if the memory does not suffice.
   ResidentRecords(const Device& device, const Records& records, unsigned threads = 0);
 
   std::uint64_t size() const noexcept;
-  /// Of all records together, with what lies between them.
+  /// Bytes from the first record's begin to the last record's end, gaps included.
   std::uint64_t total_bytes() const noexcept;
   const gpu::ResidentRecords& data() const noexcept { return *data_; }  // internal
 
@@ -45,17 +46,18 @@ class LODE_API ResidentRecords {
 /// 32-bit cells in the memory of one GPU.
 class LODE_API DeviceMatrix {
  public:
-  /// Room for so many cells, with any values. Throws Error(unsupported) for the CPU and for several GPUs, Error(device) where
-  /// the memory does not suffice.
+  /// Makes room for `cells` cells, whose values are undefined. Throws Error(unsupported) for the CPU and for several
+  /// GPUs, and Error(device) if the memory does not suffice.
   DeviceMatrix(const Device& device, std::uint64_t cells);
-  /// Cells at `device_pointer`, a multiple of 16, that are the caller's and stay so. CUDA only; else Error(unsupported).
+  /// Takes cells at `device_pointer` without a copy; the caller still owns them. Throws Error(unsupported) for devices
+  /// other than CUDA, and Error(invalid_argument) if the pointer is not a multiple of 16.
   static DeviceMatrix adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t cells);
   DeviceMatrix(DeviceMatrix&&) noexcept;
   DeviceMatrix& operator=(DeviceMatrix&&) noexcept;
   ~DeviceMatrix();
 
   std::uint64_t size() const noexcept { return size_; }
-  /// Copies cells from `first` on to the host.
+  /// Copies cells.size() cells, from cell `first` on, to the host. Throws Error(invalid_argument) if there are fewer.
   void read(std::uint64_t first, std::span<std::int32_t> cells) const;
 
   const std::shared_ptr<gpu::Runtime>& runtime() const noexcept { return runtime_; }  // internal

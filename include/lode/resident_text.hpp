@@ -1,9 +1,9 @@
 // ResidentText: a text in the memory of a GPU, uploaded once and searched many times.
 //
-// It stays there until the object goes; searches of it copy nothing but their results. It is for searchers of the Device
-// it was made with or of a copy of that, and of `auto`; others, of a Device opened once more too, throw
-// Error(unsupported). Where the GPU fails, a search throws Error(device), with `auto` too: the CPU has no copy to go on
-// with. Immutable; any number of threads may search it.
+// The text stays there until the object is destroyed; searches copy nothing but their results. It serves searchers that
+// were made with the same Device, with a copy of it, or with `auto`. Others throw Error(unsupported), even if they were
+// made with the same device opened once more. If the GPU fails, a search throws Error(device), with `auto` too, because
+// the CPU has no copy to go on with. A resident text is immutable, and any number of threads may search it.
 //
 //   lode::Device gpu = lode::open_device("cuda");
 //   lode::ResidentText genome(gpu, bytes);
@@ -25,16 +25,18 @@ class Resident;
 
 class LODE_API ResidentText {
  public:
-  /// Copies the text to the device, with `threads` threads (0: all cores). With `cuda:all` it is divided among the
-  /// devices. Throws Error(unsupported) for the CPU, Error(device) where the memory does not suffice.
+  /// Copies the text to the device, with `threads` threads (0: all cores). `cuda:all` divides it among the devices.
+  /// Throws Error(unsupported) for the CPU and for a text that is resident already, and Error(device) if the memory
+  /// does not suffice.
   ResidentText(const Device& device, const Text& text, unsigned threads = 0);
-  /// Takes `size` bytes at `device_pointer` as the text without a copy: memory of the device (CUDA only, one device)
-  /// that the caller keeps unchanged while this lives. Throws Error(unsupported) elsewhere.
+  /// Takes `size` bytes at `device_pointer` as the text, without a copy. They lie in the device's memory, and the
+  /// caller keeps them unchanged while this object lives. Throws Error(unsupported) unless the device is one CUDA
+  /// device.
   static ResidentText adopt(const Device& device, std::uintptr_t device_pointer, std::uint64_t size);
 
-  /// Returns when the commands are done that a CUDA stream of the caller's holds now: what they write may be adopted then.
-  /// `stream` is a CUstream, or 1 for the legacy default stream, 2 for the calling thread's. Throws Error(unsupported) for
-  /// other devices.
+  /// Waits until the commands are done that the caller's CUDA stream holds now. What they write may be adopted then.
+  /// `stream` is a CUstream, or 1 for the legacy default stream, or 2 for the calling thread's default stream. Throws
+  /// Error(unsupported) for devices other than CUDA.
   static void wait_for_stream(const Device& device, std::uintptr_t stream);
 
   std::uint64_t size() const noexcept;

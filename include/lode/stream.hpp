@@ -1,9 +1,10 @@
-// Texts that do not lie in memory: streams pushed piece by piece, and files.
+// Texts that do not lie in memory: streams that are pushed piece by piece, and files.
 //
-// A Stream reports every match exactly once, whatever the pieces, with the same conditions and kinds as the searcher.
-// It keeps at most a buffer of a few MiB and the longest pattern. A FileText reads with pread, so that many threads
-// share one open file; a file that shrinks while it is read throws Error(input_output), one that grows is read up to where
-// it ended. A file whose size is not what it holds (of /proc, of /sys) is read whole when it is opened.
+// A Stream reports every match exactly once, however the text is cut into pieces, by the searcher's condition and match
+// kind. It keeps at most a few MiB of text and the length of the longest pattern. A FileText reads with pread, so many
+// threads can share one open file. If the file shrinks while it is read, Error(input_output) is thrown; if it grows, it
+// is read up to the size it had when it was opened. A file whose size does not tell what it holds, as in /proc and
+// /sys, is read whole when it is opened.
 //
 //   lode::Stream stream(searcher, sink);
 //   while (read some) stream.push(piece);
@@ -23,20 +24,21 @@ namespace lode {
 
 class LODE_API Stream {
  public:
-  /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used. `run.progress` is told the bytes that
-  /// are searched and those pushed, each time the buffer was searched; `run.stats` holds the sums of what was done until
-  /// then, and must live as long as the stream. Neither the sink nor `run.progress` may push, flush or finish the stream:
-  /// Error(invalid_argument).
+  /// Borrows the searcher. `run.begin`, `run.end` and `run.not_before` are not used. Each time text was searched,
+  /// `run.progress` is called with the bytes that are searched and those that were pushed, and `run.stats` then holds
+  /// the sums so far; it must live as long as the stream. If the sink or `run.progress` pushes to the stream, flushes
+  /// or finishes it, Error(invalid_argument) is thrown.
   Stream(const Searcher& searcher, MatchSink sink, RunOptions run = {});
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  /// Takes any number of bytes; many at a time are searched where they lie. Returns false once the sink has ended the
-  /// search.
+  /// Takes any number of bytes. A large piece is searched where it lies, without a copy. Returns false once the sink
+  /// has ended the search.
   bool push(std::string_view piece);
-  /// Reports now what is certain already: every match that starts more than the longest pattern before the end of what
-  /// was pushed. For texts that arrive slowly; push() does it by itself each time the buffer is full.
+  /// Reports now what is certain already: every match that starts more than the longest pattern (for whole_line_crlf
+  /// one byte more) before the end of what was pushed. It is for texts that arrive slowly; push() does the same by
+  /// itself each time the buffer is full.
   void flush();
   /// Reports what is left. Must be called once at the end; nothing may be pushed after it.
   void finish();
@@ -50,9 +52,9 @@ class LODE_API Stream {
 
 class LODE_API FileText final : public RandomAccessText {
  public:
-  /// Throws Error(input_output) where the path is no readable regular file.
+  /// Throws Error(input_output) if the path is not a readable regular file.
   explicit FileText(const std::filesystem::path& path);
-  /// Adopts an open descriptor of a regular file; closes it at the end.
+  /// Adopts an open descriptor of a regular file, and closes it in the destructor.
   FileText(int descriptor, std::filesystem::path path);
   FileText(const FileText&) = delete;
   FileText& operator=(const FileText&) = delete;
@@ -62,13 +64,13 @@ class LODE_API FileText final : public RandomAccessText {
   void read(std::uint64_t offset, std::span<char> into) const override;
 
  private:
-  // Returns how many bytes there were, which are fewer than wanted at the end of the file alone.
+  // Returns how many bytes were read: fewer than asked for only at the end of the file.
   std::size_t read_some(std::uint64_t offset, std::span<char> into) const;
 
   int descriptor_ = -1;
-  std::uint64_t size_ = 0;  // at opening
+  std::uint64_t size_ = 0;  // the size when the file was opened
   std::filesystem::path path_;
-  std::string content_;  // of a file whose size is not what it holds
+  std::string content_;  // the bytes of a file whose size does not tell what it holds; else empty
 };
 
 }  // namespace lode

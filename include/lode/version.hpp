@@ -1,8 +1,8 @@
 // The version of these headers. The build takes its version from here; there is no second place.
 //
 // Versions are major.minor.patch. A change of the C ABI, of the C++ API or of the meaning of a match raises the major
-// number, or the minor one while the major one is 0.
-// lode::version() tells the version of the library that is linked, which may be newer than the headers.
+// number, or the minor one as long as the major one is 0. lode::version() returns the version of the library that is
+// linked, which may be newer than the headers.
 #pragma once
 
 #include "lode/export.hpp"

@@ -35,7 +35,12 @@ constexpr std::uint8_t fold(std::uint8_t byte) {
 /// Whether case changes the byte.
 constexpr bool is_letter(std::uint8_t byte) { return fold(byte) >= 'a' && fold(byte) <= 'z'; }
 
-/// Folds eight bytes at once: adds 0x20 to exactly those between 'A' and 'Z'.
+/// Folds eight bytes at once: adds 0x20 to exactly those between 'A' and 'Z'. The low seven bits of a byte never carry
+/// into the next one; a sum sets the byte's top bit to tell whether they are large enough:
+///
+///   byte     'A' - 1   'A'   'Z'   'Z' + 1
+///   from_a   7f        80    99    9a         top bit: not before 'A'
+///   above_z  65        66    7f    80         top bit: behind 'Z'
 inline std::uint64_t fold_u64(std::uint64_t bytes) {
   constexpr std::uint64_t ones = 0x0101010101010101u;
   const std::uint64_t low = bytes & (ones * 0x7f);

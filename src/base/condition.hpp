@@ -8,13 +8,13 @@
 
 namespace lode {
 
-/// How many bytes behind an occurrence a condition looks at; before it, one.
+/// How many bytes behind an occurrence a condition looks at. Before it, a condition looks at one.
 constexpr std::uint64_t bytes_behind(Condition condition) {
   return condition == Condition::none ? 0 : condition == Condition::whole_line_crlf ? 2 : 1;
 }
 
-/// Whether the condition holds for the occurrence at data[start … stop) of `size` bytes, which begin and end where the text
-/// (or the record) does, or hold all that the condition looks at.
+/// Whether the condition holds for the occurrence at data[start … stop) of `size` bytes. These begin and end where the
+/// text (or the record) does, or hold all that the condition looks at.
 inline bool condition_holds(Condition condition, std::uint8_t line_terminator, const std::uint8_t* data,
                             std::uint64_t start, std::uint64_t stop, std::uint64_t size) {
   if (condition == Condition::none) return true;

@@ -1,8 +1,8 @@
 // A shared library that is opened only when something needs it.
 //
-// open() tries the names in order and keeps the first that loads; a library that cannot be found is no exception but
-// an object without a handle and with the loader's reason, so that callers can say what is missing and go on. The
-// library stays loaded until the process ends, because unloading would leave threads and exit handlers behind.
+// open() tries the names in order and keeps the first that loads. If none does, it returns an object without a handle
+// and with the loader's reason, so that callers can say what is missing and go on. The library stays loaded until the
+// process ends, because unloading would leave threads and exit handlers behind.
 #pragma once
 
 #include <initializer_list>

@@ -15,7 +15,7 @@
 namespace lode {
 namespace {
 
-constexpr int most_links = 40;  // as the system follows
+constexpr int most_links = 40;  // as many as the system follows
 constexpr int most_names = 100;
 
 // Follows links to a file that need not exist.
@@ -65,7 +65,7 @@ FileReplacement::FileReplacement(std::filesystem::path path) : path_(std::move(p
   // What replaces a private file must not be open to others meanwhile.
   if (descriptor_ < 0) open_beside(exists ? 0600 : 0666);
   if (!exists) return;
-  // Where the owner may not be changed, the file is the user's own; the bits of a foreign group or user id would be wrong.
+  // If the owner may not be changed, the file is the user's own. The bits of a foreign group or user id would be wrong.
   const bool has_owner = ::fchown(descriptor_, status.st_uid, status.st_gid) == 0;
   ::fchmod(descriptor_, status.st_mode & (has_owner ? 07777 : 0777));
 }
@@ -103,7 +103,7 @@ bool FileReplacement::link_to(const std::string& name) const {
 
 void FileReplacement::commit() {
   if (temporary_.empty() && !is_in_place_) {
-    // Where nothing has to give way, the file gets its name at once.
+    // If nothing has to give way, the file gets its name at once.
     const bool is_named = is_in_place_ = link_to(target_.native());
     for (int tries = 0; !is_named && temporary_.empty(); ++tries) {
       if (errno != EEXIST || tries == most_names) fail();

@@ -1,10 +1,10 @@
 // FileReplacement: new content for a file, which takes its place as a whole or not at all.
 //
-// The content is written into a file without a name, where the file system has such: whatever ends the process before
-// commit(), nothing is left behind. Else into one beside the target, which is removed unless it was committed.
-// A symbolic link stays one, and what it leads to is replaced, or made. A file that is replaced leaves its permissions, and
-// its owner where that is allowed, to the new one. A device or a pipe is written into: a file in its place would put it out
-// of the way.
+// The content is written into a file without a name, if the file system has such: whatever ends the process before
+// commit(), nothing is left behind. Otherwise it is written into a file beside the target, which is removed unless it
+// was committed. A symbolic link stays one, and what it leads to is replaced, or made. The new file gets the
+// permissions of the one that it replaces, and its owner where that is allowed. A device or a pipe is written into: a
+// file in its place would put it out of the way.
 #pragma once
 
 #include <filesystem>
@@ -32,10 +32,10 @@ class FileReplacement {
   [[noreturn]] void fail() const;
 
   std::filesystem::path path_;    // as it was given
-  std::filesystem::path target_;  // what the links lead to
+  std::filesystem::path target_;  // the file that its links lead to
   std::string temporary_;         // the name of the new file until it is in its place; empty where it has none
   int descriptor_ = -1;
-  bool is_in_place_ = false;  // what is written is the target itself
+  bool is_in_place_ = false;  // whether what is written is the target itself
 };
 
 }  // namespace lode

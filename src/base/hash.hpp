@@ -1,5 +1,5 @@
-// content_hash: a 64-bit hash of bytes, the same for bytes that are equal after folding where asked.
-// With process_seed() nobody can make bytes whose hashes meet; without a seed it is the same in every process.
+// content_hash: a 64-bit hash of bytes. With `folded`, bytes that are equal after folding have the same hash.
+// With process_seed() nobody can make bytes whose hashes collide; without a seed a hash is the same in every process.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace lode {
 
 std::uint64_t content_hash(std::span<const std::uint8_t> bytes, bool folded, std::uint64_t seed = 0);
 
-/// Drawn at random, once for each process.
+/// A seed that is drawn at random, once for each process.
 std::uint64_t process_seed();
 
 }  // namespace lode

@@ -10,10 +10,10 @@
 namespace lode {
 namespace {
 
-constexpr std::uint64_t least_bytes = std::uint64_t{4} << 20;  // fewer are not worth waking threads
+constexpr std::uint64_t least_bytes = std::uint64_t{4} << 20;  // less memory is not worth waking threads
 constexpr std::uint64_t grain_bytes = std::uint64_t{2} << 20;
 
-// Whole pages that lie within the memory.
+// The whole pages that lie within the memory.
 struct Pages {
   Pages(void* memory, std::size_t all_bytes) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

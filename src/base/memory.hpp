@@ -1,5 +1,5 @@
-// Memory of large results and tables: had from the system by all threads at once, because a single one is slow at it, and
-// in large pages.
+// Memory for large results and tables. All threads at once have the system provide it, because a single one is slow at
+// it, and in large pages.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,16 @@
 
 namespace lode {
 
-/// Has the system provide memory that was allocated and not yet touched in large pages, where it has them: of what is
-/// looked up all over, the addresses of small pages are forgotten again and again. A hint; nothing for little memory.
+/// Has the system provide memory in large pages, if it has them. The memory was allocated and not yet touched. With
+/// small pages, what is looked up all over memory needs more addresses than a processor remembers. This is a hint, and
+/// does nothing for little memory.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
-/// Has the system provide memory that was allocated and not yet touched. A hint: where the system does not take it, the
-/// memory comes when it is touched, as always. Large pages are asked for as well.
+/// Has the system provide memory that was allocated and not yet touched, in large pages if it has them. This is a hint:
+/// where the system does not take it, the memory comes when it is touched, as always.
 void populate(void* memory, std::size_t bytes, unsigned threads);
 
-/// As values.resize(size) of a vector that is empty.
+/// Does values.resize(size) for a vector that is empty, with memory from populate().
 template <class Value>
 void resize_empty(std::vector<Value>& values, std::size_t size, unsigned threads) {
   values.reserve(size);

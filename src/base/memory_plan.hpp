@@ -1,12 +1,12 @@
-// MemoryPlan: how the memory limit of a search (SearcherOptions::memory_limit_bytes) is divided. THE place where that is
-// done, so that what parts of a search take can be seen to sum up to the limit.
+// MemoryPlan: how the memory limit of a search (SearcherOptions::memory_limit_bytes) is divided. Nothing else divides
+// it, so that the parts can be seen to sum up to the limit.
 //
 //   CPU       half for what waits to be delivered; a stream takes half for its window of text
-//   a device  1/2 for pieces of text, and 1/24 for each list. A device has up to four slots, each with a list and the list
-//             in order: 1/2 + 4 * 2/24. On the host each slot has the list and the matches made of it, which take twice as
-//             much: 1/2 + 4 * 3/24.
+//   a device  1/2 for pieces of text, and 1/24 for each list. A device has up to four slots, each with a list and the
+//             list in order: 1/2 + 4 * 2/24. On the host each slot has the list and the matches made of it, which take
+//             twice as much: 1/2 + 4 * 3/24.
 //   shards    1/2 for the shard that is on the devices, 1/4 for the matches that wait to be merged
-// Several devices share the limit. Where there is none, each part has the amount that it says here.
+// Several devices share the limit. Without a limit each part has the amount that it says here.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace lode {
 
 class MemoryPlan {
  public:
-  /// 0: no limit.
+  /// A plan for this limit; 0 means that there is none.
   explicit MemoryPlan(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
   bool is_limited() const { return limit_bytes_ != 0; }
@@ -31,11 +31,11 @@ class MemoryPlan {
     return is_limited() ? part(2).limit_bytes_ : 0;
   }  // 0: as the device has room
   std::uint64_t device_list_bytes() const { return share(24, mebibytes(256)); }
-  /// For rows of records on the device, and copies of them on the host. 0: as the device has room.
+  /// The bytes for rows of records on the device, and for copies of them on the host. 0: as the device has room.
   std::uint64_t record_rows_bytes() const { return (limit_bytes_ + 1) / 2; }
 
-  /// A part of the records whose texts, and where they lie, are flagged on a device and in the host's memory; what is left
-  /// is for the second stage.
+  /// The size of one of `parts` parts of the records. Their texts, and where they lie, are flagged on a device and in
+  /// the host's memory; the rest of the limit is for the second stage.
   std::uint64_t flagged_part_bytes(std::uint64_t parts) const { return share(4 * parts, UINT64_MAX); }
 
   MemoryPlan of_shard() const { return part(2); }
@@ -46,7 +46,7 @@ class MemoryPlan {
   std::uint64_t share(std::uint64_t divisor, std::uint64_t without_limit) const {
     return is_limited() ? limit_bytes_ / divisor : without_limit;
   }
-  // However small, a limit stays one.
+  // A part of a limit is a limit, however small: 0 would mean none.
   MemoryPlan part(std::uint64_t divisor) const {
     return MemoryPlan(is_limited() ? std::max<std::uint64_t>(1, limit_bytes_ / divisor) : 0);
   }

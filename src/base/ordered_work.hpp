@@ -1,4 +1,4 @@
-// run_in_order: work on several threads whose results are wanted in order.
+// OrderedWork: work on several threads whose results are wanted in order.
 //
 // take() gives the next item, work() is done on several at once, and finish() gets them in the order of take(), on the
 // calling thread. No more than two items for each thread are under way, so that what they hold stays bounded.
@@ -18,21 +18,22 @@ namespace lode {
 template <class Item>
 class OrderedWork {
  public:
-  /// Fills the item; false where there are no more. One call at a time, by any thread.
+  /// Fills the item; returns false when there are no more. One call is made at a time, by any thread.
   std::function<bool(Item& item)> take;
-  /// `worker` counts the threads from 0. Several calls at once, of different workers.
+  /// Works on the item. `worker` counts the threads from 0. Several calls are made at once, of different workers.
   std::function<void(unsigned worker, Item& item)> work;
-  /// Returns false to end everything.
+  /// Takes the item's result. Returns false to end everything.
   std::function<bool(Item& item)> finish;
 
-  /// Returns when all threads have ended. What take() or work() throw is thrown again once finish() got all items before.
+  /// Returns when all threads have ended. What take() or work() throws is thrown again once finish() got all items
+  /// before.
   void run(unsigned threads) {
     slots_.resize(std::size_t{2} * threads);
     std::vector<std::jthread> workers;
     try {
       for (unsigned worker = 0; worker < threads; ++worker) workers.emplace_back([this, worker] { serve(worker); });
     } catch (const std::system_error&) {
-      if (workers.empty()) return run_alone();  // no thread to be had
+      if (workers.empty()) return run_alone();  // there is no thread to be had
     }
     try {
       while (finish_next()) {
@@ -121,7 +122,7 @@ class OrderedWork {
   std::mutex mutex_;         // guards what follows, and each slot's `done`
   std::condition_variable room_, ready_;
   std::size_t taken_ = 0, finished_ = 0;
-  bool has_ended_ = false;  // nothing more is taken
+  bool has_ended_ = false;  // whether nothing more is taken
 };
 
 }  // namespace lode

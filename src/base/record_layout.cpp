@@ -53,7 +53,7 @@ Records Records::with_length(std::string_view bytes, std::uint64_t count, std::u
     throw Error(ErrorKind::invalid_argument, "records of " + std::to_string(length) +
                                                  " bytes do not fit into steps of " + std::to_string(stride) +
                                                  " bytes");
-  // Divided, since count * stride may be more than 64 bits hold.
+  // This divides, since count * stride may be more than 64 bits hold.
   const bool fits =
       count == 0 || (length <= bytes.size() && (stride == 0 || count - 1 <= (bytes.size() - length) / stride));
   if (!fits)
@@ -76,7 +76,7 @@ Records Records::of_lines(std::string_view text, char terminator, unsigned threa
     return text.substr(part * line_grain_bytes,
                        std::min<std::uint64_t>(line_grain_bytes, text.size() - part * line_grain_bytes));
   };
-  std::vector<std::vector<std::uint64_t>> begins(parts);  // of the lines behind each part's terminators
+  std::vector<std::vector<std::uint64_t>> begins(parts);  // by part: where the lines behind its terminators begin
   run_ranges(threads, parts, 1, [&](std::uint64_t part, std::uint64_t) {
     const std::string_view bytes = part_of(part);
     begins[part].reserve(bytes.size() / usual_line_bytes);
@@ -87,7 +87,7 @@ Records Records::of_lines(std::string_view text, char terminator, unsigned threa
       begins[part].push_back(part * line_grain_bytes + at + 1);
     }
   });
-  std::vector<std::uint64_t> places(parts + 1);  // of each part's lines among all
+  std::vector<std::uint64_t> places(parts + 1);  // by part: the place in `offsets` of the first of these
   places[0] = 1;
   for (std::uint64_t part = 0; part < parts; ++part) places[part + 1] = places[part] + begins[part].size();
   const bool ends_open = !text.empty() && text.back() != terminator;
@@ -95,7 +95,7 @@ Records Records::of_lines(std::string_view text, char terminator, unsigned threa
   run_ranges(threads, parts, 1, [&](std::uint64_t part, std::uint64_t) {
     std::copy(begins[part].begin(), begins[part].end(), offsets->begin() + static_cast<std::ptrdiff_t>(places[part]));
   });
-  if (ends_open) offsets->back() = text.size() + 1;  // as if it had a terminator
+  if (ends_open) offsets->back() = text.size() + 1;  // the end as if there were a terminator
   Records records;
   records.bytes_ = text;
   records.count_ = offsets->size() - 1;

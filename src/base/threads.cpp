@@ -54,8 +54,8 @@ class Run {
 
 constexpr unsigned most_threads = 4096;
 
-// While it lives, oneTBB runs so many threads at once, even if they are more than cores. Of several global_controls the
-// smallest holds, so that all runs under way share one, as large as the largest of them needs.
+// While this lives, oneTBB runs so many threads at once, even if they are more than cores. The smallest of several
+// global_controls holds. So all runs under way share one, as large as the largest of them needs.
 class Oversubscription {
  public:
   explicit Oversubscription(unsigned threads) : is_needed_(threads > available_threads()) {
@@ -81,9 +81,9 @@ class Oversubscription {
 
  private:
   struct Shared {
-    std::mutex mutex;  // of all that follows
+    std::mutex mutex;  // guards all that follows
     unsigned runs = 0;
-    unsigned threads = 0;  // that `control` allows
+    unsigned threads = 0;  // the number that `control` allows
     std::unique_ptr<tbb::global_control> control;
   };
   static Shared& shared() {
@@ -94,8 +94,8 @@ class Oversubscription {
   const bool is_needed_;
 };
 
-// On so many threads. To make an arena and to bring threads there takes longer than to use the one that the caller is in,
-// whose threads may not even sleep yet; the caller must not be given other work of it meanwhile.
+// Runs `work` on so many threads. To make an arena and to bring threads there takes longer than to use the one that the
+// caller is in, whose threads may not even sleep yet. The caller must not be given other work of it meanwhile.
 template <class Work>
 void run_with(unsigned threads, const Work& work) {
   if (tbb::this_task_arena::max_concurrency() == static_cast<int>(threads)) return tbb::this_task_arena::isolate(work);

@@ -1,7 +1,7 @@
 // Threads, through oneTBB: how many there are, and running one function on several of them.
 //
-// Where they are more than cores they run at once all the same, unless the program limits oneTBB, or they are more than
-// oneTBB starts: 256, or as many as the process's first run asked for, or four times the cores.
+// More threads than cores run at once all the same, unless the program limits oneTBB, or they are more than oneTBB
+// starts: 256, or as many as the process's first run asked for, or four times the cores.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The part of the C API that does not search: errors, stopping, pattern sets, plans, lists.
+// The functions of the C API that do not search: errors, stopping, pattern sets, plans, lists.
 #include "c_api/c_api.hpp"
 
 #include <cstdlib>
@@ -23,8 +23,8 @@ lode_status status_of(ErrorKind kind) noexcept {
 
 lode_status fail(lode_error** error, lode_status status, const char* message) noexcept {
   if (error == nullptr) return status;
-  // Without memory for the object the status alone has to do; NULL is an object that the readers below
-  // accept.
+  // If there is no memory for the object, the caller gets NULL and the status alone. The functions below that read
+  // errors accept NULL.
   try {
     *error = new lode_error{status, message};
   } catch (...) {

@@ -1,8 +1,7 @@
-// What the files of the C API share: the handles behind the opaque types, and the translation of arguments
-// and errors.
+// What the files of the C API share: the handles behind the opaque types, and the translation of arguments and errors.
 //
-// Each function translates its arguments and calls the C++ API inside `guarded`, which turns every exception
-// into a status and an error object; it stores results only after everything that can fail has succeeded.
+// Each function translates its arguments and calls the C++ API inside guarded(), which turns every exception into a
+// status and an error object. It stores results only after everything that can fail has succeeded.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +49,7 @@ struct lode_record_searcher {
   lode::RecordSearcher searcher;
 };
 struct lode_stream {
-  // The stream reports its statistics to its own struct, as the caller's may be of an older layout.
+  // The stream fills its own statistics, because the caller's struct may have an older layout.
   lode::SearchStats stats;
   lode_search_stats* caller_stats;
   std::optional<lode::Stream> stream;
@@ -65,7 +64,7 @@ struct lode_list {
 
 namespace lode::c_api {
 
-/// Makes the error object where the caller wants one; returns the status.
+/// Makes an error object if the caller wants one. Returns the status.
 lode_status fail(lode_error** error, lode_status status, const char* message) noexcept;
 lode_status status_of(ErrorKind kind) noexcept;
 
@@ -95,8 +94,12 @@ void require_pointers(Pointers... pointers) {
   require(((pointers != nullptr) && ...), "a required pointer is NULL");
 }
 
-/// The caller's struct in today's layout: fields that it does not have take their defaults; a struct of a
-/// newer library is taken as long as the fields that this one does not know are zero.
+/// Returns the caller's struct in today's layout. Fields that it does not have get their defaults. A struct of a newer
+/// library is accepted as long as the fields that this one does not know are zero.
+///
+///   older caller   |size|a|b|          size, a and b are copied; c gets its default
+///   this library   |size|a|b|c|
+///   newer caller   |size|a|b|c|d|      accepted if d is 0
 template <typename Options>
 Options known_options(const Options* given, Options defaults) {
   if (given == nullptr) return defaults;
@@ -131,9 +134,9 @@ struct SearcherSettings {
 };
 SearcherSettings settings_of(const lode_searcher_options* options);
 
-/// Throws where the caller's struct is not initialised; NULL is none.
+/// Throws if the caller's struct is not initialised. NULL is accepted.
 void check_stats(const lode_search_stats* stats);
-/// Fills the caller's struct, which may be of another layout; NULL: nothing.
+/// Fills the caller's struct, which may have another layout. If it is NULL, does nothing.
 void store_stats(lode_search_stats* to, const SearchStats& from);
 
 }  // namespace lode::c_api

@@ -1,4 +1,4 @@
-// The part of the C API that searches records.
+// The functions of the C API that search records.
 #include <span>
 #include <string>
 #include <utility>
@@ -41,7 +41,7 @@ void store_record_stats(lode_record_stats* to, const lode::RecordStats& from) {
   std::memcpy(to, &stats, std::min(to->size, sizeof(stats)));
 }
 
-/// One search: translates, runs and reports the statistics.
+/// Makes one search: translates the arguments, calls work() and stores the statistics.
 template <typename Work>
 lode_status search(lode_error** error, const lode_record_searcher* searcher, const lode_records* records,
                    const lode_record_run_options* run_options, Work&& work) noexcept {

@@ -1,4 +1,4 @@
-// The part of the C API that searches: texts, searchers, streams.
+// The functions of the C API that search texts: texts, devices, searchers, streams.
 #include <memory>
 #include <utility>
 
@@ -26,7 +26,7 @@ void copy_name(char (&to)[size], const std::string& from) {
   to[length] = '\0';
 }
 
-/// A call's run options in C++, and what has to go back to the caller after it.
+/// A call's run options in C++, and the statistics that go back to the caller.
 class Run {
  public:
   explicit Run(const lode_run_options* given) {
@@ -59,7 +59,7 @@ lode::MatchSink sink_of(lode_match_sink sink, void* context) {
   };
 }
 
-/// One search: translates, runs and reports the statistics.
+/// Makes one search: translates the arguments, calls work() and stores the statistics.
 template <typename Work>
 lode_status search(lode_error** error, const lode_searcher* searcher, const lode_text& text,
                    const lode_run_options* run_options, Work&& work) noexcept {

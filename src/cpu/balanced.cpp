@@ -4,8 +4,8 @@
 // queued without a branch; (2) the first 16 bytes of the queued places are compared, and what is equal is queued again;
 // (3) the rest of those is compared and reported. The queues hold a whole block, so none is lost. One pass per pattern.
 // Example: pattern `hers`, bytes `he`, text `ushers`: place 2 is queued, equals `hers`, is queued again and reported.
-// Worst case: text x pattern bytes. Loses to `vector`, which tests many places at once; it is here so that the name means
-// the same on every device. Source: the load-balanced kernel of AMD's StringSearch sample.
+// Worst case: text x pattern bytes. Loses to `vector`, which tests many places at once; it is here so that the name
+// means the same on every device. Source: the load-balanced kernel of AMD's StringSearch sample.
 #include <algorithm>
 #include <array>
 
@@ -57,7 +57,7 @@ class BalancedScanner final : public Scanner {
       std::size_t queued = 0;
       for (std::uint64_t start = block; start < block_end; ++start) {
         first_queue[queued] = start;
-        // One comparison of both differences: a branch between the two would be mispredicted often.
+        // Both differences are compared at once: a branch between the two would be mispredicted often.
         const int differences = (byte_of<folded>(text[start + offset]) ^ first) |
                                 (byte_of<folded>(text[start + offset + span - 1]) ^ second);
         queued += differences == 0 ? 1 : 0;

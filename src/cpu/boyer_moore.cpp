@@ -1,12 +1,12 @@
 // boyer-moore: compares from the pattern's end and skips by the larger of two rules.
 //
-// Idea: at a difference the bad-character rule moves the pattern until the text byte meets its last occurrence in it,
-// the good-suffix rule until the matched suffix meets its next occurrence. After a match the pattern moves by its
+// Idea: at a difference the bad-character rule moves the pattern until the text's byte meets its last occurrence in it,
+// and the good-suffix rule until the matched suffix meets its next occurrence. After a match the pattern moves by its
 // period, and the part that still overlaps is not compared again (Galil), which keeps the worst case linear.
+// A skip waits for the byte that the one before it led to. So four parts of the range are skipped through at once, by
+// the bad-character rule, and places whose last four bytes match are noted without a branch and compared later. Where
+// that takes more than four bytes a place, both rules go on.
 // Example: GCAGAGAG in ZZGCAGAGAG: the good-suffix shift of 2 after `AG` differs from the pattern finds the match.
-// A skip waits for the byte that the one before it led to. So four parts of the range are skipped through at once, by the
-// bad-character rule, and places whose last four bytes match are noted without a branch and compared later; where that
-// takes more than four bytes a place, both rules go on.
 // Worst case: text x 1 after Galil, but no skipping: one-byte patterns, small alphabets. Loses there against `vector`,
 // which reads every byte but 64 at a time, and on sets: one pass per pattern.
 #include "cpu/boyer_moore.hpp"
@@ -29,7 +29,7 @@ constexpr std::array<std::uint8_t, 256> make_folds() {
 }
 constexpr std::array<std::uint8_t, 256> folds = make_folds();
 
-constexpr std::uint64_t lanes = 4;  // parts of a range
+constexpr std::uint64_t lanes = 4;  // parts of a range that are skipped through at once
 
 template <bool folded>
 std::uint8_t text_byte(std::uint8_t byte) {
@@ -61,7 +61,7 @@ void BoyerMoorePattern::scan_lanes(Collector& out) const {
   if (length > out.piece().size) return;
   const std::uint64_t end = std::min<std::uint64_t>(out.end(), out.piece().size - length + 1);
   if (begin < 4) {
-    // Words that end with a short pattern would begin before the piece.
+    // At the first places the word of four bytes that ends with a short pattern would begin before the piece.
     scan_text<folded>(out, begin, std::min<std::uint64_t>(4, end));
     begin = 4;
   }
@@ -84,7 +84,8 @@ void BoyerMoorePattern::scan_lanes(Collector& out) const {
   while (!budget.is_spent()) {
     std::uint64_t least = stop[0] - at[0];
     for (std::uint64_t lane = 1; lane < lanes; ++lane) least = std::min(least, stop[lane] - at[lane]);
-    // None leads beyond a stop, and comparing all that they note costs no more than the range has bytes.
+    // So many steps lead no lane beyond its stop, and comparing all that they note costs no more than the range has
+    // bytes.
     const std::uint64_t steps = std::min(least / length, most_steps);
     if (steps == 0) break;
     std::uint64_t count = 0;

@@ -1,4 +1,4 @@
-// One pattern's part of `boyer-moore`.
+// The part of `boyer-moore` that one pattern needs.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ class BoyerMoorePattern {
 
   std::uint32_t distinct_;
   BoyerMooreTables tables_;
-  std::array<std::uint32_t, 256> shift_;  // by the byte under the pattern's end: by the bad-character rule
-  std::array<std::uint32_t, 256> skip_;   // the same; 0 where it may match
+  std::array<std::uint32_t, 256> shift_;  // the bad-character rule, by the text's byte under the pattern's end
+  std::array<std::uint32_t, 256> skip_;   // the same, but 0 where the pattern may match
 };
 
 }  // namespace lode

@@ -1,10 +1,10 @@
 // filter: hashes a window at every sampled place, tests two bits, verifies what passes.
 //
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
-// gets a blocked Bloom filter: two bits of one 32-bit word for each window, by the sum that its hash is made of. The sums
-// of a vector of windows are made at once, the words are gathered, and the places that pass are hashed and go to a queue
-// that verifies them (verify/place_queue-inl.hpp).
-// Which classes are scanned so, and which otherwise, is filter_scanner.cpp's.
+// gets a blocked Bloom filter: two bits of one 32-bit word for each window, by the sum that its hash is made of. The
+// sums of a vector of windows are made at once, and the words are gathered. The places that pass are hashed and go to a
+// queue that verifies them (verify/place_queue-inl.hpp).
+// Which classes are scanned so, and which otherwise, is decided in strategy/strategy.cpp.
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
 #undef HWY_TARGET_INCLUDE
@@ -30,7 +30,11 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// The top bit of each lane: whether the window of this sum passes, by its word of the filter (FilterClass::passes).
+// The top bit of each lane tells whether the window with this sum passes by its word of the filter
+// (FilterClass::passes). The word is shifted so that a wanted bit comes to the top, once for each of the two, and both
+// results are ANDed:
+//
+//   sum >> 5 is 19 (mod 32)    the word's bit 19 from the top, shifted left by 19, is the top bit
 HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
 #if HWY_TARGET == HWY_AVX3_DL
   // Rotations take a number modulo 32.
@@ -42,13 +46,13 @@ HWY_INLINE WordVector passes_by_top(WordVector word, WordVector sum) {
   return hn::And(to_top(hn::ShiftRight<5>(sum)), to_top(hn::ShiftRight<10>(sum)));
 }
 
-// As hash_of_sum().
+// Vector form of hash_of_sum().
 HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
   return hn::Mul(hn::Xor(sums, hn::ShiftRight<15>(sums)), hn::Set(Words32(), window_finisher));
 }
 
-// Only the loop over windows, test_windows(), is compiled for each stride, number of words and way to fold: it is called
-// once a round, so that all else may find them at run time.
+// Scans a range for the patterns of a class. Only the loop over windows, test_windows(), is compiled for each stride,
+// number of words and case rule. It is called once a round, so that all else may find them at run time.
 class ClassScan {
  public:
   ClassScan(const FilterClass& filter, Collector& out)
@@ -69,7 +73,7 @@ class ClassScan {
   void run() {
     const std::uint64_t size = out_.piece().size;
     if (size < window_ || out_.begin() >= out_.end()) return;
-    // Places at which a window of an occurrence that starts in the range may lie.
+    // Windows of occurrences that start in the range begin before `end`.
     const std::uint64_t end = std::min(out_.end() + filter_.length_class.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
     const std::uint64_t begin = filter_.first_look.near && out_.one_per_record() ? search_by_steps(end) : origin_;
@@ -95,21 +99,23 @@ class ClassScan {
 
  private:
   static constexpr std::uint64_t lanes = hn::MaxLanes(Words32());
-  // A group is one vector of windows for each residue of the places modulo 4.
+  // A group is one vector of windows for each residue of the places modulo 4. With 8 lanes, a load of words of four
+  // bytes at place 0 is of the places 0, 4 … 28, one at place 1 of 1, 5 … 29.
   static constexpr std::uint64_t group_bytes = 4 * lanes;
-  // A round is so many times 64 places.
+  // A round is at most so many times 64 places.
   static constexpr std::size_t round_words = 64;
   static_assert(64 % group_bytes == 0);
 
   using WindowTest = void (ClassScan::*)(std::uint64_t at, std::uint64_t count);
 
-  // How many bytes beyond 64 places their test reads.
+  // The number of bytes beyond 64 places that their test reads.
   std::uint64_t word_reach() const { return 4 * words_ + 4; }
 
-  // A bit for each sampled place of 64.
+  // The sampled ones of 64 places, as bits: …0001 0001 with a stride of 4.
   std::uint64_t sampled_places() const { return ~std::uint64_t{0} / ((std::uint64_t{1} << stride_) - 1); }
 
-  // Where window_sums_ holds the sum of the window at this place of a round.
+  // Where window_sums_ holds the sum of the window at this place of a round. A group's sums lie residue by residue:
+  // with 8 lanes and a stride of 2, those of the places 0, 4 … 28 come first, then those of 2, 6 … 30.
   HWY_INLINE std::uint64_t sum_index(std::uint64_t place) const {
     const std::uint64_t within = place % group_bytes;
     return place / group_bytes * (group_bytes / stride_) + within % 4 / stride_ * lanes + within / 4;
@@ -145,12 +151,13 @@ class ClassScan {
     }
   }
 
-  // Tests the windows of `count` times 64 places from `at` on. What passed is only noted: a branch on it would wait for
-  // the gather each time it is mispredicted.
+  // Tests the windows of `count` times 64 places from `at` on. It only notes what passed: a branch on that would wait
+  // for the gather each time it is mispredicted.
   template <bool folded, std::uint32_t stride, std::uint32_t words>
   void test_windows(const std::uint64_t at, const std::uint64_t count) {
     constexpr std::uint64_t group_places = group_bytes / stride;
-    // Lines are known before their places are tested where another class found a match, or where they are long.
+    // A line may be known before its places are tested: where another class has found matches, or where the line began
+    // in an earlier round.
     const bool known_lines =
         lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
     const Words32 d;
@@ -175,7 +182,7 @@ class ClassScan {
       }
       if (known_lines && lines_->are_known(std::min(at + place - out_.begin(), out_.end() - out_.begin()), group_bytes))
         continue;
-      auto passed = hn::Zero(d);  // of each place a byte
+      auto passed = hn::Zero(d);  // a byte for each place: byte r of lane i is place 4 * i + r of the group
       std::uint64_t hits = 0;
       for (std::uint32_t residue = 0; residue < 4; residue += stride) {
         WordVector sum = hn::Zero(d);
@@ -203,7 +210,7 @@ class ClassScan {
     }
   }
 
-  // Lists the places of `count` times 64 from `at` on that pass the class's first look; returns how many.
+  // Lists the places, of `count` times 64 from `at` on, that pass the class's near table or pairs; returns how many.
   std::size_t list_first_look(const std::uint64_t at, const std::uint64_t count) {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
     if (filter_.first_look.pairs) return filter_.pair_runner(*filter_.first_look.pairs, text_ + at, count, places_);
@@ -219,15 +226,16 @@ class ClassScan {
     return passed;
   }
 
-  // Looks for a match in each record up to a place, which is returned: at 64 places of each in which none is known at a
-  // time, so that little is looked at behind a match. Looks at no window at or behind `end`.
+  // Looks for a match in each record up to a place, which it returns. Up to 64 records are open at a time, and a step
+  // looks at the next 64 places of each. A record is closed once a match is known of it, so that little is looked at
+  // behind that. Windows at `end` or behind it are not looked at.
   HWY_NOINLINE std::uint64_t search_by_steps(const std::uint64_t end) {
     const std::uint64_t sampled = sampled_places();
     const std::uint64_t begin = out_.begin();
     const std::uint8_t* const text = text_ + begin;
     const std::uint64_t reach = word_reach() + 64;
     const std::uint64_t readable = std::max(out_.piece().size, begin + reach) - reach - begin;
-    std::uint64_t line = 0;  // the next one
+    std::uint64_t line = 0;  // the next one that has not been opened
     std::size_t open = 0;
     queue_.begin_disorder(origin_);
     for (;;) {
@@ -260,8 +268,8 @@ class ClassScan {
     return (begin + lines_->begin_of(line) + stride_ - 1) / stride_ * stride_;
   }
 
-  // Looks at the next 64 places of so many records: at the first of each that passes, then, of the records in which that was
-  // no match, at all others.
+  // Looks at the next 64 places of `open` records. In each, the first place that passes is verified; then, in those in
+  // which that was no match, all others.
   void search_step(const std::uint8_t* const text, const std::uint64_t sampled, const std::size_t open) {
     const std::size_t listed =
         filter_.near_runners.list_words(*filter_.first_look.near, text, starts_, open, sampled, places_);
@@ -292,7 +300,8 @@ class ClassScan {
     if (queue_.size() != 0 && !queue_.is_exhausted()) queue_.verify();
   }
 
-  // The class's first look says which places are looked up; else this does what test_windows() and queue_hits() do.
+  // Queues the places that pass the class's near table or pairs. The Bloom filter, which test_windows() and
+  // queue_hits() are for, is not asked.
   void queue_first_look(const std::uint64_t at, const std::uint64_t count) {
     const std::size_t passed = list_first_look(at, count);
 #if HWY_TARGET == HWY_AVX3_DL
@@ -311,7 +320,8 @@ class ClassScan {
     }
   }
 
-  // Queues the first `count` of places_, relative to `at`, and verifies full queues. `hashes_of` as in PlaceQueue::add.
+  // Queues the first `count` of places_, which are relative to `at`, and verifies full queues. `hashes_of` is as in
+  // PlaceQueue::add().
   template <class HashesOf>
   HWY_INLINE void queue_listed(std::uint64_t at, std::size_t count, HashesOf hashes_of) {
     for (std::size_t item = 0; item < count && !queue_.is_exhausted();) {
@@ -321,7 +331,7 @@ class ClassScan {
   }
 
 #if HWY_TARGET == HWY_AVX3_DL
-  // Of the windows so far behind `text`.
+  // The hashes of the windows at these distances from `text`.
   HWY_INLINE WordVector hashes_at(const std::uint8_t* text, WordVector distances) const {
     const Words32 d;
     const hn::RebindToSigned<Words32> signed_d;
@@ -355,7 +365,7 @@ class ClassScan {
     }
   }
 
-  // `place` is one of the round that begins at `at`.
+  // Queues a place that passed, counted from the begin `at` of its round.
   HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
     queue_.add(at - origin_ + place, hash_of_sum(window_sums_[sum_index(place)]));
   }
@@ -379,12 +389,12 @@ class ClassScan {
     queue_listed(at, passed, hashes_of);
   }
 
-  // Looks for a match in each line of the round of `count` words that begins at `at`: first at the first place of each
-  // line that passed, then, in the lines in which that was none, at the second, and so on.
+  // Looks for a match in each line of the round of `count` words that begins at `at`. In each line the first place that
+  // passed is verified. Where that is no match the next ones are, in search_queued_lines().
   void search_lines(std::uint64_t at, std::uint64_t count) {
     std::uint64_t hits = 0;
     for (std::uint64_t word = 0; word < count; ++word) hits += static_cast<std::uint64_t>(std::popcount(hits_[word]));
-    if (hits <= count) return queue_hits(at, count);  // too few to have many in a line
+    if (hits <= count) return queue_hits(at, count);  // these are too few to have many in a line
     queue_.verify();
     if (queue_.is_exhausted()) return;
     queue_.begin_disorder(at);
@@ -393,7 +403,14 @@ class ClassScan {
     for (std::uint64_t word = 0; word < count; ++word) {
       line_ends_[word] = begin + word * 64 < range_end ? lines_->ends(begin + word * 64) : 0;
     }
-    // In the sum, each line's start carries through the places that are neither hits nor ends to the first that is.
+    // In the sum of these, the carry of each line's start runs through the places that are neither hits nor ends (the
+    // others) to the first one that is. With the lowest bit on the left:
+    //
+    //   hits            . 1 . 1 . . 1 .
+    //   ends            . . . . 1 . . .
+    //   starts          1 . . . . 1 . .
+    //   others          1 . 1 . . 1 . 1
+    //   others + starts . 1 1 . . . 1 1    AND hits:  . 1 . . . . 1 .  the first hit of each line
     std::uint64_t line_starts = 1;
     std::uint64_t carry = 0;
     for (std::uint64_t word = 0; word < count; ++word) {
@@ -415,8 +432,8 @@ class ClassScan {
     queue_.end_disorder();
   }
 
-  // Verifies the queue, one place of each line, and then more of those in which that was none: two, four and so on, since a
-  // line in which much passes in vain would take a round for each.
+  // Verifies the queue, which has one place of each line. Lines in which that is no match get more: one, two, four and
+  // so on, since a line in which much passes in vain would otherwise take a turn for each place.
   void search_queued_lines(std::uint64_t at, std::uint64_t count) {
     std::size_t open = queue_.size();
     for (std::size_t line = 0; line < open; ++line) {
@@ -441,7 +458,7 @@ class ClassScan {
     }
   }
 
-  // The next place of the same line that passed, relative to the round; 0: there is none.
+  // The next place that passed in the same line, counted from the begin of the round; 0: there is none.
   HWY_INLINE std::uint64_t next_hit_of_line(std::uint64_t place, std::uint64_t count) const {
     std::uint64_t word = place / 64;
     if ((line_ends_[word] >> (place % 64) & 1) != 0) return 0;
@@ -459,24 +476,24 @@ class ClassScan {
   const std::uint8_t* text_;
   const std::uint32_t stride_;
   const std::uint32_t window_;
-  const std::uint32_t words_;      // of a window, as it is hashed
-  const std::uint32_t fold_mask_;  // 0 where the class does not ignore case
+  const std::uint32_t words_;      // the words that a window is hashed as
+  const std::uint32_t fold_mask_;  // what folds a word of four bytes; 0 where the class does not ignore case
   const WindowTest test_windows_;
-  const std::uint64_t origin_;  // of the places in the queue
-  const Lines* const lines_;    // where only one match of each line is wanted
-  const bool known_before_;     // other classes have found matches
+  const std::uint64_t origin_;  // places in the queue are relative to it
+  const Lines* const lines_;    // null unless one match of each line is wanted
+  const bool known_before_;     // whether other classes have found matches
   PlaceQueue queue_;
-  std::uint16_t places_[(round_words + 1) * 64];  // of a round, that passed
-  std::uint16_t last_places_[round_words * 64];   // search_queued_lines: of each line, the last that was queued
-  // search_by_steps: records in which no match is known, with the next place to look at, and behind the last.
+  std::uint16_t places_[(round_words + 1) * 64];  // places of a round that passed
+  std::uint16_t last_places_[round_words * 64];   // search_queued_lines: the last place of each line that was queued
+  // search_by_steps: open records, by number, with the next place to look at and the place behind the last.
   std::uint32_t lines_of_[round_words + 1];
   std::uint32_t starts_[round_words + 1];
   std::uint32_t stops_[round_words + 1];
   std::uint32_t first_places_[round_words + 1];
   std::uint32_t other_places_[round_words * 64 + 1];
-  std::uint64_t hits_[round_words];              // of each place of a round: whether its window passed
-  std::uint64_t line_ends_[round_words];         // with lines_: the line terminators of a round
-  std::uint32_t window_sums_[round_words * 64];  // of all windows of a round; see sum_index
+  std::uint64_t hits_[round_words];              // a bit for each place of a round: whether its window passed
+  std::uint64_t line_ends_[round_words];         // the line terminators of a round, if lines are wanted
+  std::uint32_t window_sums_[round_words * 64];  // the sums of all windows of a round; see sum_index()
 };
 
 void scan_class(const FilterClass& filter, Collector& out) { ClassScan(filter, out).run(); }

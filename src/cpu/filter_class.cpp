@@ -16,9 +16,9 @@ static_assert(max_window_offset < 256);  // heads have a byte for it
 
 namespace {
 
-// Bits of Bloom filter for each window, so that about one other place in a hundred passes.
+// A Bloom filter has so many bits for each window, so that about one other place in a hundred passes.
 constexpr std::uint64_t bits_per_window = 16;
-// A filter of so few windows stays in the first cache with four times as many bits, and hardly any other place passes.
+// A filter of few windows stays in the first cache with four times as many bits, and hardly any other place passes.
 constexpr std::uint64_t few_windows = 2048;
 constexpr std::uint64_t bits_per_few_windows = 64;
 constexpr std::uint32_t least_words_log2 = 8;
@@ -26,7 +26,7 @@ constexpr std::uint32_t most_words_log2 = 24;
 constexpr std::uint64_t grain_entries = 1 << 14;
 constexpr std::uint64_t grain_crowds = 64;
 constexpr std::size_t block_entries = 256;
-// What a crowd's group costs beside its bytes.
+// The cost of a crowd's group, in bytes of the budget, beside the bytes that are hashed and compared.
 constexpr std::uint64_t group_bytes = 16;
 
 }  // namespace
@@ -51,8 +51,8 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
   resize_empty(bits, std::size_t{1} << word_count_log2, threads);
   resize_empty(heads, length_class.entry_count + 1, threads);
   run_ranges(threads, length_class.entry_count, grain_entries, [&](std::uint64_t begin, std::uint64_t end) {
-    // Patterns and words of bits lie anywhere. So a block of them goes from step to step, each of which asks for what the
-    // next one needs, and waits for no memory but that of many entries at once.
+    // Patterns and words of bits lie all over memory. So a block of entries goes from step to step. Each step
+    // prefetches what the next one needs, for many entries at once.
     std::array<std::span<const std::uint8_t>, block_entries> patterns;
     std::array<std::uint32_t, block_entries> sums;
     for (std::uint64_t block = begin; block < end; block += block_entries) {
@@ -78,7 +78,7 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
 }
 
 void FilterClass::fill_crowds(unsigned threads) {
-  std::vector<std::uint64_t> first_members;  // of each crowd, and one more
+  std::vector<std::uint64_t> first_members;  // the first one of each crowd, and the end
   std::uint64_t member_count = 0;
   for (std::uint64_t bucket = 0; bucket < std::uint64_t{1} << length_class.bucket_bits; ++bucket) {
     const std::uint32_t entry_count = bucket_starts[bucket + 1] - bucket_starts[bucket];
@@ -104,14 +104,14 @@ void FilterClass::fill_crowds(unsigned threads) {
 std::vector<FilterClass::CrowdGroup> FilterClass::fill_members(std::uint32_t first_entry, std::uint64_t first_member,
                                                                std::uint64_t end_member) {
   struct Sortable {
-    std::uint64_t key;  // what members of a group agree in
+    std::uint64_t key;  // tag, offset, length and case rule, on which the members of a group agree
     CrowdMember member;
   };
   std::vector<Sortable> sorted(end_member - first_member);
   for (std::size_t at = 0; at < sorted.size(); ++at) {
     const WindowEntry& entry = entries()[first_entry + at];
     const auto pattern = plan.bytes(entry.distinct);
-    __builtin_prefetch(pattern.data());  // for the next loop
+    __builtin_prefetch(pattern.data());  // the next loop reads the pattern
     sorted[at].key = std::uint64_t{entry.tag} << 48 | std::uint64_t{entry.offset} << 32 |
                      std::uint64_t{pattern.size()} << 1 | (plan.ignore_case(entry.distinct) ? 1 : 0);
     sorted[at].member.distinct = entry.distinct;

@@ -1,10 +1,11 @@
 // FilterClass: one length class of a plan, with what the CPU needs beside the plan's tables.
 //
-// That is a Bloom filter, asked before any bucket is looked at; *heads*, the entries of the verification table with the
-// first bytes of their patterns, so that most candidates are decided by one cache line; and *crowds*: buckets of so many entries that
-// comparing each with the text would be a cliff (patterns that agree in all their windows). In a crowd, the
-// entries of equal offset and length are found by one hash of that many bytes of the text instead. Where even so a text
-// makes verification too long, scan_in_bounded_time() does without windows.
+// A *Bloom filter* is asked before any bucket is looked at; a near table or pairs may take its place. *Heads* are the
+// entries of the verification table with the first bytes of their patterns, so that most candidates are decided by one
+// cache line. *Crowds* are buckets of so many entries that comparing each with the text would be a cliff (patterns that
+// agree in all their windows). In a crowd, the entries of equal offset and length are found by one hash of that many
+// bytes of the text instead. Where even so a text makes verification too long, scan_in_bounded_time() does without
+// windows.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace lode {
 
-/// What is asked before the Bloom filter, where that costs less: one of them, or none.
+/// What is asked instead of the Bloom filter, where that costs less: one of them, or none.
 struct FirstLook {
   std::unique_ptr<const NearFilter> near;
   std::unique_ptr<const PairFilter> pairs;
@@ -29,21 +30,22 @@ struct FirstLook {
 
 class FilterClass {
  public:
-  /// Fills its tables on so many threads.
+  /// Fills the tables of the class on so many threads.
   FilterClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
               FirstLook first_look);
 
   const PlanData& plan;
   const LengthClass& length_class;
-  const std::uint32_t* bucket_starts;  // of this class: 2^bucket_bits + 1
-  std::vector<PatternHead> heads;      // of this class's entries, and one that stands for none
-  std::uint32_t word_count_log2 = 0;   // 2^word_count_log2 words of bits
-  std::vector<std::uint32_t> bits;     // blocked Bloom filter of the windows' sums
+  const std::uint32_t* bucket_starts;  // 2^bucket_bits + 1 numbers of this class
+  std::vector<PatternHead> heads;      // one for each entry of this class; the last stands for none
+  std::uint32_t word_count_log2 = 0;   // `bits` has 2^word_count_log2 words
+  std::vector<std::uint32_t> bits;     // the blocked Bloom filter, by the windows' sums
   FirstLook first_look;
-  NearRunners near_runners;          // of first_look.near
-  PairRunner pair_runner = nullptr;  // of first_look.pairs
+  NearRunners near_runners;          // for first_look.near
+  PairRunner pair_runner = nullptr;  // for first_look.pairs
 
-  // By a window's sum (plan/filter.hpp): the word of `bits`, two bits of it, counted from its top.
+  // The sum of a window (plan/filter.hpp) names a word of `bits` by its top bits, and two bits of that word, counted
+  // from the word's top, by its bits 5 to 9 and 10 to 14.
   std::uint32_t word_of(std::uint32_t sum) const { return sum >> (32 - word_count_log2); }
   static std::uint32_t wanted_bits(std::uint32_t sum) {
     constexpr std::uint32_t top = std::uint32_t{1} << 31;
@@ -60,9 +62,9 @@ class FilterClass {
     std::uint32_t length = 0;
   };
 
-  /// The bucket that begins at `first_entry` is a crowd; its window stands at text[place], its hash has this
-  /// tag. Adds every pattern of it that occurs there to `found`. Takes what it hashes and compares off `budget`, and
-  /// returns false, with `found` incomplete, where that does not suffice.
+  /// Looks for the patterns of a crowd, the bucket that begins at `first_entry`. Its window stands at text[place], and
+  /// the hash of that has this tag. Adds every pattern that occurs there to `found`. Takes what it hashes and compares
+  /// off `budget`, and returns false, with `found` incomplete, where that does not suffice.
   bool search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text, std::uint64_t text_size,
                     std::uint64_t place, ComparisonBudget& budget, std::vector<Found>& found) const;
 
@@ -72,16 +74,16 @@ class FilterClass {
 
  private:
   struct CrowdMember {
-    std::uint64_t hash = 0;  // content_hash of the pattern
+    std::uint64_t hash = 0;  // content_hash() of the pattern
     std::uint32_t distinct = 0;
   };
-  // Entries of a crowd that agree in tag, offset, length and case rule.
+  // A group: the entries of a crowd that agree in tag, offset, length and case rule.
   struct CrowdGroup {
     std::uint16_t tag = 0;
     std::uint16_t offset = 0;
     bool ignore_case = false;
     std::uint32_t length = 0;
-    std::uint64_t first_member = 0;  // in members_, sorted by hash
+    std::uint64_t first_member = 0;  // its place in members_; the members are sorted by hash
     std::uint64_t member_count = 0;
   };
   struct Crowd {
@@ -95,7 +97,7 @@ class FilterClass {
   }
   void fill_bits_and_heads(unsigned threads);
   void fill_crowds(unsigned threads);
-  // Of the crowd whose entries begin there: its members' places in members_. Returns its groups.
+  // Fills the places of members_ that belong to the crowd whose entries begin at `first_entry`. Returns its groups.
   std::vector<CrowdGroup> fill_members(std::uint32_t first_entry, std::uint64_t first_member, std::uint64_t end_member);
   std::span<const CrowdGroup> groups_of(std::uint32_t first_entry) const;
   std::span<const CrowdMember> members_equal_to(const CrowdGroup& group, const std::uint8_t* text) const;

@@ -1,4 +1,5 @@
-// The scanner of `filter`: the looks that the plan's strategy names (strategy/strategy.hpp), one after the other.
+// The scanner of `filter`. It runs the looks that the plan's strategy names (strategy/strategy.hpp), one after the
+// other.
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,7 +58,7 @@ class FilterScanner final : public Scanner {
   struct Class {
     explicit Class(FilterClass filter_class) : filter(std::move(filter_class)) {}
     FilterClass filter;
-    std::vector<VectorPattern> counted;  // its patterns, where they are scanned one by one to be counted
+    std::vector<VectorPattern> counted;  // the class's patterns, if they are counted one by one
   };
 
   static void add_patterns(const PlanData& plan, const std::vector<std::uint32_t>& distincts,
@@ -71,9 +72,9 @@ class FilterScanner final : public Scanner {
   LetterGroupRunner run_letters_;
   std::string description_;
   std::vector<VectorPattern> patterns_;
-  std::unique_ptr<const Sieve> sieve_;  // or none
+  std::unique_ptr<const Sieve> sieve_;  // null where there is no sieve
   std::vector<Class> classes_;
-  std::optional<LetterGroup> letters_;  // that counts take, instead of all the others
+  std::optional<LetterGroup> letters_;  // if set, this counts instead of all the others
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ namespace {
 struct Row {
   InstructionSet set;
   const char* name;
-  std::int64_t target;  // Highway's bit
+  std::int64_t target;  // its bit in Highway's sets of targets
 };
 
 constexpr Row rows[] = {
@@ -34,9 +34,9 @@ constexpr Row rows[] = {
     {InstructionSet::baseline, "baseline", HWY_EMU128 | HWY_SCALAR},
 };
 
-// Highway's own library answers this too, but it measures the clock for 3 ms whenever it is loaded, and a search of a
-// small file takes less. What each target needs is what Highway compiles it for, but that its functions for AES, for which
-// SSE4 is compiled too, are never called: so processors of 2008 to 2010 and plain virtual ones run it.
+// Highway's own library answers this too, but it measures the clock when it is loaded, which takes longer than a search
+// of a small file. A target needs what Highway compiles its code for, with one exception: SSE4 is compiled for AES,
+// too, but none of the functions that use it are called. So processors of 2008 to 2010 and plain virtual ones run SSE4.
 std::int64_t supported_targets() {
   std::int64_t targets = HWY_EMU128 | HWY_SCALAR;
 #if defined(__x86_64__)
@@ -49,7 +49,7 @@ std::int64_t supported_targets() {
   const bool f16c = (leaf1_ecx >> 29 & 1) != 0;
   const bool lzcnt = (extended_ecx >> 5 & 1) != 0;
   const bool vaes = (leaf7_ecx >> 9 & 1) != 0;
-  // __builtin_cpu_supports also asks whether the system saves the wide registers.
+  // __builtin_cpu_supports() also asks whether the system saves the wide registers.
   if (!all(__builtin_cpu_supports("ssse3"), __builtin_cpu_supports("sse4.1"), __builtin_cpu_supports("sse4.2")))
     return targets;
   targets |= HWY_SSE4;

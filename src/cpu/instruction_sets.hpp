@@ -16,10 +16,11 @@ enum class InstructionSet { baseline, sse4, avx2, avx512vbmi, neon };
 
 const char* name_of(InstructionSet set);
 
-/// Compiled in and supported by this machine, best first.
+/// The sets that are compiled in and that this machine supports, best first.
 std::vector<InstructionSet> instruction_sets();
 
-/// By name; the empty name means LODE_TARGET of the environment, else the best. Throws Error(invalid_argument).
+/// The set of that name. An empty name means that of LODE_TARGET in the environment, or else the best. Throws
+/// Error(invalid_argument).
 InstructionSet choose_instruction_set(std::string_view name);
 
 /// The function compiled for `set`; null where there is none.
@@ -37,7 +38,7 @@ auto pick_function(InstructionSet set, Baseline baseline, Sse4 sse4, Avx2 avx2, 
   return Function{};
 }
 
-/// Whether Intel made the processor, whose instructions take other times than those of others.
+/// Whether Intel made the processor. Its instructions take other times than those of others.
 bool is_intel();
 
 /// What this machine is, for people: "AMD EPYC, 2 threads".

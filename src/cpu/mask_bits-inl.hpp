@@ -1,8 +1,8 @@
-// mask_bits: the lanes of a SIMD mask as the bits of a number, lane 0 lowest; list_bits: such bits as a list of places.
+// mask_bits: the lanes of a SIMD mask as the bits of a number, lane 0 lowest. list_bits: such bits as a list of places.
 //
 // Included once for each target by the SIMD files. The number is stored and loaded with the size of the mask's bits,
-// because a load of more bytes than were stored waits for the store. A list is made without asking for each bit, since
-// how many a word has is mispredicted about once a word.
+// because a load of more bytes than were stored waits for the store. A list is made without a branch for each bit: how
+// many bits a word has is mispredicted about once a word.
 #if defined(LODE_CPU_MASK_BITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_MASK_BITS_INL
 #undef LODE_CPU_MASK_BITS_INL
@@ -33,7 +33,9 @@ HWY_INLINE std::uint64_t mask_bits(Tag d, hwy::HWY_NAMESPACE::Mask<Tag> mask) {
   return bits;
 }
 
-/// Writes `first` plus the number of each set bit, in order, and returns how many. Room for 64 is needed.
+/// Writes `first` plus the number of each set bit, in order, and returns how many there are. `places` needs room for
+/// 64.
+/// Example: the bits 0010 1100 and first = 64 give 66, 67, 69.
 HWY_INLINE std::size_t list_bits(std::uint64_t bits, std::uint32_t first, std::uint16_t* places) {
   const auto count = static_cast<std::size_t>(std::popcount(bits));
 #if HWY_TARGET == HWY_AVX3_DL

@@ -1,7 +1,7 @@
-// naive: compares each pattern byte by byte at each position and stops at the first difference.
+// naive: compares each pattern byte by byte at each place and stops at the first difference.
 //
 // Idea: the meaning of "match" as it is written down; the reference that the others are measured against.
-// Example: `ab` in `aab`: position 0 fails at the second byte, position 1 matches.
+// Example: `ab` in `aab`: place 0 fails at the second byte, place 1 matches.
 // Worst case: text x pattern bytes (`aaa…b` in `aaaa…`). Loses against everything else; serves small inputs.
 #include <algorithm>
 

@@ -1,12 +1,12 @@
 // rabin-karp: rolls a hash over the text, one pass per pattern length, and looks it up among the patterns' hashes.
 //
-// Idea and source: src/plan/rabin_karp.hpp. Lanes roll side by side (rolling_lanes.hpp); places that are left over, and
-// patterns of more than a KiB, one after the other. One bit tells of nearly all places that no pattern has their hash; the
-// others are looked up, and where the hash stands in the table the place is a candidate and is compared whole. Of a
-// long match that overlaps another only what is new is compared, where these two are known to overlap so.
-// Worst case: text x lengths + matches x 1 KiB, and a comparison of each way in which matches of one length overlap in a
-// block; of every match where these ways are more than are remembered. Loses against `filter` wherever the text can be
-// sampled, and with every further length.
+// Idea and source: src/plan/rabin_karp.hpp. Lanes roll side by side (rolling_lanes.hpp). Places that are left over, and
+// patterns of more than a KiB, are hashed one after the other. One bit tells of nearly all places that no pattern has
+// their hash. The others are looked up; where the hash stands in the table, the place is a candidate and is compared
+// whole. Of a long match that overlaps another only what is new is compared, where these two are known to overlap so.
+// Worst case: text x lengths + matches x 1 KiB, and a comparison for each way in which matches of one length overlap in
+// a block; for every match, if there are more ways than are remembered.
+// Loses against `filter` wherever the text can be sampled, and with every further length.
 #include "cpu/rabin_karp.hpp"
 
 #include <algorithm>
@@ -20,13 +20,14 @@
 namespace lode {
 namespace {
 
-constexpr std::size_t most_overlaps = 4096;  // that are remembered
+constexpr std::size_t most_overlaps = 4096;  // ways to overlap that are remembered
 
-// Wants: whether an occurrence, given its start and distinct index, is to be reported.
+// Scans a range for the patterns of one group. Wants tells whether an occurrence, given its start and distinct index,
+// is to be reported.
 template <bool folded, unsigned bits, class Wants>
 class GroupScan {
   using Hash = RollingHash<bits>;
-  // Longer patterns would spend the time on starting lanes, and are compared with care.
+  // Long patterns have no lanes, which would take their time to start, and are compared with care.
   static constexpr bool are_long = bits == 61;
 
  public:
@@ -58,16 +59,16 @@ class GroupScan {
 
   static std::uint64_t entering(std::uint8_t byte) { return folded ? fold(byte) : byte; }
 
-  // Returns where the places begin that are left.
+  // Rolls lanes over most of the places. Returns where those begin that are left.
   std::uint64_t roll_lanes(const std::uint64_t begin, const std::uint64_t end) {
     const std::uint64_t length = group_.length;
     if (are_long || runner_ == nullptr) return begin;
-    // One byte behind the last place's is read.
+    // The lanes read one byte behind those of the last place.
     const std::uint64_t places = std::min(end, out_.piece().size - length) - begin;
     RollingLanes& lanes = lanes_;
     lanes.text = text_ + begin;
     lanes.share = places / RollingLanes::lanes / RollingLanes::steps_of_bytes * RollingLanes::steps_of_bytes;
-    // Shorter shares would spend the time on their first hashes.
+    // Shorter shares would spend their time on the first hashes.
     if (lanes.share * 4 < length || lanes.share == 0) return begin;
     for (std::uint64_t first = 0; first < lanes.share; first += RollingLanes::round_steps) {
       const std::size_t listed =
@@ -95,7 +96,8 @@ class GroupScan {
     }
   }
 
-  // A place is looked up with many others, so that what each needs of memory is asked for before the first one waits.
+  // A place is looked up with many others, so that the memory that all of them need is prefetched before the first one
+  // waits.
   void put_off(std::uint64_t at, std::uint64_t hash) {
     places_[put_off_] = {at, hash};
     if (++put_off_ == places_.size()) look_up_all();
@@ -129,15 +131,15 @@ class GroupScan {
     return equal_bytes(text_ + at + first, plan_.bytes(distinct).data() + first, group_.length - first, folded);
   }
 
-  // As matches_from the first byte, but what the last match has shown of the text is not compared again. There is one lane,
-  // so that places come in order.
+  // Whether the whole pattern stands there. What the last match has shown of the text is not compared again. Long
+  // patterns have one lane, so that places come in order.
   bool long_pattern_matches(std::uint64_t at, std::uint32_t distinct) {
     const Overlap overlap{last_distinct_, distinct, at - last_match_};
     if (last_distinct_ == no_distinct || overlap.moved >= group_.length) {
       if (!matches_from(at, distinct, 0)) return false;
     } else {
       if (overlaps_.empty()) overlaps_.resize(most_overlaps);
-      // By secret factors: nobody can choose patterns whose overlaps drive each other out.
+      // The factors of the key are secret, so that nobody can choose patterns whose overlaps drive each other out.
       const std::uint64_t key = overlap.moved * (RollingHash<61>::base() | 1) +
                                 distinct * (std::rotl(RollingHash<61>::base(), 21) | 1) +
                                 last_distinct_ * (std::rotl(RollingHash<61>::base(), 42) | 1);
@@ -160,9 +162,9 @@ class GroupScan {
   const std::uint64_t slot_mask_;
   const std::uint64_t base_ = Hash::base();
   std::uint64_t candidates_ = 0;
-  std::array<Place, 64> places_;  // that are marked
-  std::size_t put_off_ = 0;       // so many of them
-  // Where they are long: the last match, and overlaps that the text has had.
+  std::array<Place, 64> places_;  // marked ones that wait to be looked up
+  std::size_t put_off_ = 0;       // how many of them wait
+  // For long patterns: the last match, and the overlaps that the text has had.
   static constexpr std::uint32_t no_distinct = UINT32_MAX;
   struct Overlap {
     std::uint32_t first = no_distinct;
@@ -204,7 +206,7 @@ class RabinKarpScanner final : public Scanner {
   RollingRunner runner_;
 };
 
-// One hash over a whole record, which is short as a rule.
+// Whether any place of a record has the hash of a pattern. It is rolled in one lane, since records are short as a rule.
 template <bool folded, unsigned bits>
 bool any_hash_is_known(const RabinKarpGroup& group, std::span<const std::uint8_t> record) {
   const std::uint64_t length = group.length;

@@ -1,7 +1,7 @@
-// What others use of `rabin-karp`.
+// The parts of `rabin-karp` that others use.
 //
-// RecordHashes tells by rolling hashes whether a record may hold a pattern, the first stage of `rabin-karp` on records. It
-// says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence.
+// RecordHashes tells by rolling hashes whether a record may hold a pattern, the first stage of `rabin-karp` on records.
+// It says yes where the hash of some bytes of the record is that of a pattern as long, so it misses no occurrence.
 // RollingSearch finds some patterns, which an automaton would serve worse, in a pass for each length. Both are
 // immutable and safe to use from several threads.
 #pragma once
@@ -33,7 +33,7 @@ class RollingSearch {
   RollingSearch(const PlanData& plan, std::span<const std::uint32_t> distincts, InstructionSet set)
       : plan_(plan), groups_(build_rabin_karp_groups(plan, distincts)), runner_(rolling_runner(set)) {}
 
-  /// Whether an occurrence that starts there is wanted.
+  /// Whether the occurrence of a distinct pattern at `start` is wanted.
   using Wants = std::function<bool(std::uint64_t start, std::uint32_t distinct)>;
 
   /// Reports the wanted occurrences that start in [begin, end), a part of the collector's range.

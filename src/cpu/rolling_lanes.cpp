@@ -1,4 +1,4 @@
-// What rolls hashes in vectors; rolling_lanes.hpp tells the idea.
+// The SIMD part of rolling hashes; rolling_lanes.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/rolling_lanes.cpp"
 #include <hwy/foreach_target.h>
@@ -20,7 +20,8 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR
 
-std::size_t roll_lanes(const RabinKarpGroup&, RollingLanes&, std::uint64_t, std::uint64_t) { return 0; }  // not picked
+// This is never picked: rolling_runner() is null for the portable code.
+std::size_t roll_lanes(const RabinKarpGroup&, RollingLanes&, std::uint64_t, std::uint64_t) { return 0; }
 
 #else
 
@@ -46,11 +47,12 @@ class LaneScan {
       hashes[vector] = hn::Load(d_, lanes_.next + vector * hn::Lanes(d_));
     const auto byte = hn::Set(d_, 0xff);
     const auto weight = hn::Set(d_, weight_);
-    // The bytes that leave and enter count one more than they are.
+    // A byte counts as its value + 1, when it enters and when it leaves. This adds both ones.
     const auto constant = hn::Set(d_, weight_ + 1);
     std::size_t listed = 0;
     std::uint64_t marked = 0;
     for (std::uint64_t step = 0; step < steps; step += RollingLanes::steps_of_bytes) {
+      // Eight bytes of each lane, in a number whose low byte is the next one.
       HashVector leaving[vectors];
       HashVector entering[vectors];
       for (std::size_t vector = 0; vector < vectors; ++vector) {
@@ -85,20 +87,22 @@ class LaneScan {
   static constexpr std::size_t vectors = RollingLanes::lanes / hn::MaxLanes(d_);
 
   static HashVector prime() { return hn::Set(d_, Hash::prime); }
-  // Of numbers below 2^32.
+  // The products of numbers below 2^32, each in a lane of 64 bits.
   static HWY_INLINE HashVector product(HashVector a, HashVector b) {
     const hn::Repartition<std::uint32_t, Hashes> words;
     return hn::MulEven(hn::BitCast(words, a), hn::BitCast(words, b));
   }
   HWY_INLINE HashVector product(HashVector hash) const { return product(hash, hn::Set(d_, base_)); }
 
-  // Hash::reduce of numbers below 2^32.
+  // Vector form of Hash::reduce(), for numbers below 2^32. If the sum is below the prime the difference wraps round,
+  // and the minimum is the sum.
   static HWY_INLINE HashVector reduce(HashVector hash) {
     const hn::Repartition<std::uint32_t, Hashes> words;
     const auto sum = hn::BitCast(words, hn::Add(hn::And(hash, prime()), hn::ShiftRight<31>(hash)));
     return hn::BitCast(d_, hn::Min(sum, hn::Sub(sum, hn::BitCast(words, prime()))));
   }
 
+  // Which reduced hashes are marked (RollingMarks::has).
   HWY_INLINE hn::Mask<Hashes> is_marked(HashVector reduced) const {
     const hn::RebindToSigned<Hashes> numbers;
     const auto word = hn::ShiftRight<6>(hn::And(reduced, hn::Set(d_, mark_mask_)));
@@ -106,7 +110,7 @@ class LaneScan {
     return hn::TestBit(hn::Shr(found, hn::And(reduced, hn::Set(d_, 63))), hn::Set(d_, 1));
   }
 
-  // Of each lane of a vector, eight bytes from that place on.
+  // Eight bytes from place `at` of its share on, for each lane of a vector.
   template <bool folded>
   HWY_INLINE HashVector bytes(std::uint64_t at, std::size_t vector) const {
     alignas(64) std::uint64_t each[hn::MaxLanes(d_)];
@@ -121,6 +125,7 @@ class LaneScan {
   }
 
   template <bool folded>
+  // Sets the hash of each lane's first place.
   HWY_INLINE void start() {
     const auto byte = hn::Set(d_, 0xff);
     for (std::size_t vector = 0; vector < vectors; ++vector) {
@@ -142,7 +147,7 @@ class LaneScan {
   const std::uint64_t* const marks_;
   const std::uint64_t mark_mask_;
   const std::uint64_t base_ = Hash::base();
-  const std::uint64_t weight_;  // what a byte that leaves adds for each of its value
+  const std::uint64_t weight_;  // what a leaving byte adds for each of its value: minus its weight
 };
 
 std::size_t roll_lanes(const RabinKarpGroup& group, RollingLanes& lanes, std::uint64_t first, std::uint64_t steps) {

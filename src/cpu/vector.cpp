@@ -1,20 +1,21 @@
-// vector: tests the rarest bytes of a pattern at many positions at once.
+// vector: tests the rarest bytes of a pattern at many places at once.
 //
-// Idea: for two probe bytes of the pattern, load the text at position + probe offset, compare all lanes with the byte,
-// and AND the results; a position whose lane is still set is a candidate. Candidates are probed further while there
-// are any; a pattern with no more bytes than probes is then decided, a longer one is compared whole.
-// In large texts four vectors of places lie in four parts of the range, because memory gives four streams faster than one.
-// Where candidates are not rare a round of places is probed before any of them is looked at, and a third probe joins the
-// two.
+// Idea: for two probe bytes of the pattern, load the text at place + probe offset, compare all lanes with the byte, and
+// AND the results. A place whose lane is still set is a candidate. Candidates are probed further while there are any. A
+// pattern with no more bytes than probes is then decided, a longer one is compared whole.
+// In large texts four vectors of places lie in four parts of the range, because memory gives four streams faster than
+// one.
+// Where candidates are not rare, a round of places is probed before any of them is looked at, and a third probe joins
+// the two.
 // Where they are frequent (a common word, DNA), the text is compared with each of the pattern's *letters*, its
 // different bytes, once: that gives a bit for each place. All probes are then shifts of these bits, many words at once.
-// Where further probes turn away nearly all that letters let through (a periodic text), the last that did becomes one of
-// the two.
-// Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the t of `that`. With letters
-// `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
-// Worst case: texts in which many places agree with most of a long pattern; where more than four bytes a place had to be
-// compared, the rest of the range is left to a search in bounded time. Loses on sets: a pass for each
-// pattern, or for each four where two probes of them let little through.
+// Where further probes turn away nearly all that letters let through (a periodic text), the last that did becomes one
+// of the two.
+// Example: `that`, probes `h` at 1 and `a` at 2: one load at +1, one at +2, both equal at the first `t` of `that`. With
+// letters `h`, `a`, `t`: where bits t, h >> 1, a >> 2 and t >> 3 are set.
+// Worst case: texts in which many places agree with most of a long pattern. Where more than four bytes a place had to
+// be compared, the rest of the range is left to a search in bounded time.
+// Loses on sets: a pass for each pattern, or for each four where two probes of them let little through.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/vector.cpp"
 #include <hwy/foreach_target.h>
@@ -39,7 +40,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// The only place that has the code of a pattern's scan, so that all of it may stay in registers.
+// The code of a pattern's scan is compiled only here, so that all it needs may stay in registers.
 void scan_pattern(const VectorPattern& pattern, Collector& out, std::uint64_t at) {
   if (pattern.ignore_case)
     PatternScan<true>(pattern, out).scan_from(at);
@@ -87,7 +88,7 @@ VectorPattern::VectorPattern(const PlanData& plan, std::uint32_t index)
   for (const Probe& probe : chosen) probe_reach = std::max(probe_reach, probe.offset);
 }
 
-// Those with the most probes first. Where letters are few, they are about equally frequent in the text.
+// Puts the letters with the most probes first. Where letters are few, they are about equally frequent in the text.
 void VectorPattern::sort_letters() {
   std::array<std::size_t, 8> probes_of{};
   for (std::size_t at = 0; at < probe_count; ++at) ++probes_of[letter_of[at]];

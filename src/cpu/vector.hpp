@@ -13,27 +13,27 @@
 namespace lode {
 
 struct VectorPattern {
-  static constexpr std::size_t most_together = 4;  // patterns that are scanned in one pass
-  static constexpr std::size_t usual_letters = 4;  // that are worth marking at once
+  static constexpr std::size_t most_together = 4;  // the most patterns that one pass scans
+  static constexpr std::size_t usual_letters = 4;  // letters that are worth marking at once
 
   VectorPattern(const PlanData& plan, std::uint32_t index);
 
   std::uint32_t distinct = 0;
   bool ignore_case = false;
   bool probes_decide = false;      // every byte of the pattern is a probe
-  std::uint32_t probe_reach = 0;   // highest offset of a probe
-  std::size_t probe_count = 0;     // 1 … probes.size(); probes[1] is valid always
+  std::uint32_t probe_reach = 0;   // the highest offset of a probe
+  std::size_t probe_count = 0;     // 1 … probes.size(); a single probe stands in probes[1], too
   std::array<Probe, 32> probes{};  // rarest first
-  std::array<Probe, 8>
-      letters{};  // the first different bytes of them; up to usual_letters those with most probes first
+  // The first different bytes of the probes. If there are at most usual_letters, those with most probes come first.
+  std::array<Probe, 8> letters{};
   std::size_t letter_count = 0;
-  std::array<std::uint8_t, 32> letter_of{};  // of each probe: which letter it has; letters.size() where it is no letter
+  std::array<std::uint8_t, 32> letter_of{};  // the letter of each probe; letters.size() if it is none
   bool letters_decide = false;               // every byte of the pattern is a probe and a letter
   std::span<const std::uint8_t> bytes;
 
   bool is_decided_by_two() const { return probe_count <= 2 && probes_decide; }
 
-  /// Reports the occurrences of [begin, end), in a time that no text can make long.
+  /// Reports the occurrences that start at [begin, end), in a time that no text can make long.
   void scan_in_bounded_time(Collector& out, std::uint64_t begin, std::uint64_t end) const {
     bounded_.scan(out, begin, end, [this] { return std::vector{BoundedSearch::Window{distinct, 0}}; });
   }

@@ -21,7 +21,7 @@ using base::seconds_since;
 constexpr std::size_t measured_bytes = std::size_t{32} << 20;
 constexpr double measured_seconds = 0.15;
 
-// Text goes to the device as scan() sends it: read by several threads into pinned memory, copied meanwhile.
+// Text goes to the device as scan() sends it: several threads read it into pinned memory while earlier text is copied.
 double measure_stream(gpu::Runtime& runtime, unsigned threads) {
   struct Turn {
     std::unique_ptr<gpu::Queue> queue;
@@ -45,7 +45,8 @@ double measure_stream(gpu::Runtime& runtime, unsigned threads) {
   const auto wait = [&] {
     for (Turn& turn : turns) turn.queue->wait();
   };
-  for (std::size_t turn = 0; turn < turns.size(); ++turn) send();  // memory is given its place when first touched
+  // The first round is not timed, because memory gets its pages when it is first touched.
+  for (std::size_t turn = 0; turn < turns.size(); ++turn) send();
   wait();
   sent = 0;
   const auto begin = Clock::now();

@@ -1,5 +1,6 @@
-// AutoDevices: what is behind the device `auto`: the GPU that large jobs may go to, found when the first of them comes, and
-// the rates seen so far. Shared by all searchers of the device; safe to use from any number of threads.
+// AutoDevices: the state behind the device `auto`. It has the GPU that large jobs may go to, which is looked for when
+// the first of them comes, and the rates seen so far. All searchers of the device share it. Safe to use from any number
+// of threads.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ namespace lode {
 struct ChosenGpu {
   std::string name;
   std::shared_ptr<gpu::Runtime> runtime;
-  double stream_bytes_per_second = 0;  // at which it is given text of the host
+  double stream_bytes_per_second = 0;  // how fast text of the host comes to it
 };
 
 class AutoDevices {
@@ -24,14 +25,15 @@ class AutoDevices {
   double least_cpu_seconds() const noexcept { return setup_.least_cpu_seconds; }
   Rates& rates() noexcept { return rates_; }
 
-  /// The GPU; null where there is none, or it was given up. The first call loads the libraries of GPUs, opens one and,
-  /// once for a machine, takes a fifth of a second to measure it, with `threads` threads. Never throws Error(device).
+  /// The GPU; null if there is none, or it was given up. The first call loads the libraries of GPUs and opens a GPU.
+  /// Once for each machine and number of threads it also measures, for a fifth of a second, how fast `threads` threads
+  /// bring text to the GPU. Never throws Error(device).
   std::shared_ptr<const ChosenGpu> gpu(unsigned threads);
   /// Why gpu() gives none.
   std::string absence();
-  /// What went wrong with GPUs that are there; empty where nothing did, and when it was asked for before.
+  /// What went wrong with a GPU that is there; empty if nothing did, or if the warning was taken before.
   std::string take_warning();
-  /// The GPU has failed: nobody is given it any more.
+  /// Is called when the GPU has failed: gpu() then gives null, and absence() this reason.
   void give_up(const std::string& reason);
 
  private:
@@ -39,14 +41,14 @@ class AutoDevices {
 
   const AutoSetup setup_;
   Rates rates_;
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards all that follows
   bool looked_ = false;
   std::shared_ptr<const ChosenGpu> gpu_;
   std::string absence_;
   std::string warning_;
 };
 
-/// The GPUs on which something is made resident. Throws Error(unsupported) for the CPU, Error(device) where `auto` has none.
+/// The GPUs on which data are made resident. Throws Error(unsupported) for the CPU, Error(device) if `auto` has none.
 std::vector<std::shared_ptr<gpu::Runtime>> resident_runtimes(const Device& device, unsigned threads);
 
 }  // namespace lode

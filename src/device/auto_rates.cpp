@@ -10,8 +10,8 @@
 namespace lode {
 namespace {
 
-constexpr double weight_of_slower = 0.25;
-constexpr double worth_storing = 0.05;  // relative change
+constexpr double weight_of_slower = 0.25;  // how far a slower search moves the rate
+constexpr double worth_storing = 0.05;     // smaller relative changes are not stored
 
 std::optional<double> parse(const std::optional<std::string>& fact) {
   double value = 0;

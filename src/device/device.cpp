@@ -17,7 +17,7 @@ namespace {
 
 struct GpuApi {
   const gpu::Api& (*api)();
-  bool takes_all;  // NAME:all stands for all its devices together
+  bool takes_all;  // whether NAME:all stands for all its devices together
 };
 constexpr std::array<GpuApi, 2> gpu_apis{{{gpu::cuda_api, true}, {gpu::opencl_api, false}}};
 
@@ -32,7 +32,7 @@ std::shared_ptr<gpu::Runtime> open_one(const gpu::Api& api, unsigned device) {
   return runtime;
 }
 
-// The device's number in a name such as "cuda:1".
+// The number of the device with a name such as "cuda:1".
 unsigned number_of(std::string_view name) {
   return static_cast<unsigned>(std::stoul(std::string(name.substr(name.find(':') + 1))));
 }

@@ -33,7 +33,7 @@ constexpr std::time_t abandoned_after_seconds = 3600;
 
 using Key = std::array<unsigned char, 16>;
 
-// What stands before the content of an entry. The key and the checksum are in xxHash's canonical order of bytes.
+// The head of an entry stands before its content. Key and checksum are in xxHash's canonical byte order.
 struct EntryHead {
   std::array<char, 8> magic{'l', 'o', 'd', 'e', 'e', 'n', 't', '1'};
   Key key{};
@@ -52,7 +52,8 @@ Key digest(XXH128_hash_t hash) {
 
 Key checksum_of(std::string_view content) { return digest(XXH3_128bits(content.data(), content.size())); }
 
-// Hashes parts with their lengths, so that bytes cannot move from one part to the next unseen.
+// Hashes parts with their lengths, so that bytes cannot move from one part to the next unseen: {"ab", "c"} is hashed as
+// 2:ab1:c and {"a", "bc"} as 1:a2:bc.
 Key key_of(const std::vector<std::string_view>& parts) {
   std::string all;
   for (const std::string_view part : parts) {
@@ -88,7 +89,7 @@ class File {
 
   bool opened() const noexcept { return descriptor_ >= 0; }
   int descriptor() const noexcept { return descriptor_; }
-  /// Whether all that was written arrived.
+  /// Returns false if something that was written may not have arrived.
   bool close() noexcept {
     const bool good = descriptor_ < 0 || ::close(descriptor_) == 0;
     descriptor_ = -1;
@@ -128,7 +129,7 @@ std::filesystem::path environment_path(const char* name) {
 
 std::filesystem::path wanted_folder() {
   if (std::filesystem::path own = environment_path("LODE_CACHE_DIR"); !own.empty()) return own;
-  // A relative one is to be ignored, says the specification of these variables.
+  // The specification of XDG_CACHE_HOME says that a relative path is to be ignored.
   if (const std::filesystem::path shared = environment_path("XDG_CACHE_HOME"); shared.is_absolute())
     return shared / "lode";
   if (const std::filesystem::path home = environment_path("HOME"); home.is_absolute()) return home / ".cache" / "lode";
@@ -139,11 +140,11 @@ void make_folder(const std::filesystem::path& folder) {
   std::filesystem::path prefix;
   for (const std::filesystem::path& part : folder) {
     prefix /= part;
-    ::mkdir(prefix.c_str(), 0700);  // fails where it is there already; whether it serves is asked afterwards
+    ::mkdir(prefix.c_str(), 0700);  // fails if the folder exists; the caller checks whether it serves
   }
 }
 
-// Only this user can have put there what will be run on the device.
+// Whether only this user can have written the file or folder. Its content will run on the device.
 bool is_trusted(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -161,7 +162,7 @@ std::optional<std::string> read_entry(const std::filesystem::path& folder, const
   if (head.magic != EntryHead().magic || head.key != key || head.content_bytes != size - sizeof head) return {};
   std::string content(head.content_bytes, '\0');
   if (!file.read_all(content.data(), content.size()) || checksum_of(content) != head.checksum) return {};
-  ::futimens(file.descriptor(), nullptr);  // marks it as used
+  ::futimens(file.descriptor(), nullptr);  // marks the entry as used now
   return content;
 }
 
@@ -193,7 +194,7 @@ void remove_surplus(const std::filesystem::path& folder) {
       entries.push_back({status.st_mtim, static_cast<std::uint64_t>(status.st_size), row->d_name});
       total_bytes += entries.back().bytes;
     } else if (status.st_mtim.tv_sec + abandoned_after_seconds < std::time(nullptr)) {
-      ::unlinkat(at, row->d_name, 0);  // of a process that ended while it wrote
+      ::unlinkat(at, row->d_name, 0);  // left by a process that ended while it wrote
     }
   }
   if (total_bytes > folder_limit_bytes) {
@@ -241,7 +242,7 @@ std::filesystem::path cache_folder() {
     make_folder(folder);
     if (::stat(folder.c_str(), &status) != 0) return {};
   }
-  // Nobody else's business, like the searches that are kept there as rates.
+  // Rates are kept here, too, and tell what was searched. That is nobody else's business.
   const bool is_private = (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
   return S_ISDIR(status.st_mode) && is_private && is_trusted(status) ? folder : std::filesystem::path();
 }
@@ -254,7 +255,7 @@ std::unique_ptr<Kernel> make_kernel(Runtime& runtime, const KernelSource& source
       try {
         return runtime.load_kernel(source, *binary);
       } catch (const Error&) {
-        // Intact, and yet not what this device takes: compiling it again puts a better one in its place.
+        // The entry is intact, yet the device does not take it. Compiling the kernel again replaces it.
       }
     }
   }

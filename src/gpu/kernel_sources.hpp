@@ -1,4 +1,4 @@
-// The kernels' source, embedded in the library.
+// The source of the kernels, embedded in the library.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ struct KernelFile {
 /// The files of src/kernels; cmake/EmbedKernels.cmake writes this function.
 std::span<const KernelFile> kernel_files();
 
-/// The whole translation unit of src/kernels/`file`.cl: the headers, then itself.
+/// The whole translation unit of src/kernels/`file`.cl: the headers, then the file itself.
 std::string kernel_source(std::string_view file);
 
 }  // namespace lode::gpu

@@ -1,10 +1,10 @@
 // The seam: all that the host loop asks of a GPU API.
 //
-// A Runtime is one opened device. It compiles kernels, makes memory and queues. Each GPU API implements these classes in
-// a folder of its own (opencl/, cuda/); nothing outside that folder names the API. Every call may throw
+// A Runtime is one opened device. It compiles kernels and makes buffers and queues. Each GPU API implements these
+// classes in a folder of its own (opencl/, cuda/); nothing outside that folder names the API. Every call may throw
 // Error(ErrorKind::device) with the API's own words; after that the runtime may be unusable. A Runtime may be used from
-// several threads at once; a Queue, a Buffer or a Kernel by one thread at a time. Whatever a Runtime makes keeps what it
-// needs of it alive.
+// several threads at once; a Queue, a Buffer or a Kernel by one thread at a time. An object that a Runtime has made
+// keeps alive what it needs of the Runtime.
 #pragma once
 
 #include <algorithm>
@@ -27,14 +27,14 @@ namespace lode::gpu {
 
 struct Limits {
   std::string name;                    // for people: "NVIDIA H200"
-  std::string version;                 // of all that makes kernels differ: device, driver, compiler
-  std::uint64_t memory_bytes = 0;      // of the device
-  std::uint64_t max_buffer_bytes = 0;  // of one buffer
+  std::string version;                 // names all that makes compiled kernels differ: device, driver, compiler
+  std::uint64_t memory_bytes = 0;      // the device's whole memory
+  std::uint64_t max_buffer_bytes = 0;  // the largest buffer that the device can make
   std::uint32_t local_bytes = 0;       // local memory that one work-group may have
   std::uint32_t unit_local_bytes = 0;  // local memory of a compute unit, shared by its work-groups
   std::uint32_t compute_units = 1;
   std::uint32_t max_group_items = 1;
-  std::uint32_t team_items = 0;  // work-items that run in step and can exchange words; 0: there are none such
+  std::uint32_t team_items = 0;  // work-items that run in step and can exchange words; 0: items cannot
 };
 
 /// Memory of the device.
@@ -86,22 +86,23 @@ struct Argument {
 struct Launch {
   std::uint32_t groups = 1;
   std::uint32_t group_items = 1;
-  std::uint32_t local_bytes = 0;  // of the kernel's LOCAL_MEMORY
+  std::uint32_t local_bytes = 0;  // size of the kernel's LOCAL_MEMORY
 };
 
-/// Commands in order. They run while the caller goes on; memory of the host that they name stays untouched until wait().
+/// Runs commands in order, while the caller goes on. The caller leaves host memory that they name untouched until
+/// wait().
 class Queue {
  public:
   virtual ~Queue() = default;
   virtual void write(Buffer& to, std::uint64_t offset, const void* from, std::uint64_t bytes) = 0;
   virtual void read(const Buffer& from, std::uint64_t offset, void* to, std::uint64_t bytes) = 0;
-  virtual void clear(Buffer& to, std::uint64_t offset, std::uint64_t bytes) = 0;  // offset and bytes: multiples of 4
+  virtual void clear(Buffer& to, std::uint64_t offset, std::uint64_t bytes) = 0;  // both are multiples of 4
   virtual void launch(const Kernel& kernel, const Launch& launch, std::span<const Argument> arguments) = 0;
-  /// Returns when all is done. Throws where any of it failed.
+  /// Returns when all commands are done. Throws if one of them failed.
   virtual void wait() = 0;
 };
 
-/// What a kernel is made of.
+/// The input of Runtime::compile.
 struct KernelSource {
   std::string text;                                             // the whole translation unit
   std::string entry;                                            // the kernel function
@@ -109,7 +110,7 @@ struct KernelSource {
   std::uint32_t items_of_unit = 0;  // work-items that a compute unit's registers must suffice for; 0: any number
 };
 
-/// Registers that each of so many work-items may have on a compute unit of NVIDIA's.
+/// Registers for each work-item if a compute unit of NVIDIA's is to run `items_of_unit` of them at once.
 inline std::uint32_t nvidia_registers(std::uint32_t items_of_unit) {
   constexpr std::uint32_t of_unit = 65536;
   constexpr std::uint32_t most = 255;
@@ -123,18 +124,18 @@ class Runtime {
   virtual std::unique_ptr<Buffer> make_buffer(std::uint64_t bytes) = 0;
   virtual std::unique_ptr<PinnedBuffer> make_pinned_buffer(std::uint64_t bytes) = 0;
   virtual std::unique_ptr<Queue> make_queue() = 0;
-  /// What the compiler makes of the source, as bytes that load_kernel takes. A failure carries the build log.
+  /// Compiles the source into bytes that load_kernel takes. The error of a failed build carries the build log.
   virtual std::string compile(const KernelSource& source) = 0;
-  /// `binary` is what compile gave for `source`, now or in another process with equal limits().version. Throws for
-  /// anything else that the API can tell.
+  /// `binary` is what compile gave for `source`, now or in another process with equal limits().version. Throws if the
+  /// API can tell that it is anything else.
   virtual std::unique_ptr<Kernel> load_kernel(const KernelSource& source, std::string_view binary) = 0;
   /// How many work-groups of this launch a compute unit runs at once; at least 1.
   virtual std::uint32_t groups_per_unit(const Kernel& kernel, const Launch& launch) const = 0;
-  /// A buffer over memory of the device that is another's and stays so. Throws Error(unsupported) where the API has no
-  /// such thing.
+  /// Makes a buffer over device memory that someone else owns and goes on owning. Throws Error(unsupported) if the API
+  /// cannot do so.
   virtual std::unique_ptr<Buffer> adopt(std::uintptr_t device_pointer, std::uint64_t bytes) = 0;
-  /// Returns when the commands are done that another's stream, as the API has them, holds now. Throws Error(unsupported)
-  /// where nothing can be adopted.
+  /// Waits for the commands that a stream of the API holds now; someone else owns the stream. Throws Error(unsupported)
+  /// if the API cannot adopt memory.
   virtual void wait_for_stream(std::uintptr_t stream) {
     throw Error(ErrorKind::unsupported,
                 "this GPU API shares no streams: there is none " + std::to_string(stream) + " to wait for");
@@ -144,11 +145,11 @@ class Runtime {
 /// A GPU API, as the registry of devices knows it.
 struct Api {
   std::string_view name;  // "cuda": its devices are "cuda:0", "cuda:1", …
-  /// Each device that is there, and each that cannot be used, with the reason. A driver that failed to tell its devices,
-  /// and where there is none at all the reason, is an entry named like the API. Loads the API's libraries; never throws
-  /// for what it finds.
+  /// Lists all devices, also those that cannot be used, with the reason. An entry that is named like the API says that
+  /// a driver could not list its devices, or why there is no device at all. Loads the API's libraries. Never throws
+  /// because of what it finds.
   std::vector<DeviceInfo> (*list)();
-  /// Throws Error(device) with the reason where there is no such device or it cannot be used.
+  /// Throws Error(device) with the reason if there is no such device or it cannot be used.
   std::shared_ptr<Runtime> (*open)(unsigned device);
 };
 

@@ -32,15 +32,15 @@ struct Case {
 
 constexpr std::string_view story = "the quick brown fox jumps over the lazy dogs and a cat aaaaaaaaaaaaaaaaaaaaaaaa ";
 
-// All of a case are of one kind and length, so that few kernels are compiled; few patterns `filter` would leave to
-// `vector`.
+// The patterns of a case have one length and case rule, so that few kernels are compiled. `filter` gets many patterns,
+// because it leaves few to `vector`.
 std::vector<Case> cases() {
   Case many{"filter", {}};
   for (std::size_t begin = 0; begin + 20 < story.size(); begin += 4) many.patterns.push_back(story.substr(begin, 20));
   return {many, {"vector", {"brown fox"}}};
 }
 
-// Letters in a fixed disorder, and between them pieces of the patterns and whole ones.
+// The text has letters in a fixed disorder; between them stand pieces of the patterns, and whole patterns.
 std::string make_text() {
   std::string text;
   std::uint32_t state = 1;
@@ -90,7 +90,7 @@ Answer search(Engine& engine, std::string_view text, Mode mode) {
   return answer;
 }
 
-// All that decides whether the test would go as it went.
+// The key names everything that the outcome of the test depends on.
 std::string fact_key(const Limits& limits) {
   std::string key = "self-test passed, " + limits.version + ", library " + std::to_string(LODE_VERSION_MAJOR) + "." +
                     std::to_string(LODE_VERSION_MINOR) + "." + std::to_string(LODE_VERSION_PATCH) + ", kernels";
@@ -113,7 +113,7 @@ void run_self_test(const std::string& name, const std::shared_ptr<Runtime>& runt
   const std::vector<Case> tested = cases();
   constexpr Mode modes[] = {Mode::count, Mode::list};
   const auto jobs = static_cast<unsigned>(tested.size() * std::size(modes));
-  // At once, because nearly all of the time goes to compiling.
+  // The jobs run at the same time, because compiling takes nearly all of the time.
   run_shares(thread_count(0), jobs, [&](unsigned job) {
     const Case& own = tested[job / std::size(modes)];
     const Mode mode = modes[job % std::size(modes)];

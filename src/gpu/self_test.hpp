@@ -1,8 +1,8 @@
-// The self-test of a GPU: a few searches of known answer, before anything is made of what the device says.
+// The self-test of a GPU: a few searches whose answers are known, before the device's answers are believed.
 //
-// A text of some KiB is searched by the algorithms `filter` and `vector`, counting and listing, in several pieces; a plain
-// loop of the host gives the answers. That a device has passed is kept in the cache folder, under its driver's and this
-// library's version and kernels: with it there nothing runs.
+// A text of some KiB is searched by the algorithms `filter` and `vector`, counting and listing, in several pieces; a
+// plain loop of the host gives the answers. The cache folder keeps that a device has passed, under the versions of its
+// driver and of this library and the source of the kernels. A device that has passed is not tested again.
 #pragma once
 
 #include <memory>
@@ -12,10 +12,10 @@
 
 namespace lode::gpu {
 
-/// Throws Error(device) where the device gives wrong answers, or fails. `name` stands in the message.
+/// Throws Error(device) if the device gives wrong answers, or fails. `name` stands in the message.
 void run_self_test(const std::string& name, const std::shared_ptr<Runtime>& runtime);
 
-/// The same, unless it is known that the device has passed.
+/// Runs the self-test, unless the cache folder says that the device has passed it.
 void require_sound(const std::string& name, const std::shared_ptr<Runtime>& runtime);
 
 }  // namespace lode::gpu

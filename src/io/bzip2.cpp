@@ -12,7 +12,8 @@
 namespace lode::io {
 namespace {
 
-// What libbz2 takes for the largest blocks, by its manual: 100 000 bytes and four for each byte of a block.
+// The memory that libbz2 takes for the largest blocks. By its manual that is 100 000 bytes, and four for each byte of a
+// block, which has at most 900 000.
 constexpr std::uint64_t most_memory_bytes = 3'700'000;
 
 // The functions in use, with the types of the header that this was compiled against.
@@ -21,7 +22,7 @@ struct Bzip2Library {
   decltype(::BZ2_bzDecompressInit)* begin = nullptr;
   decltype(::BZ2_bzDecompress)* decompress = nullptr;
   decltype(::BZ2_bzDecompressEnd)* end = nullptr;
-  std::string reason;  // why it cannot be used; empty where it can
+  std::string reason;  // why it cannot be used; empty if it can
 };
 
 Bzip2Library load_bzip2_library() {
@@ -68,7 +69,7 @@ class Bzip2 final : public Decompressor {
         in_stream_ = false;
         ++streams_;
       } else if (result == BZ_DATA_ERROR_MAGIC && streams_ > 0) {
-        has_ended_ = true;  // bzip2 leaves alone what begins no stream
+        has_ended_ = true;  // bzip2 ignores bytes that begin no stream
       } else if (result != BZ_OK) {
         return fail_behind(room - stream_.avail_out, "damaged bzip2 data");
       }
@@ -89,7 +90,7 @@ class Bzip2 final : public Decompressor {
   }
 
   bz_stream stream_{};
-  std::uint64_t streams_ = 0;  // unpacked so far
+  std::uint64_t streams_ = 0;  // number of streams that were unpacked
   bool in_stream_ = false;
   bool has_ended_ = false;
 };

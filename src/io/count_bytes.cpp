@@ -1,5 +1,7 @@
-// Idea: compare a vector at a time, subtract the masks (each lane −1 where equal) from byte counters, and widen the
-// counters into 64-bit sums before they can overflow, every 255 vectors.
+// Idea: compare a vector at a time and subtract the mask, in which a lane is −1 if it is equal, from a vector of byte
+// counters. Every 255 vectors, before a counter can overflow, the counters are added to 64-bit sums.
+//
+//   text a b a a   wanted a: mask -1 0 -1 -1, so counters go from 0 0 0 0 to 1 0 1 1
 
 #include "io/count_bytes.hpp"
 
@@ -47,7 +49,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode::io {
 namespace {
 
-// A name that is none is an error where a searcher is made; lines are counted all the same.
+// An unknown name in LODE_TARGET is an error when a searcher is made. Here the best set is used all the same.
 InstructionSet usual_set() noexcept {
   try {
     return choose_instruction_set({});

@@ -1,4 +1,4 @@
-// Counting one byte value in memory, with SIMD: line numbers must not cost more than the search.
+// count_bytes() counts one byte value in memory, with SIMD, so that line numbers do not cost more than the search.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace lode::io {
 
-/// With the instruction set that LODE_TARGET of the environment names when it is first called, else the best.
+/// Uses the instruction set that LODE_TARGET of the environment names at the first call, else the best one.
 std::uint64_t count_bytes(std::string_view text, char byte) noexcept;
-/// With one of instruction_sets().
+/// Uses `set`, which is one of instruction_sets().
 std::uint64_t count_bytes(std::string_view text, char byte, InstructionSet set) noexcept;
 
 }  // namespace lode::io

@@ -21,18 +21,18 @@ bool starts_gzip(std::string_view head) {
   return head.starts_with(deflate) && head.size() > deflate.size() && (head[deflate.size()] & reserved_flags) == 0;
 }
 
-// `BZh9` alone begins many a text.
+// The head of a block is checked as well, because a text may well begin with `BZh9`.
 bool starts_bzip2(std::string_view head) {
   constexpr std::array blocks = {"\x31\x41\x59\x26\x53\x59"sv,
-                                 "\x17\x72\x45\x38\x50\x90"sv};  // the second: there is none
+                                 "\x17\x72\x45\x38\x50\x90"sv};  // the second stands there if there is no block
   return head.starts_with("BZh"sv) && head.size() > 4 && head[3] >= '1' && head[3] <= '9' &&
          std::any_of(blocks.begin(), blocks.end(), [&](std::string_view block) { return head.substr(4) == block; });
 }
 
-// The magic number and the size of what follows.
+// A skippable frame begins with a magic number and the size of what follows.
 constexpr std::size_t skippable_header_bytes = 8;
 
-// One of sixteen magic numbers.
+// Sixteen magic numbers begin a skippable frame: 50 to 5f, then 2a 4d 18.
 bool starts_skippable_frame(std::string_view head) {
   return head.size() >= skippable_header_bytes && (head[0] & 0xf0) == 0x50 && head.substr(1, 3) == "\x2a\x4d\x18"sv;
 }
@@ -41,14 +41,15 @@ std::uint32_t size_in_header(std::string_view header) {
   return load_u32(reinterpret_cast<const std::uint8_t*>(header.data() + sizeof(std::uint32_t)));
 }
 
-// A text that only begins like a skippable frame has no control byte where the size has its highest, so that the size
-// is large. Its end tells it from a frame: that many bytes are kept to see whether it comes.
+// A text may begin like a skippable frame. In the place of the size's highest byte it has no control byte below a tab,
+// so the size reads as large. If the data then end within told_text_bytes, they are too short for the frame and are a
+// text.
 constexpr std::uint32_t smallest_size_in_text = 0x09000000;
 constexpr std::size_t told_text_bytes = std::size_t{16} << 20;
 
 using Source = decltype(CompressedData::read);
 
-// Fewer bytes only at the end.
+// Takes `size` bytes from the source; fewer only at its end.
 std::string take(const Source& source, std::size_t size) {
   std::string bytes(size, '\0');
   std::size_t filled = 0;
@@ -69,7 +70,8 @@ Source chain(std::string begin, Source rest) {
   };
 }
 
-// Data that begin with skippable frames: what follows them tells zstd from lz4, or that all is plain text.
+// Data that begin with skippable frames. What follows the frames tells whether it is zstd or lz4, or plain text after
+// all.
 class BehindSkippableFrames final : public Decompressor {
  public:
   explicit BehindSkippableFrames(CompressedData data) : Decompressor(std::move(data)) {}
@@ -116,7 +118,7 @@ class BehindSkippableFrames final : public Decompressor {
 
   bool begun_ = false;
   std::unique_ptr<Decompressor> rest_;
-  std::string text_;  // all of it, where it is no compressed data after all
+  std::string text_;  // the whole text, if the data are not compressed after all
   std::size_t at_ = 0;
 };
 

@@ -6,13 +6,13 @@
 namespace lode::io {
 namespace {
 
-constexpr int most_changes = 16;  // of a file that is written all the time; then its size is believed
+constexpr int most_changes = 16;  // a file whose size changes more often is written all the time; its size is believed
 
 }  // namespace
 
 bool holds_its_size(int descriptor, std::uint64_t& size_bytes) {
   for (int change = 0; change < most_changes; ++change) {
-    // The last byte and the one behind it.
+    // Only the last byte can be read, if the size is right, and none behind it.
     char bytes[2];
     const std::uint64_t last = size_bytes == 0 ? 0 : size_bytes - 1;
     const ssize_t got = ::pread(descriptor, bytes, sizeof bytes, static_cast<off_t>(last));

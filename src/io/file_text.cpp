@@ -43,11 +43,16 @@ FileText::FileText(int descriptor, std::filesystem::path path) : descriptor_(des
   size_ = static_cast<std::uint64_t>(status.st_size);
   if (io::holds_its_size(descriptor_, size_)) return;
   size_ = 0;
-  do {
-    content_.resize(std::max<std::size_t>(2 * content_.size(), 65536));
-    size_ += read_some(size_, std::span(content_).subspan(size_));
-  } while (size_ == content_.size());
-  content_.resize(size_);
+  try {
+    do {
+      content_.resize(std::max<std::size_t>(2 * content_.size(), 65536));
+      size_ += read_some(size_, std::span(content_).subspan(size_));
+    } while (size_ == content_.size());
+    content_.resize(size_);
+  } catch (...) {
+    ::close(descriptor_);  // no destructor ends what was not constructed
+    throw;
+  }
 }
 
 FileText::~FileText() { ::close(descriptor_); }

@@ -25,7 +25,7 @@ bool matches_part(const std::string& rule, const std::string& part) {
   return ::fnmatch(rule.c_str(), part.c_str(), 0) == 0;
 }
 
-/// Blanks at the end mean nothing, unless a backslash stands before them.
+/// Removes blanks at the end, except those that have a backslash before them.
 std::string_view without_blanks_at_end(std::string_view line) {
   std::size_t end = 0;
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -72,7 +72,7 @@ void GitIgnore::add(std::string_view line) {
 
 bool GitIgnore::matches(const Rule& rule, const std::vector<std::string>& parts) {
   if (!rule.is_anchored) return matches_part(rule.parts.front(), parts.back());
-  // Only the last `**` need ever stand for more than it does so far.
+  // If parts do not match, the last `**` takes one part more. Earlier ones never need to take more.
   constexpr auto nowhere = static_cast<std::size_t>(-1);
   std::size_t at = 0, part = 0, stars = nowhere, stars_end = 0;
   while (part < parts.size()) {

@@ -1,8 +1,9 @@
 // GitIgnore: the rules of one .gitignore file, as git's manual gives them (gitignore(5)).
 //
-// The last rule that matches a path decides. A rule with a slash, but for one at its end, is compared with the path from the
-// file's folder on, part by part, where `**` stands for any number of parts; a rule without one with the last part
-// alone. A slash at the end makes it a rule for directories, an exclamation mark one that keeps what was ignored.
+// The last rule that matches a path decides. A rule with a slash, apart from one at its end, is compared with the whole
+// path below the file's folder, part by part; `**` stands for any number of parts. A rule without a slash is compared
+// with the last part alone. A slash at the end makes a rule for directories only. An exclamation mark at the begin
+// makes a rule that keeps what was ignored.
 //
 //   *.log        build/log.txt: no     a.log, sub/b.log: ignored
 //   !keep.log    keep.log: kept
@@ -22,7 +23,7 @@ class GitIgnore {
 
   explicit GitIgnore(std::string_view rules);
 
-  /// `path` is relative to the file's folder. What lies in an ignored directory is not asked for.
+  /// Judges a path, which is relative to the file's folder. Paths in an ignored directory must not be asked for.
   Verdict judge(std::string_view path, bool is_directory) const;
   bool empty() const noexcept { return rules_.empty(); }
 
@@ -39,29 +40,29 @@ class GitIgnore {
   std::vector<Rule> rules_;
 };
 
-/// The files that decide over the paths below a directory: those of the directory's repository, from its root down, and
-/// of the directories entered since.
+/// The .gitignore files that decide about paths below a directory: those of its repository, from the root down, and
+/// those of the directories that a walk has entered.
 class GitIgnoreStack {
  public:
-  /// `folder` is where a walk begins. Files that cannot be read are none.
+  /// `folder` is where a walk begins. A .gitignore file that cannot be read counts as missing.
   explicit GitIgnoreStack(const std::string& folder);
 
   /// `path` lies below the folder and is relative to it.
   bool ignores(const std::string& path, bool is_directory) const;
-  /// Of the directory `path`, "" for the folder itself, which every path asked for until leave() lies below.
+  /// Enters the directory `path`; "" is the folder itself. All paths asked for until leave() lie below it.
   void enter(const std::string& path);
   void leave();
 
  private:
   struct File {
-    std::size_t folder_bytes;  // of the absolute path of its folder, with the slash behind it
+    std::size_t folder_bytes;  // length of its folder's absolute path, with a slash at the end
     GitIgnore rules;
   };
   void add_file(const std::string& folder, const std::string& file);
 
-  std::string folder_;  // absolute, with a slash behind it
+  std::string folder_;  // the absolute path, with a slash at the end
   std::vector<File> files_;
-  std::vector<std::size_t> levels_;  // files there were before each directory was entered
+  std::vector<std::size_t> levels_;  // for each directory entered: the size of files_ before
 };
 
 }  // namespace lode::io

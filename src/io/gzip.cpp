@@ -20,7 +20,7 @@ struct GzipLibrary {
   decltype(::inflate)* inflate = nullptr;
   decltype(::inflateReset)* reset = nullptr;
   decltype(::inflateEnd)* end = nullptr;
-  std::string reason;  // why it cannot be used; empty where it can
+  std::string reason;  // why it cannot be used; empty if it can
 };
 
 GzipLibrary load_gzip_library() {
@@ -70,7 +70,7 @@ class Gzip final : public Decompressor {
     return room - stream_.avail_out;
   }
 
-  // False where nothing but zero bytes, which tapes leave, follows the last member.
+  // Begins the next member. Returns false if nothing follows but zero bytes, which tapes leave as padding.
   bool begin_member() {
     while (true) {
       if (stream_.avail_in == 0) refill();

@@ -17,7 +17,7 @@
 namespace lode::io {
 namespace {
 
-// A smaller file is read once, front to back: that is one question to the system less, and gives what there is.
+// A smaller file is read once, from front to back. That saves a system call, and gives what the file really holds.
 constexpr std::uint64_t least_file_bytes = std::uint64_t{1} << 20;
 
 [[noreturn]] void fail(const std::string& name, const std::string& reason) {
@@ -28,8 +28,8 @@ constexpr std::uint64_t least_file_bytes = std::uint64_t{1} << 20;
 
 struct Input::Descriptor {
   int number = -1;
-  bool owned = true;  // else a FileText closes it
-  std::string head;   // bytes that were read to look for compression and not handed out yet
+  bool owned = true;  // false: a FileText closes the descriptor
+  std::string head;   // bytes that were read to detect compression and not handed out yet
 
   std::size_t read(std::span<char> into, const std::string& name) {
     if (!head.empty()) {
@@ -92,7 +92,7 @@ Input::Input(int descriptor, std::string name, const InputOptions& options)
     file_ = std::make_unique<FileText>(own, name_);
   }
 #ifdef F_SETPIPE_SZ
-  // A larger pipe means fewer switches between writer and reader; where the system refuses, the small one serves.
+  // A larger pipe means fewer switches between writer and reader. If the system refuses, the small one will do.
   if (S_ISFIFO(status_.st_mode)) ::fcntl(descriptor, F_SETPIPE_SZ, 1 << 20);
 #endif
 }
@@ -101,7 +101,8 @@ Input Input::open(const std::string& path, const InputOptions& options) {
   int descriptor = open_path(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) fail(path, std::generic_category().message(errno));
   if (descriptor <= STDERR_FILENO) {
-    // A standard descriptor that was closed must not be taken for the file.
+    // If a standard descriptor was closed, the file may have got its number. It must not keep it, because other code
+    // would take it for the standard one.
     const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
     ::close(descriptor);
     if (moved < 0) fail(path, std::generic_category().message(errno));
@@ -188,7 +189,7 @@ int Input::descriptor() const noexcept { return descriptor_->number; }
 void Input::check() const {
   if (used_to_end_ && failure_) std::rethrow_exception(failure_);
   const std::uint64_t size_before = size_on_disk();
-  // Of a file that gave as many bytes as it had nothing can be missing.
+  // If a file gave as many bytes as it had, nothing can be missing.
   if (!file_ && (!is_regular() || is_compressed() || !used_to_end_ || start_ + bytes_read_ >= size_before)) return;
   struct stat now {};
   if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));

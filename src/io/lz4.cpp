@@ -1,4 +1,5 @@
-// lz4 data, through liblz4, which skips skippable frames, but knows only the blocks of the legacy format.
+// lz4 data, through liblz4. The library skips skippable frames. Of the legacy format it knows only blocks, so frames of
+// that format are read here.
 #include <lz4.h>
 #include <lz4frame.h>
 
@@ -16,12 +17,13 @@
 namespace lode::io {
 namespace {
 
-// A frame of legacy format: its magic number, then blocks, each behind its size, to the end or the next magic number.
+// A frame of the legacy format is a magic number, then blocks, each behind its size, up to the end of the data or the
+// next magic number.
 constexpr std::uint32_t legacy_magic = 0x184c2102;
 constexpr std::uint32_t legacy_block_bytes = std::uint32_t{8} << 20;
 constexpr std::uint32_t largest_legacy_block = LZ4_COMPRESSBOUND(legacy_block_bytes);
 constexpr std::uint32_t frame_magic = 0x184d2204;
-constexpr std::uint64_t linked_bytes = std::uint64_t{1} << 17;  // of blocks before, to which a block may refer
+constexpr std::uint64_t linked_bytes = std::uint64_t{1} << 17;  // bytes of earlier blocks, to which a block may refer
 
 // The functions in use, with the types of the header that this was compiled against.
 struct Lz4Library {
@@ -32,7 +34,7 @@ struct Lz4Library {
   decltype(::LZ4_decompress_safe)* decompress_block = nullptr;
   decltype(::LZ4F_isError)* is_error = nullptr;
   decltype(::LZ4F_getErrorName)* error_name = nullptr;
-  std::string reason;  // why it cannot be used; empty where it can
+  std::string reason;  // why it cannot be used; empty if it can
 };
 
 Lz4Library load_lz4_library() {
@@ -78,7 +80,7 @@ class Lz4 final : public Decompressor {
     return written;
   }
 
-  // False at the end.
+  // Begins a frame of the library's format, or reads a legacy block. Returns false at the end of the data.
   bool begin_frame_or_legacy_block() {
     std::array<char, sizeof(std::uint32_t)> word;
     const std::size_t taken = take(word);
@@ -96,7 +98,8 @@ class Lz4 final : public Decompressor {
     return true;
   }
 
-  // The library takes memory for two blocks, once it has the whole header.
+  // Reads the two bytes that tell the size of blocks, and checks the memory limit before the library gets them: once it
+  // has the whole header, it takes memory for two blocks.
   void begin_frame() {
     std::array<char, 2> flags_and_sizes;
     if (take(flags_and_sizes) < flags_and_sizes.size()) fail_cut();
@@ -110,7 +113,7 @@ class Lz4 final : public Decompressor {
   }
 
   std::size_t read_frame(std::span<char> into) {
-    // What the library holds of a block comes out without more input.
+    // At the end of the data, bytes that the library still holds come out without more input.
     if (rest_.empty()) rest_ = next_compressed();
     const bool has_ended = rest_.empty();
     const auto [written, taken] = decompress(into, rest_.first(std::min(rest_.size(), block_rest_bytes_)));
@@ -130,8 +133,8 @@ class Lz4 final : public Decompressor {
         lz4_library().decompress(context_, into.data(), &progress.written, from.data(), &progress.taken, nullptr);
     if (lz4_library().is_error(wanted) != 0)
       fail(std::string("damaged lz4 data, or something else behind them: ") + lz4_library().error_name(wanted));
-    // The library says nothing of what it wrote in a call that fails: it never gets more than one block, and wants the
-    // size of the next one with it.
+    // If a call fails, the library does not say what it wrote. So it never gets more than one block, but with it the
+    // size of the next one, which it wants.
     constexpr std::size_t size_bytes = sizeof(std::uint32_t);
     block_rest_bytes_ = wanted > size_bytes ? wanted - size_bytes : wanted;
     in_frame_ = wanted != 0;
@@ -158,7 +161,7 @@ class Lz4 final : public Decompressor {
     return piece.size();
   }
 
-  // Compressed bytes; fewer only at the end.
+  // Takes compressed bytes, as many as the span holds; fewer only at the end.
   std::size_t take(std::span<char> into) {
     std::size_t taken = 0;
     while (taken < into.size()) {
@@ -176,11 +179,11 @@ class Lz4 final : public Decompressor {
 
   LZ4F_dctx* context_ = nullptr;
   std::span<const char> rest_;        // compressed bytes that are still to be taken
-  std::size_t block_rest_bytes_ = 0;  // that the library is given at most
-  bool in_frame_ = false;             // of the library's format
+  std::size_t block_rest_bytes_ = 0;  // the most bytes that the library may get now
+  bool in_frame_ = false;             // in a frame of the library's format
   bool in_legacy_frame_ = false;
   std::span<const char> legacy_block_;  // plain bytes of the last block that are still to be read
-  std::unique_ptr<char[]> packed_;      // one block; allocated for the first
+  std::unique_ptr<char[]> packed_;      // one compressed legacy block; allocated for the first
   std::unique_ptr<char[]> plain_;
 };
 

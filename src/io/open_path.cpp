@@ -9,12 +9,12 @@
 namespace lode::io {
 
 int open_path(const std::string& path, int flags) {
-  // A part at a time, each from the directory that the part before it leads to.
+  // A long path is opened in parts, each from the directory that the part before leads to.
   int folder = AT_FDCWD;
   std::size_t begin = 0;
   while (path.size() - begin >= PATH_MAX) {
     const std::size_t slash = path.rfind('/', begin + PATH_MAX - 2);
-    if (slash == std::string::npos || slash < begin) break;  // a name that no directory can hold; the system says so
+    if (slash == std::string::npos || slash < begin) break;  // no directory holds so long a name; the system says so
     const std::string part = path.substr(begin, slash + 1 - begin);
     const int next = ::openat(folder, part.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int error = errno;

@@ -1,4 +1,4 @@
-// open_path: opens a file or directory whose path may be longer than the system takes at once.
+// open_path() opens a file or directory whose path may be longer than the system takes at once.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Pattern files: one pass over the bytes, line by line, in one of three formats.
+// Pattern files: they are read in one pass over the bytes, line by line, in one of three formats.
 
 #include <algorithm>
 #include <cstring>
@@ -74,7 +74,7 @@ std::string decode_base64(std::string_view digits, const Location& at) {
   return bytes;
 }
 
-// The bytes of the pattern: of the one of "text", "hex" and "base64" that there must be.
+// Returns the bytes of the pattern. Exactly one of "text", "hex" and "base64" must be there.
 std::string bytes_of(const nlohmann::json& object, const Location& at) {
   const nlohmann::json* found = nullptr;
   std::string_view form;
@@ -116,7 +116,7 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
   try {
     object = nlohmann::json::parse(line);
   } catch (const nlohmann::json::exception& error) {
-    // The library's message opens with its own error number in brackets, which says nothing to our reader.
+    // The library's message begins with its own error number in brackets, which does not help the user.
     const std::string_view message = error.what();
     const std::size_t start = message.find("] ");
     fail(at, "malformed JSON: " + std::string(start == std::string_view::npos ? message : message.substr(start + 2)));

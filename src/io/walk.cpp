@@ -31,7 +31,7 @@ bool matches_path(const std::string& pattern, const std::string& path) {
   }
 }
 
-// Whether a directory that the file lies in, however far up, matches.
+// Whether the pattern matches any of the directories that the file lies in.
 bool lies_below(const std::string& pattern, const std::string& path) {
   for (std::size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1))
     if (matches_path(pattern, path.substr(0, slash))) return true;
@@ -58,7 +58,7 @@ EntryKind kind_of(const dirent& entry, int folder) {
 }  // namespace
 
 std::vector<std::string> expand_braces(const std::string& pattern) {
-  // The first group that has a comma at its own depth, and where its alternatives begin.
+  // Finds the first group that has a comma at its own depth, and cuts it there.
   for (std::size_t open = 0; open < pattern.size(); ++open) {
     if (pattern[open] == '\\') ++open;
     if (open >= pattern.size() || pattern[open] != '{' || (open > 0 && pattern[open - 1] == '\\')) continue;
@@ -130,8 +130,8 @@ struct Entry {
 struct Level {
   std::vector<Entry> entries;
   std::size_t next = 0;
-  std::size_t prefix_size = 0;  // of the path, with the slash at its end
-  dev_t device = 0;             // with `node`: which directory it is, whatever paths lead to it
+  std::size_t prefix_size = 0;  // length of the path, with the slash at its end
+  dev_t device = 0;             // device and node identify the directory, whatever paths lead to it
   ino_t node = 0;
 };
 
@@ -148,7 +148,7 @@ class DirectoryWalk::State {
     enter(directory);
   }
 
-  // Not by recursion: a tree may be deeper than the stack.
+  // The walk keeps its own levels instead of recursing, because a tree may be deeper than the stack.
   std::optional<FoundPath> next() {
     while (failures_.empty() && !levels_.empty()) {
       Level& level = levels_.back();
@@ -213,7 +213,7 @@ class DirectoryWalk::State {
     ::closedir(directory);
   }
 
-  // False where the walk is in this directory already: a link has led to one above.
+  // Notes which directory this is. Returns false if the walk is in it already, because a link has led upward.
   bool identify(int descriptor, const std::string& path, Level& level) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) {
@@ -242,9 +242,9 @@ class DirectoryWalk::State {
   WalkOptions options_;
   std::optional<GitIgnoreStack> ignored_;
   std::vector<Level> levels_;
-  std::vector<FoundPath> failures_;  // still to be told
+  std::vector<FoundPath> failures_;  // failures that next() has yet to return
   std::string prefix_;               // path of the directory that the walk is in, with a slash at its end
-  std::size_t start_size_ = 0;       // of the path that the walk began with, with a slash at its end
+  std::size_t start_size_ = 0;       // length of the path that the walk began with, with a slash at its end
 };
 
 DirectoryWalk::DirectoryWalk(const std::string& path, const FileFilter& filter, const WalkOptions& options)

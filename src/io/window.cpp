@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t read_block_bytes = std::size_t{1} << 20;
 constexpr std::size_t longest_step_bytes = std::size_t{32} << 20;
-constexpr std::size_t slack_bytes = std::size_t{1} << 16;  // so that a few kept bytes more do not move the buffer
+constexpr std::size_t slack_bytes = std::size_t{1} << 16;  // spare room, so that a few more kept bytes move nothing
 constexpr int patience_milliseconds = 5;
 
 }  // namespace
@@ -27,7 +27,8 @@ bool Window::advance(std::uint64_t keep_from) {
   start_ += dropped;
   size_ -= dropped;
   begin_ = keep_from;
-  // A long line is read in growing steps, so that it is not looked at too often, but never far beyond its end.
+  // A long line is read in growing steps: large ones, so that it is not looked at too often, but not so large that much
+  // is read beyond its end.
   const std::uint64_t room = options_.limit_bytes - ahead_bytes() - size_;
   const std::uint64_t step = std::min<std::uint64_t>({size_ / 4, longest_step_bytes, room});
   auto wanted = static_cast<std::size_t>(std::max<std::uint64_t>(options_.piece_bytes, step));
@@ -57,7 +58,8 @@ void Window::make_room(std::size_t needed) {
     start_ = 0;
   }
   if (needed <= capacity_) return;
-  // realloc moves a large buffer by its page table: no second copy in memory, nothing touched before it is read into.
+  // realloc moves a large buffer by its page table. So there is no second copy in memory, and no page is touched before
+  // bytes are read into it.
   const std::size_t capacity = needed + std::min(needed / 8, slack_bytes);
   void* const larger = std::realloc(buffer_.get(), capacity);
   if (larger == nullptr) throw std::bad_alloc();
@@ -103,10 +105,10 @@ void Window::take_ahead(std::size_t wanted) {
     at_end_ = got < options_.piece_bytes;
     if (at_end_) break;
     try {
-      // A thread of its own: one of oneTBB's would be missing where the caller searches.
+      // This needs a thread of its own: one of oneTBB's would be missing when the caller searches.
       bytes_ahead_ = std::async(std::launch::async, [this] { return fill_ahead(); });
     } catch (const std::system_error&) {
-      // No thread to be had: the next piece is read when it is wanted.
+      // If no thread can be started, the next piece is read when it is wanted.
     }
   }
 }

@@ -1,10 +1,9 @@
-// Window: a piece of a text in memory that slides from its front to its end.
+// Window: the part of a text that is in memory. It slides from the text's front to its end.
 //
-// advance() drops what lies before a given offset and reads more, so a text of any length goes through a buffer of a
-// few MiB; the buffer grows only while the caller keeps hold of more (one long line). A file's bytes are read by
-// several threads at once, a stream's by one; a slow stream delivers what it has after a few milliseconds, so that
-// `tail -f` shows its lines at once. Where there are threads, a compressed file's next bytes are unpacked by one more
-// while the caller uses those at hand.
+// advance() drops the bytes before a given offset and reads more, so a text of any length goes through a buffer of a
+// few MiB. The buffer grows only if the caller keeps more, for one long line. Several threads read a file at once, one
+// reads a stream. A slow stream delivers what it has after a few milliseconds, so that `tail -f` shows its lines at
+// once. With several threads, one more unpacks the next bytes of a compressed file while the caller uses those at hand.
 //
 //   Window window(input, {});
 //   while (window.advance(keep_from)) use(window.bytes(), window.begin());
@@ -22,9 +21,9 @@
 namespace lode::io {
 
 struct WindowOptions {
-  std::size_t piece_bytes = std::size_t{1} << 20;  // read at a time
-  unsigned threads = 1;                            // that read a file; one alone reads nothing ahead
-  std::uint64_t limit_bytes = UINT64_MAX;          // the most the window may hold; at least 3 pieces
+  std::size_t piece_bytes = std::size_t{1} << 20;  // bytes to read at a time
+  unsigned threads = 1;                            // threads that read a file; with one, nothing is read ahead
+  std::uint64_t limit_bytes = UINT64_MAX;          // most bytes that the window may hold; at least 3 pieces
 };
 
 class Window {
@@ -33,16 +32,16 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  /// Keeps the bytes from `keep_from` on and reads at least one more. Returns false where nothing was left to read.
+  /// Keeps the bytes from `keep_from` on and reads at least one more. Returns false if nothing was left to read.
   /// Precondition: begin() <= keep_from <= end(), and keep_from >= least_kept().
   bool advance(std::uint64_t keep_from);
 
-  /// The window would cross its limit by keeping more than what lies from here to end().
+  /// The least offset from which on bytes may be kept: with more of them the window would cross its limit.
   std::uint64_t least_kept() const noexcept;
 
   std::string_view bytes() const noexcept { return {buffer_.get() + start_, size_}; }
   std::uint64_t begin() const noexcept { return begin_; }        // offset in the text of bytes()[0]
-  std::uint64_t end() const noexcept { return begin_ + size_; }  // of the byte behind the last
+  std::uint64_t end() const noexcept { return begin_ + size_; }  // offset in the text behind the last byte
   /// Whether end() is known to be the end of the text.
   bool at_end() const noexcept { return at_end_; }
 
@@ -61,12 +60,13 @@ class Window {
   };
   std::unique_ptr<char, Free> buffer_;  // capacity_ bytes
   std::size_t capacity_ = 0;
-  std::size_t start_ = 0;  // of the window in the buffer; start_ + size_ <= capacity_
+  std::size_t start_ = 0;  // index in the buffer where the window begins; start_ + size_ <= capacity_
   std::size_t size_ = 0;
   std::uint64_t begin_ = 0;
   bool at_end_ = false;
-  std::unique_ptr<char[]> ahead_buffer_;  // piece_bytes; null where nothing is read ahead
-  std::future<std::size_t> bytes_ahead_;  // in ahead_buffer_; fewer than piece_bytes at the end of the text only
+  std::unique_ptr<char[]> ahead_buffer_;  // piece_bytes long; null if nothing is read ahead
+  // The number of bytes in ahead_buffer_; fewer than piece_bytes only at the end of the text.
+  std::future<std::size_t> bytes_ahead_;
 };
 
 }  // namespace lode::io

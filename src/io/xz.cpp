@@ -1,4 +1,4 @@
-// xz data, through liblzma, which is told of the memory that it may take.
+// xz data, through liblzma, which keeps to the memory limit by itself.
 #include <lzma.h>
 
 #include <new>
@@ -17,7 +17,7 @@ struct XzLibrary {
   decltype(::lzma_code)* code = nullptr;
   decltype(::lzma_memusage)* memory_usage = nullptr;
   decltype(::lzma_end)* end = nullptr;
-  std::string reason;  // why it cannot be used; empty where it can
+  std::string reason;  // why it cannot be used; empty if it can
 };
 
 XzLibrary load_xz_library() {
@@ -77,7 +77,7 @@ class Xz final : public Decompressor {
   }
 
   lzma_stream stream_ = LZMA_STREAM_INIT;
-  bool is_last_ = false;  // no more data come
+  bool is_last_ = false;  // whether the data have ended
   bool has_ended_ = false;
 };
 

@@ -24,7 +24,7 @@ struct ZstdLibrary {
   decltype(::ZSTD_isError)* is_error = nullptr;
   decltype(::ZSTD_getErrorCode)* error_code = nullptr;
   decltype(::ZSTD_getErrorName)* error_name = nullptr;
-  std::string reason;  // why it cannot be used; empty where it can
+  std::string reason;  // why it cannot be used; empty if it can
 };
 
 ZstdLibrary load_zstd_library() {
@@ -53,7 +53,7 @@ class Zstd final : public Decompressor {
     if (!zstd_library().reason.empty()) fail(zstd_library().reason);
     context_.reset(zstd_library().create());
     if (!context_) throw std::bad_alloc();
-    if (memory_limit_bytes() == 0) return;  // as the program takes 128 MiB at most, unless it is told otherwise
+    if (memory_limit_bytes() == 0) return;  // the library's default is that of the program: 128 MiB
     const int window_bits = std::bit_width(memory_limit_bytes()) - 1;
     zstd_library().set_parameter(context_.get(), ZSTD_d_windowLogMax, std::clamp(window_bits, 10, 31));
   }
@@ -63,8 +63,9 @@ class Zstd final : public Decompressor {
     void operator()(ZSTD_DCtx* context) const { zstd_library().destroy(context); }
   };
 
-  // The library says nothing of what it wrote in a call that fails. It never gets more than one block, and wants the
-  // header of the next one with it; nor a whole frame, which it would unpack in one go.
+  // If a call fails, the library does not say what it wrote. So it never gets more than one block, but with it the
+  // header of the next one, which it wants. Nor does it ever get a whole frame at once, which it would unpack in one
+  // go.
   static constexpr std::size_t block_header_bytes = 3;
   static constexpr std::size_t part_of_frame_bytes = 5;
 
@@ -97,7 +98,7 @@ class Zstd final : public Decompressor {
 
   std::unique_ptr<ZSTD_DCtx, Destroy> context_;
   std::span<char> rest_;                          // compressed bytes that are still to be taken
-  std::size_t part_bytes_ = part_of_frame_bytes;  // that the library is given at most
+  std::size_t part_bytes_ = part_of_frame_bytes;  // the most bytes that the library may get now
   bool in_frame_ = false;
 };
 

@@ -1,22 +1,24 @@
-// balanced: three phases whose survivors are packed into queues in local memory, so that no item idles beside another
-// that still compares.
+// balanced: three phases. What passes a phase is packed into a queue in local memory, so that no item idles beside
+// another that still compares.
 //
-// Idea: (1) every item tests the rarest two neighbouring bytes of the pattern at 16 places, and pushes those that pass to
-// the first queue. (2) As soon as that queue can feed every item, the items take from it and compare the pattern's first
-// 16 bytes; what is equal goes to the second queue. (3) As soon as that one can feed every item, the rest is compared and
-// the occurrences are reported. Both queues are emptied at the group's end. One launch for each pattern.
+// Idea: (1) every item tests the rarest two neighbouring bytes of the pattern at 16 places, and pushes those that pass
+// to the first queue. (2) As soon as that queue can feed every item, the items take from it and compare the pattern's
+// first 16 bytes; starts where these are equal go to the second queue. (3) As soon as that one can feed every item, the
+// rest is compared and the occurrences are reported. The group's last tile empties both queues. Each pattern has a
+// launch of its own.
 // Example: pattern `hers`, bytes `he`, text `ushers`: place 2 is queued, equals `hers`, is queued again and reported.
-// Worst case: text x pattern bytes, evenly shared. Loses to `vector` where few places pass the first test: barriers.
-// Source: the load-balanced kernel of AMD's StringSearch sample. There a queue that is not full at the end is lost.
+// Worst case: text x pattern bytes, evenly shared among items. Loses to `vector` if few places pass the first test,
+// because it still needs its barriers.
+// Source: the load-balanced kernel of AMD's StringSearch sample, which loses a queue that is not full at the end.
 #include "common.h"
 
-// Constants: LODE_PROBES: 2, or 1 for a pattern of one byte; LODE_FOLDS: bit 0x20 of the text is set before the first
-// test.
+// Constants: LODE_PROBES is 2, or 1 for a pattern of one byte; LODE_FOLDS is 1 if bit 0x20 of the text is set before
+// the first test.
 
-#define BALANCED_PLACES 16u        // of an item in a tile
-#define BALANCED_SECOND_BYTES 16u  // compared in the second phase
+#define BALANCED_PLACES 16u        // places of an item in a tile
+#define BALANCED_SECOND_BYTES 16u  // bytes compared in the second phase
 
-// 0x80 in each byte of the places that pass.
+// Sets 0x80 in the byte of each of the word's places that passes (see vector_hits).
 DEVICE u32 balanced_hits(u32 low, u32 high, u32 first, u32 second) {
   u32 differences = low ^ first;
   if (LODE_PROBES > 1) differences |= funnel(low, high, 8) ^ second;
@@ -31,8 +33,8 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   const u32 items = group_items();
   const u32 item = item_index();
-  // A queue holds fewer places than there are items before a tile adds to it.
-  LOCAL u32* queued = memory;  // places in each queue
+  // Before a tile adds to it, a queue holds fewer places than there are items.
+  LOCAL u32* queued = memory;  // the number of places in each queue
   LOCAL u32* first_queue = memory + 4;
   LOCAL u32* second_queue = first_queue + items * (BALANCED_PLACES + 1);
 
@@ -47,7 +49,7 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
     head_mask[word] = left >= 4 ? 0xffffffffu : (1u << (8 * left)) - 1;
   }
 
-  // Starts lie below `end`; the two bytes then at places from begin + offset on.
+  // Wanted starts lie in [begin, end). Their two bytes begin `offset` later, below `limit`.
   const u32 fits = piece.size < length ? 0 : piece.size - length + 1;
   const u32 end = piece.end < fits ? piece.end : fits;
   const u32 limit = end <= piece.begin ? 0 : end + offset;

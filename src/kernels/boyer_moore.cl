@@ -1,19 +1,24 @@
 // boyer-moore: each item searches its own run of places with both shift rules; the group's tile lies in local memory.
 //
-// Idea: the pattern is compared from its last byte on. At the first difference it moves by the larger of two shifts: the
-// bad character's, which puts the pattern's last such byte under the text's byte, and the good suffix's, which puts
-// another occurrence of the bytes that matched, or a prefix that ends like them, under them. After an occurrence it moves
-// by its period, and the bytes that both have in common are not compared again. A run is as many blocks of 24 bytes as
-// the cascading degree says: longer runs have fewer bytes in common with their neighbours, but make fewer of them.
-// Example: GCAGAGAG, whose tables stand in src/plan/boyer_moore.hpp. In ZZGCAGAGAG the comparison at place 0 fails with
-// G under C after `AG`: shift 2, and there it is.
-// Worst case: text, or runs x pattern bytes where patterns are longer than runs. Loses to `vector` on any GPU: items of a
-// team shift differently, so that every byte of a tile is loaded all the same.
+// Idea: the pattern is compared from its last byte backward. At the first difference it moves by the larger of two
+// shifts. The bad character shift puts the pattern's last byte of that value under the text's byte. The good suffix
+// shift puts another occurrence of the bytes that matched under them, or a prefix of the pattern that equals their end.
+// After an occurrence the pattern moves by its period, and bytes that the two occurrences share are not compared again.
+// A run is about as many blocks of 24 bytes as the cascading degree says. Longer runs share a smaller part of their
+// bytes with their neighbours, but there are fewer of them for the items.
+// Example: pattern GCAGAGAG, whose tables stand in src/plan/boyer_moore.hpp. `AGAG` matches, then G meets C:
+//   text        Z Z G C A G A G A G
+//   at place 0  G C A G A G A G        shift 2
+//   at place 2      G C A G A G A G    found
+// Worst case: the text's bytes; or runs x pattern bytes, if the pattern is longer than runs. Loses to `vector` on any
+// GPU: items of a team shift differently, so that every byte of a tile is loaded all the same.
 // Source: the paper on parallel Boyer-Moore search with algorithmic cascading; R. S. Boyer, J. S. Moore (1977).
 #include "common.h"
 
-// Constants: LODE_STAGED: tiles, the pattern and its tables are copied to local memory; LODE_FOLDS: the text is folded.
+// Constants: LODE_STAGED is 1 if tiles, the pattern and its tables are copied to local memory; LODE_FOLDS is 1 if the
+// text is folded.
 
+// Text, pattern and tables, in local memory if LODE_STAGED is 1, else in global memory.
 struct boyer_moore {
   LOCAL const u32* local_bad;
   LOCAL const u32* local_good;
@@ -36,12 +41,12 @@ DEVICE u32 boyer_moore_pattern(const struct boyer_moore* view, u32 at) {
   return LODE_STAGED ? view->local_pattern[at] : view->pattern[at];
 }
 
-// Reports the occurrences that start in [start, end); all places that the pattern then covers lie in the piece.
+// Reports the occurrences that start in [start, end). From each such start on, the whole pattern fits into the piece.
 DEVICE void boyer_moore_run(struct search* s, const struct boyer_moore* view, u32 start, u32 end, u32 length,
                             u32 period) {
-  u32 known = 0;  // bytes of the pattern's begin that equal the text
+  u32 known = 0;  // so many bytes at the pattern's begin are known to equal the text
   while (start < end) {
-    u32 at = length;  // the bytes from here on equal the text
+    u32 at = length;  // the pattern's bytes from here on equal the text
     u32 byte = 0;
     while (at > known) {
       byte = boyer_moore_text(view, start + at - 1);
@@ -75,7 +80,7 @@ KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT tables
   const u32 item = item_index();
   const u32 pattern_length_words = (length + 3) / 4;
 
-  // Local memory: bad character shifts, good suffix shifts, pattern, tile.
+  // Local memory has the bad character shifts, the good suffix shifts, the pattern and the tile, in this order.
   LOCAL u32* bad = memory;
   LOCAL u32* good = bad + 256;
   LOCAL u32* pattern_bytes = good + length;
@@ -97,7 +102,7 @@ KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT tables
       pattern_bytes[word] = pattern_words[pattern.first_word + word];
   }
 
-  // Starts lie below `end`. Tiles begin at a multiple of 16.
+  // Wanted starts lie below `end`. The first tile begins at a multiple of 16, so that tiles are copied as whole words.
   const u32 fits = piece.size < length ? 0 : piece.size - length + 1;
   const u32 end = piece.end < fits ? piece.end : fits;
   const u64 tile_places = (u64)items * skips.run;

@@ -1,15 +1,17 @@
 // cells: looks for one pattern in one record, up to its first occurrence, and writes the cell.
 //
-// Idea: where patterns occur often, the first bytes of a record decide most of its cells, and no other occurrence need be
-// looked at. Items that are neighbours take the patterns of one record: they read the same words and write cells that lie
-// side by side.
-// Example: of "banana" and "an", the word "bana" says that no 'a' but the second byte may begin it; "an" it is: 1.
+// Idea: if patterns occur often, the first bytes of a record decide most of its cells, and no later occurrence need be
+// looked at. Neighbouring items take the patterns of one record: they read the same words and write cells that lie side
+// by side.
+// Example: record `banana`, pattern `an`: in the first word, `bana`, the bytes at 1 and 3 are `a`. At 1 stands `an`, so
+// the cell becomes 1, and the `an` at 3 is not looked at.
+// Worst case: text x bytes of all patterns. Loses to a scan of the text if patterns are many or rare.
 #include "common.h"
 
-// Sets 0x80 in each byte that is 0.
+// Sets 0x80 in each byte that is 0: adding 0x7f to the lower seven bits carries into the top one unless all are 0.
 DEVICE u32 zero_bits(u32 word) { return ~(((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) | word | 0x7f7f7f7fu); }
 
-// The least offset of the pattern in the record, or LODE_NO_OFFSET. The record is the piece (LODE_RECORDS is 0).
+// Gives the least offset of the pattern in the record, or LODE_NO_OFFSET. The record is the piece (LODE_RECORDS is 0).
 DEVICE u32 find_first(struct search* s, u32 distinct) {
   const struct lode_pattern pattern = s->patterns[distinct];
   const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
@@ -23,7 +25,7 @@ DEVICE u32 find_first(struct search* s, u32 distinct) {
   u32 place = first - first % 4;
   u32 low = text_word(s, place / 4);
   if (folds != 0) low = fold_word(low);
-  u32 wanted = 0xffffffffu << (first % 4 * 8);  // not what lies before the record
+  u32 wanted = 0xffffffffu << (first % 4 * 8);  // leaves out what lies before the record
   for (; place <= last; place += 4) {
     u32 high = text_word(s, place / 4 + 1);
     if (folds != 0) high = fold_word(high);
@@ -43,8 +45,8 @@ DEVICE u32 find_first(struct search* s, u32 distinct) {
   return LODE_NO_OFFSET;
 }
 
-// The rows of `rows` records from `first_record` on, of `distincts` distinct patterns each; cells begin with those of
-// records.first_row. piece: the condition alone.
+// Fills the rows of `rows` records from `first_record` on, for `distincts` distinct patterns. The cells begin with the
+// row of record records.first_row. Only the condition and the line terminator of `piece` are used.
 KERNEL void lode_cells(SEARCH_ARGUMENTS, u64 first_record, u64 rows, u32 distincts LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);

@@ -1,6 +1,7 @@
 // What all kernels share: the text, its unaligned words, the exact comparison, and reporting.
 //
-// A kernel takes SEARCH_ARGUMENTS first, begins with START_SEARCH and ends with finish_search, which every item reaches.
+// A kernel that searches takes SEARCH_ARGUMENTS first, begins with START_SEARCH and ends with finish_search, which
+// every item reaches.
 #ifndef LODE_KERNELS_COMMON_H
 #define LODE_KERNELS_COMMON_H
 
@@ -14,9 +15,9 @@
       GLOBAL u32 *per_distinct, struct lode_records records, GLOBAL const u64 *RESTRICT record_starts,                 \
       GLOBAL const u32 *RESTRICT record_blocks, GLOBAL const u32 *RESTRICT record_ids, GLOBAL u32 *cells
 
-// What a work-item knows of its search.
+// The state of a work-item's search.
 struct search {
-  GLOBAL const u8* text;  // of the piece
+  GLOBAL const u8* text;  // begins at place 0 of the piece
   GLOBAL const struct lode_pattern* patterns;
   GLOBAL const u32* pattern_words;
   GLOBAL u32* header;  // struct lode_header, and the totals of all groups behind it
@@ -28,10 +29,10 @@ struct search {
   GLOBAL const u32* record_blocks;
   GLOBAL const u32* record_ids;
   GLOBAL u32* cells;
-  u64 record_begin;  // place in the buffer; of the record in which condition_holds found its occurrence
-  u32 record;        //
-  u64 matches;       // of this item
-  u64 candidates;    // of this item
+  u64 record_begin;  // where `record` begins in the buffer
+  u32 record;        // the record of the last occurrence that condition_holds was asked for
+  u64 matches;       // counted by this item
+  u64 candidates;    // counted by this item
 };
 
 #define START_SEARCH(s)                     \
@@ -53,10 +54,10 @@ struct search {
   s.matches = 0;                            \
   s.candidates = 0
 
-// Bytes of local memory that finish_search needs for each item of the group.
+// Bytes of local memory that finish_search needs for each item of the group: finish_bytes_per_item of the host.
 #define LODE_FINISH_BYTES 16u
 
-// Reports what the items of the group have counted.
+// Adds up what the items of the group have counted, in pairs, then pairs of pairs, and reports the group's totals.
 DEVICE void finish_search(const struct search* s, LOCAL u32* memory) {
   LOCAL struct lode_totals* sums = (LOCAL struct lode_totals*)memory;
   const u32 item = item_index();
@@ -77,21 +78,27 @@ DEVICE void finish_search(const struct search* s, LOCAL u32* memory) {
   }
 }
 
-// Sets 0x80 in each byte that is a capital letter.
+// Sets 0x80 in each byte that is a capital letter. Adding 0x3f takes bytes from 'A' on to 0x80 or more, adding 0x25
+// those behind 'Z'. Bytes that have 0x80 themselves are no letters:
+//   byte     '@' 40  'A' 41  'Z' 5a  '[' 5b
+//   + 3f         7f      80      99      9a
+//   + 25         65      66      7f      80
+//   result       00      80      80      00
 DEVICE u32 capital_bits(u32 word) {
   const u32 low = word & 0x7f7f7f7fu;
   return (low + 0x3f3f3f3fu) & ~(low + 0x25252525u) & ~word & 0x80808080u;
 }
 
+// Makes capital letters small: 'A' is 0x41, 'a' is 0x61, and 0x80 >> 2 is 0x20.
 DEVICE u32 fold_word(u32 word) { return word | (capital_bits(word) >> 2); }
 
-// The aligned word at `index`, or the last that holds a byte of the piece.
+// Gives the aligned word at `index`, or the last one that holds a byte of the piece.
 DEVICE u32 text_word(const struct search* s, u32 index) {
   const u32 last = (s->piece.size - 1) / 4;
   return ((GLOBAL const u32*)s->text)[index < last ? index : last];
 }
 
-// The four bytes from `place` on; those that are not of the piece have any value.
+// Gives the four bytes from `place` on. Bytes that do not belong to the piece may have any value.
 DEVICE u32 text_u32(const struct search* s, u32 place) {
   return funnel(text_word(s, place / 4), text_word(s, place / 4 + 1), place % 4 * 8);
 }
@@ -101,8 +108,9 @@ DEVICE int is_word_byte(u32 byte) {
   return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte >= 0x80u;
 }
 
-// Finds the record in which `start` lies. Whether it is not null, and all of the occurrence lies in it; then `at_begin` says
-// whether that touches the record's begin, and `left` how many bytes of it follow, of more than two a number of them.
+// Finds the record in which `start` lies. Returns whether the record is not null and has room for the whole occurrence.
+// Then `at_begin` says whether the occurrence begins with the record, and `left` how many bytes of the record follow
+// it, at most 2: more are never asked for.
 DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin, u32* left) {
   const u64 place = s->piece.text_offset + start;
   GLOBAL const u32* block = s->record_blocks + (u32)(place >> s->records.block_log2);
@@ -126,6 +134,7 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin
 
 DEVICE int has_condition(const struct search* s) { return LODE_RECORDS || s->piece.condition != LODE_CONDITION_NONE; }
 
+// Whether the occurrence lies in a record, if the text has records, and fulfils the condition.
 DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
@@ -143,7 +152,7 @@ DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
          s->text[stop + 1] == piece->line_terminator;
 }
 
-// Whether the pattern's bytes from `compared` (a multiple of 4) on stand in the text. The occurrence lies in the piece.
+// Whether the pattern's bytes from `compared` (a multiple of 4) on stand in the text. All its places lie in the piece.
 DEVICE int equals_text(const struct search* s, u32 start, struct lode_pattern pattern, u32 compared) {
   const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
@@ -161,15 +170,15 @@ DEVICE int equals_text(const struct search* s, u32 start, struct lode_pattern pa
   return 1;
 }
 
-// Whether the bit was not set.
+// Sets the bit. Returns 1 if it was not set before.
 DEVICE u32 set_bit(GLOBAL u32* words, u64 bit) {
   GLOBAL u32* word = words + bit / 32;
   const u32 mask = 1u << (u32)(bit % 32);
-  // Reading is cheaper than an atomic operation that changes nothing.
+  // Reading first is cheaper than an atomic operation that changes nothing.
   return (read_global(word) & mask) == 0 && (or_global(word, mask) & mask) == 0;
 }
 
-// Takes an occurrence down in the cells of its record, which condition_holds has found.
+// Takes an occurrence down in the cells of its record, which condition_holds has left in `s`.
 DEVICE void record_cells(struct search* s, u32 start, u32 distinct) {
   const u64 row = s->record - s->records.first_row;
   const u32 offset = (u32)(s->piece.text_offset + start - s->record_begin);
@@ -197,7 +206,7 @@ DEVICE void record_cells(struct search* s, u32 start, u32 distinct) {
   }
 }
 
-// Counts or lists an occurrence for which the condition holds, found just now.
+// Counts or lists an occurrence. The condition was asked for just before, and holds.
 DEVICE void record(struct search* s, u32 start, u32 distinct) {
   if (LODE_MODE == LODE_MODE_COUNT) {
     ++s->matches;
@@ -213,18 +222,19 @@ DEVICE void record(struct search* s, u32 start, u32 distinct) {
       s->list[slot].start = start;
       s->list[slot].distinct = distinct;
     } else {
-      or_global(&counters->overflowed, 1);  // stays, also where `listed` wraps round
+      or_global(&counters->overflowed, 1);  // holds even if `listed` wraps round
     }
   }
 }
 
-// Counts or lists an occurrence.
+// Counts or lists an occurrence if the condition holds.
 DEVICE void report(struct search* s, u32 start, u32 distinct, u32 length) {
   if (has_condition(s) && !condition_holds(s, start, length)) return;
   record(s, start, distinct);
 }
 
-// Compares exactly. `start` may be any number; it is checked against the piece.
+// Whether the pattern stands at `start`, compared exactly, and the condition holds. `start` may be any number; it is
+// checked against the piece.
 DEVICE int occurs(struct search* s, u32 start, u32 distinct) {
   if (start < s->piece.begin || start >= s->piece.end) return 0;
   const struct lode_pattern pattern = s->patterns[distinct];

@@ -1,41 +1,54 @@
 // filter: hashes a window at every sampled place, tests bits of a table, queues what passes, verifies it in full teams.
 //
-// Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers exactly one sampled
-// place with one of its windows. A pass serves one length class. An item loads blocks of 16 bytes and takes the bytes
-// behind them from its neighbour; each window of them is hashed, and a Bloom filter (bits of one word) is asked, in local
-// memory if it fits there; a large set has a second, larger one in global memory for what passes the first. Few windows
-// pass both; their places go to a queue of the team. As soon as it can feed the whole team, every item takes one place
-// and looks for entries with the window's hash in the hash's bucket. Those go to a second queue, with their places, and
-// when that can feed the team, every item compares one entry's pattern with the text. So neither a long bucket nor a
-// window that many patterns share makes a team wait for one item. Without exchanges between items there is one queue.
+// Idea: src/plan/filter.hpp says which windows stand in the tables, and why exactly one of them lies at a sampled place
+// in each occurrence. A pass serves one length class. An item loads blocks of 16 bytes and takes the bytes behind them
+// from its neighbour. It hashes each window and asks a Bloom filter whose bits for a window lie in one word. The filter
+// lies in local memory if it fits there. A large set has a second, larger filter in global memory for what passes the
+// first. Few windows pass; their places go to a queue of the team. As soon as that can feed the whole team, every item
+// takes one place and looks for entries with the window's hash in the hash's bucket. These entries go to a second
+// queue, with the starts that they imply. When that can feed the team, every item compares one entry's pattern with the
+// text. So neither a long bucket nor a window that many patterns share makes a team wait for one item. If items cannot
+// exchange, there is one queue.
 // Example: pattern `puppy`, stride 2, window 4: entries `pupp` (offset 0) and `uppy` (offset 1).
-// Worst case: every place passes and its bucket is long. Loses to `vector` on one pattern.
+// Worst case: text x patterns, if every place passes and its bucket is long. Loses to `vector` on one pattern.
 #include "common.h"
 
-// Constants: LODE_STRIDE 1, 2, 4, 8 or 16; LODE_WINDOW 1 … 16; LODE_FOLD; LODE_FIRST_LOCAL: the first filter lies in
-// local memory, else in global memory, where a cache may hold it; LODE_FIRST_WORDS of it; LODE_FIRST_BITS of a word for
-// each window, 1 … 3; LODE_SECOND_LOG2: words of the second, with two bits each, 0: there is none; LODE_BUCKET_LOG2
-// buckets; LODE_BLOCKS: blocks of a tile for each item.
+// Constants:
+//   LODE_STRIDE       1, 2, 4, 8 or 16
+//   LODE_WINDOW       bytes of a window, 1 … 16
+//   LODE_FOLD         1: bit 0x20 of the text is set before hashing and before heads are compared
+//   LODE_FIRST_LOCAL  1: the first filter lies in local memory; 0: in global memory, where a cache may hold it
+//   LODE_FIRST_WORDS  words of the first filter
+//   LODE_FIRST_BITS   bits of a window in the first filter, 1 … 3
+//   LODE_SECOND_LOG2  the second filter has 2^LODE_SECOND_LOG2 words, and two bits for a window; 0: there is none
+//   LODE_BUCKET_LOG2  there are 2^LODE_BUCKET_LOG2 buckets
+//   LODE_BLOCKS       blocks of an item in a tile
 
 #define FILTER_MAX_BLOCKS 8
 #define FILTER_BLOCK_WINDOWS (16 / LODE_STRIDE)
-#define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // of an item in a tile, at most 32
+#define FILTER_WINDOWS (LODE_BLOCKS * FILTER_BLOCK_WINDOWS)  // windows of an item in a tile, at most 32
 #define FILTER_WORDS ((LODE_WINDOW + 3) / 4)
-// Bytes behind a block that its windows reach into.
+// So many bytes behind a block belong to its windows, too.
 #define FILTER_REACH (LODE_WINDOW > LODE_STRIDE ? LODE_WINDOW - LODE_STRIDE : 0)
 
 DEVICE u32 filter_multiplier(u32 word) {
   return word == 0 ? 0x9E3779B1u : word == 1 ? 0x85EBCA77u : word == 2 ? 0xC2B2AE3Du : 0x27D4EB2Fu;
 }
 
-// The last word's multiplier is shifted so that bytes behind the window drop out.
+// Adds a word of the window to the sum that is its hash. The last word's multiplier is shifted, so that bytes behind
+// the window drop out at the top. Window `pup` in the text `puppy`:
+//   p u p p * (multiplier << 8)  =  _ p u p * multiplier     (lowest byte first)
 DEVICE u32 filter_add(u32 sum, u32 bytes, u32 word) {
   const u32 spare = word + 1 == FILTER_WORDS ? FILTER_WORDS * 4 - LODE_WINDOW : 0;
   return sum + bytes * (filter_multiplier(word) << (8 * spare));
 }
 
-// A filter is a table of bits, the top one of a word first. `bit` is the first one of a window; the others lie in the same
-// word, where the bottom of the hash says. The top bit of the result says whether all of them are set.
+// A filter is a table of bits; the first bit of a word is its top one. `bit` is a window's first bit; the others lie in
+// the same word, where the bottom of the hash says. Each test shifts its bit to the top, so the top bit of the result
+// says whether all are set:
+//   word               . . 1 . . 1 . .
+//   shifted up by 2    1 . . 1 . . . .
+//   shifted up by 5    1 . . . . . . .    both are set at the top
 DEVICE u32 filter_test(u32 word, u32 bit, u32 hash, u32 bits) {
   u32 test = shift_up(word, bit);
   if (bits > 1) test &= shift_up(word, hash);
@@ -47,8 +60,14 @@ DEVICE u32 filter_second_hash(u32 hash) { return hash * 0x7FEB352Du; }
 
 DEVICE u32 filter_bucket(u32 hash) { return ((hash ^ (hash >> 16)) * 0x2C1B3C6Du) >> (32 - LODE_BUCKET_LOG2); }
 
-// Words of the text from `place` on, as many as `count` says, fetched as whole blocks: an access costs as much for 16 bytes
-// as for 4. The last one is shifted in from the word behind it. All bytes that are not of the piece have any value.
+// Fetches `count` words of the text from `place` on. Two whole blocks are read, because an access costs as much for 16
+// bytes as for 4. Then the words are moved to the front by the bits of `place`: 8 moves them by two words, 4 by one
+// word, and the lowest two bits by bytes. Place 14 of blocks 0 and 1:
+//   words      0 1 2 3 | 4 5 6 7
+//   by 8       2 3 4 5 6 7
+//   by 4       3 4 5 6 7
+//   by 2 bytes the first word has the bytes 14 to 17
+// Bytes that do not belong to the piece may have any value.
 DEVICE void filter_fetch(const struct search* s, u32 place, u32 count, u32* fetched) {
   GLOBAL const words4* text = (GLOBAL const words4*)s->text;
   const u32 last_block = (s->piece.size - 1) / 16;
@@ -67,13 +86,13 @@ DEVICE void filter_fetch(const struct search* s, u32 place, u32 count, u32* fetc
   }
 }
 
-// A window's hash, and an entry that may have it or LODE_NO_ENTRY.
+// A way through a bucket, in search of a window's hash.
 struct filter_search {
   u32 hash;
-  u32 entry;
+  u32 entry;  // the next entry to look at, or LODE_NO_ENTRY
 };
 
-// For the window at `place`; there is nothing for a place that is not below the limit.
+// Hashes the window at `place` and begins with its bucket. Nothing is found for a place that is not below the limit.
 DEVICE struct filter_search filter_hash_again(const struct search* s, u32 place, u32 limit) {
   struct filter_search found;
   found.hash = 0;
@@ -89,14 +108,14 @@ DEVICE struct filter_search filter_hash_again(const struct search* s, u32 place,
   return found;
 }
 
-// An entry to compare at a place.
+// An entry whose pattern is to be compared at a start.
 struct filter_pair {
-  u32 entry;  // or LODE_NO_ENTRY
-  u32 start;  // of the pattern, if it stands there
+  u32 entry;  // LODE_NO_ENTRY: there is none
+  u32 start;  // any number; filter_compare checks it
   u32 length;
 };
 
-// Takes the next entry of equal hash; `found->entry` becomes the one behind it.
+// Takes the next entry of equal hash from the bucket; `found->entry` becomes the one behind it.
 DEVICE struct filter_pair filter_next_entry(GLOBAL const struct lode_entry* entries, struct filter_search* found,
                                             u32 place) {
   struct filter_pair pair;
@@ -114,7 +133,7 @@ DEVICE struct filter_pair filter_next_entry(GLOBAL const struct lode_entry* entr
   return pair;
 }
 
-// Compares the entry's pattern with the text, and reports.
+// Compares the entry's pattern with the text at its start, and reports.
 DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* entries, struct filter_pair pair) {
   const u32 start = pair.start;
   const u32 length = pair.length;
@@ -134,14 +153,14 @@ DEVICE void filter_compare(struct search* s, GLOBAL const struct lode_entry* ent
   }
   if (differences != 0) return;
   const u32 distinct = entry->distinct;
-  // The head says all where case counts and it is the whole pattern.
+  // The head is enough if case counts and the head is the whole pattern.
   if (LODE_FOLD || length > 16) {
     if (!equals_text(s, start, s->patterns[distinct], LODE_FOLD ? 0 : 16)) return;
   }
   report(s, start, distinct, length);
 }
 
-// Verifies the window at `place` alone.
+// Compares all entries of the window at `place`. The item does so alone, because items cannot exchange.
 DEVICE void filter_check(struct search* s, GLOBAL const struct lode_entry* entries, u32 place, u32 limit) {
   struct filter_search found = filter_hash_again(s, place, limit);
   for (;;) {
@@ -151,7 +170,7 @@ DEVICE void filter_check(struct search* s, GLOBAL const struct lode_entry* entri
   }
 }
 
-// What is to be compared, of a team that exchanges.
+// A team's second queue, if items exchange: the members of each filter_pair that waits.
 struct filter_pairs {
   LOCAL u32* entries;
   LOCAL u32* starts;
@@ -159,6 +178,7 @@ struct filter_pairs {
   u32 waiting;
 };
 
+// Compares `count` pairs of the queue, from `first` on. All of the team call it.
 DEVICE void filter_compare_pairs(struct search* s, GLOBAL const struct lode_entry* entries,
                                  const struct filter_pairs* pairs, u32 first, u32 count) {
   const u32 lane = item_index() % LODE_TEAM;
@@ -173,7 +193,8 @@ DEVICE void filter_compare_pairs(struct search* s, GLOBAL const struct lode_entr
   team_sync();
 }
 
-// Queues the entries for each item's window, and compares as many as feed the team.
+// Queues the entries for each item's window, and compares whenever enough wait to feed the team. All of the team call
+// it.
 DEVICE void filter_look_up(struct search* s, GLOBAL const struct lode_entry* entries, struct filter_pairs* pairs,
                            u32 place, u32 limit) {
   const u32 before = (1u << item_index() % LODE_TEAM) - 1;
@@ -195,7 +216,7 @@ DEVICE void filter_look_up(struct search* s, GLOBAL const struct lode_entry* ent
   }
 }
 
-// The words of the item's blocks of a tile, the team's blocks side by side.
+// Loads the item's blocks of a tile. Neighbouring items load neighbouring blocks; an item's own lie LODE_TEAM apart.
 DEVICE void filter_load(u32 (*words)[4], GLOBAL const words4* text, u32 index, u32 blocks, u32 last_block) {
   UNROLL
   for (u32 block = 0; block < blocks; ++block) {
@@ -208,7 +229,7 @@ DEVICE void filter_load(u32 (*words)[4], GLOBAL const words4* text, u32 index, u
   }
 }
 
-// The place of an item's window in a tile, from the index of its first block.
+// Gives the place of an item's window in a tile. `block` is the index of the item's first block.
 DEVICE u32 filter_place(u32 block, u32 window) {
   return (block + window / FILTER_BLOCK_WINDOWS * LODE_TEAM) * 16 + window % FILTER_BLOCK_WINDOWS * LODE_STRIDE;
 }
@@ -220,7 +241,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   const u32 team = item_index() / LODE_TEAM;
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
-  // Local memory: each team's count of the places in its queue, the queues, the first filter.
+  // Local memory has each team's count of places in its queue, then the teams' queues, then the first filter.
   const u32 capacity = LODE_TEAM * (LODE_TEAM_EXCHANGES ? 4 : FILTER_WINDOWS + 1);
   const u32 pairs_capacity = 2 * LODE_TEAM;
   const u32 queue_words = LODE_TEAM_EXCHANGES ? capacity + 3 * pairs_capacity : capacity;
@@ -237,7 +258,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   if (lane == 0) *queued = 0;
   group_sync();
 
-  // Windows lie at places below `limit`, in blocks from first_block on.
+  // Windows of wanted occurrences lie at places below `limit`, in blocks from first_block on.
   const u32 last_place = piece.size < LODE_WINDOW ? 0 : piece.size - LODE_WINDOW + 1;
   const u32 limit = piece.end + (u64)max_offset < last_place ? piece.end + max_offset : last_place;
   const u32 first_block = piece.begin / 16;
@@ -245,7 +266,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
   const u32 tile_blocks = LODE_TEAM * LODE_BLOCKS;
   GLOBAL const words4* text = (GLOBAL const words4*)s.text;
-  u32 waiting = 0;  // places in the queue, where teams exchange
+  u32 waiting = 0;  // places in the queue
 
   for (u32 tile = (group_index() * teams + team) * tile_blocks; tile < blocks;
        tile += group_count() * teams * tile_blocks) {
@@ -254,7 +275,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
     if (LODE_TEAM_EXCHANGES != 0 && FILTER_REACH > 0)
       filter_load(words + LODE_BLOCKS, text, first_block + tile + tile_blocks, 1, last_block);
 
-    u32 hits = 0;  // a bit for each window, that of the last one lowest
+    u32 hits = 0;  // a bit for each window; that of the last window is the lowest
     UNROLL
     for (u32 block = 0; block < LODE_BLOCKS; ++block) {
       u32 bytes[8];
@@ -298,7 +319,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
         tests[window] = filter_test(LODE_FIRST_LOCAL ? filter[bit / 32] : first[bit / 32], bit, sum, LODE_FIRST_BITS);
       }
       if (LODE_SECOND_LOG2 != 0) {
-        // All words are asked for before the first is used.
+        // All words are asked for before the first is used, so that the loads overlap.
         u32 seconds[FILTER_BLOCK_WINDOWS];
         UNROLL
         for (u32 window = 0; window < FILTER_BLOCK_WINDOWS; ++window) {
@@ -317,7 +338,12 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
     if (LODE_TEAM_EXCHANGES) {
       const u32 before = (1u << lane) - 1;
       do {
-        // Up to three places of each item at a time.
+        // Each item puts up to three places into the queue. Ballots over the two bits of these numbers tell each item
+        // how many places come before its own:
+        //   lane    0 1 2 3
+        //   taken   2 3 0 1
+        //   ones    0 1 0 1
+        //   twos    1 1 0 0     before lane 3: a one and two twos, 1 + 2 * 2 = 5 places
         const u32 many = count_bits(hits);
         const u32 taken = many < 3 ? many : 3;
         const u32 ones = team_ballot(taken & 1);
@@ -356,7 +382,7 @@ KERNEL void lode_filter(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT first, GLOB
   }
   team_sync();
   if (LODE_TEAM_EXCHANGES) {
-    // The limit is no place.
+    // Items without a place take `limit`, for which nothing is found.
     filter_look_up(&s, entries, &pairs, lane < waiting ? queue[lane] : limit, limit);
     filter_compare_pairs(&s, entries, &pairs, 0, pairs.waiting);
   } else {

@@ -1,14 +1,14 @@
 // naive: every pattern byte by byte at every place.
 //
-// Idea: the group copies the pattern to local memory; its items stride over the group's places by the group's size, and
-// each compares until the first difference. One launch for each pattern.
-// Example: pattern `he`, text `ushers`: item 2 compares `h` and `e` and reports 2, the others leave at the first byte.
-// Worst case: text x pattern bytes (a text and a pattern of one repeated byte). Loses wherever `vector` runs: one byte a
-// load, and items of a team part at different bytes.
+// Idea: the group copies the pattern to local memory. Its items stride over the group's places by the group's size, and
+// each compares until the first difference. Each pattern has a launch of its own.
+// Example: pattern `he`, text `ushers`: item 2 compares `h` and `e` and reports 2; the others leave at the first byte.
+// Worst case: text x pattern bytes, if both repeat one byte. Loses to `vector` everywhere: a load brings one byte, and
+// the items of a team leave at different bytes.
 // Source: the naive kernel of AMD's StringSearch sample, and the note on exact search with the pattern in local memory.
 #include "common.h"
 
-// Bytes of a pattern that are kept in local memory; the rest is read from global memory.
+// So many bytes of a pattern are kept in local memory; the rest is read from global memory.
 #define NAIVE_LOCAL_BYTES 4096u
 // Places that a group takes at a time.
 #define NAIVE_TILE 16384u
@@ -25,7 +25,7 @@ KERNEL void lode_naive(SEARCH_ARGUMENTS LOCAL_ARGUMENT) {
   group_sync();
   LOCAL const u8* bytes = (LOCAL const u8*)memory;
 
-  const u32 last = piece.size < length ? 0 : piece.size - length + 1;  // starts lie below
+  const u32 last = piece.size < length ? 0 : piece.size - length + 1;  // starts that fit lie below
   const u32 end = piece.end < last ? piece.end : last;
   for (u64 tile = piece.begin + (u64)group_index() * NAIVE_TILE; tile < end; tile += (u64)group_count() * NAIVE_TILE) {
     const u32 tile_end = end - tile < NAIVE_TILE ? end : (u32)tile + NAIVE_TILE;

@@ -1,9 +1,10 @@
 // order: sorts a list of matches by (start, distinct).
 //
-// Idea: the range of starts is cut into tiles; matches are counted by tile, the counts summed up, matches moved to their
-// tile's part of the list, and each tile sorted in local memory by rank: an item counts the matches that come before its
-// own. No two matches are equal. A tile of more than LODE_ORDER_TILE matches is left as it is, for the host.
-// Example: starts 5 1 6 2 in tiles of 4: counts 2 2, moved 1 2 5 6 or 2 1 6 5, sorted 1 2 5 6.
+// Idea: the range of starts is cut into tiles. Matches are counted by tile, the counts are summed up, and each match is
+// moved to its tile's part of the list. Then each tile is sorted in local memory by rank: an item counts the matches
+// that come before its own. No two matches are equal, so no two ranks are. A tile of more than LODE_ORDER_TILE matches
+// is left as it is, for the host.
+// Example: starts 5 1 6 2 in tiles of 4: counts 2 2, sums 0 2, moved 1 2 | 5 6 or 2 1 | 6 5, sorted 1 2 5 6.
 #include "common.h"
 
 KERNEL void lode_order_count(GLOBAL const struct lode_match* list, u32 count, u32 begin, u32 shift,
@@ -12,12 +13,12 @@ KERNEL void lode_order_count(GLOBAL const struct lode_match* list, u32 count, u3
     add_global(tiles + ((list[at].start - begin) >> shift), 1);
 }
 
-// One group; replaces each number by the sum of those before it.
+// A single group replaces each number by the sum of those before it: 2 2 3 becomes 0 2 4.
 KERNEL void lode_order_sum(GLOBAL u32* tiles, u32 tile_count LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   const u32 item = item_index();
   const u32 items = group_items();
-  LOCAL u32* sums = memory + 1;  // local[0]: the sum of all before this round
+  LOCAL u32* sums = memory + 1;  // memory[0]: the sum of all numbers before this round
   if (item == 0) memory[0] = 0;
   for (u32 round = 0; round < tile_count; round += items) {
     const u32 own = round + item < tile_count ? tiles[round + item] : 0;
@@ -37,7 +38,7 @@ KERNEL void lode_order_sum(GLOBAL u32* tiles, u32 tile_count LOCAL_ARGUMENT) {
   }
 }
 
-// `tiles` holds where each tile begins, and afterwards where it ends.
+// Moves each match to its tile. `tiles` says where each tile begins; the moves count it up to where each tile ends.
 KERNEL void lode_order_move(GLOBAL const struct lode_match* list, u32 count, u32 begin, u32 shift, GLOBAL u32* tiles,
                             GLOBAL struct lode_match* ordered LOCAL_ARGUMENT) {
   for (u32 at = group_index() * group_items() + item_index(); at < count; at += group_count() * group_items()) {
@@ -46,6 +47,7 @@ KERNEL void lode_order_move(GLOBAL const struct lode_match* list, u32 count, u32
   }
 }
 
+// Sorts each tile. A tile begins where the one before it ends.
 KERNEL void lode_order_tiles(GLOBAL const u32* tiles, u32 tile_count,
                              GLOBAL struct lode_match* ordered LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);

@@ -1,15 +1,19 @@
 // The dialect of the kernels: OpenCL C 1.2, CUDA C++ (NVRTC) and C++ on the host read the same source.
 //
-// The only place that asks which of them it is. Beside what stands here, kernels use fixed-width scalars, structs,
-// pointers marked GLOBAL, LOCAL or not at all, for, if and while. Constants that specialise a kernel (LODE_…) are
-// integers; kernels use them in expressions and never ask for them with #if, because on the host they are variables.
+// This is the only file that asks which of the three compiles it. Beside the names defined here, kernels use
+// fixed-width scalars, structs, pointers (marked GLOBAL, LOCAL or not at all), for, if and while. Constants that
+// specialise a kernel (LODE_…) are integers. Kernels use them in expressions and never ask for them with #if, because
+// on the host they are variables.
 //
-// A team is a set of LODE_TEAM work-items, neighbours in a group: a warp on CUDA, else the whole group. team_sync() and
-// group_sync() are reached by all of a team, or of a group, or by none. LODE_TEAM_EXCHANGES: whether
-// team_rotate() (the next item's value; the last item gets the first's), team_ballot() (a bit for each item of a team of
-// at most 32) and team_any() work; where not, team_any() gives 1, so it may only be used to leave out work that would find
-// nothing, and the others give nothing useful. UNROLL stands before loops with constant bounds
-// that index small arrays. Local memory begins at a multiple of 16.
+// A team is LODE_TEAM neighbouring work-items of a group: a warp on NVIDIA's devices, else the whole group. All items
+// of a team reach a team_sync(), or none does; the same holds for group_sync() and a group. If LODE_TEAM_EXCHANGES is
+// 1, the items of a team of at most 32 can exchange words:
+//   team_rotate  each item gets the next item's value, the last item the first one's
+//   team_ballot  gives a bit for each item, set if its condition is not 0
+//   team_any     tells whether some item's condition is not 0
+// If it is 0, team_any() gives 1, so it may only be used to leave out work that would find nothing, and the other two
+// give nothing useful. UNROLL stands before loops with constant bounds that index small arrays. Local memory begins at
+// a multiple of 16.
 #ifndef LODE_KERNELS_PORTABLE_H
 #define LODE_KERNELS_PORTABLE_H
 
@@ -25,7 +29,7 @@ typedef uint4 words4;  // 16 bytes, x the lowest
 #define GLOBAL __global
 #define LOCAL __local
 #define RESTRICT restrict
-// Last in a kernel's arguments, without a comma before it; and first in its body.
+// LOCAL_ARGUMENT stands last in a kernel's arguments, without a comma before it, LOCAL_MEMORY first in its body.
 #define LOCAL_ARGUMENT , __local uint4* lode_local
 #define LOCAL_MEMORY(name) __local u32* name = (__local u32*)lode_local
 #define item_index() ((u32)get_local_id(0))
@@ -34,7 +38,7 @@ typedef uint4 words4;  // 16 bytes, x the lowest
 #define group_count() ((u32)get_num_groups(0))
 #define group_sync() barrier(CLK_LOCAL_MEM_FENCE)
 #if defined(__NV_CL_C_VERSION)
-// NVIDIA's OpenCL has no sub-groups, but takes the machine's own instructions.
+// NVIDIA's OpenCL has no sub-groups, but it takes PTX instructions, which do the same.
 #define LODE_TEAM_EXCHANGES 1
 #define team_sync() __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 DEVICE u32 team_any(u32 condition) {
@@ -64,13 +68,14 @@ DEVICE u32 lowest_bit(u32 word) {
   __asm__("{ .reg .b32 turned; brev.b32 turned, %1; bfind.shiftamt.u32 %0, turned; }" : "=r"(result) : "r"(word));
   return result;
 }
-// The 32 bits that begin `bits` (0 … 31) above the lowest of low.
+// Gives 32 bits of high:low, from bit `bits` (0 … 31) of `low` on. Bytes in memory, lowest first, and bits = 8:
+//   low  u s h e   high  r s _ _   result  s h e r
 DEVICE u32 funnel(u32 low, u32 high, u32 bits) {
   u32 result;
   __asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(bits));
   return result;
 }
-// By as many bits as the lowest five of `bits` say.
+// Shifts up by the number in the lowest five bits of `bits`.
 DEVICE u32 shift_up(u32 word, u32 bits) {
   u32 result;
   __asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(0u), "r"(word), "r"(bits));
@@ -91,7 +96,7 @@ DEVICE u32 shift_up(u32 word, u32 bits) { return word << (bits & 31u); }
 #define or_local(word, value) atomic_or((volatile __local u32*)(word), (u32)(value))
 #define or_global(word, value) atomic_or((volatile __global u32*)(word), (u32)(value))
 #define min_global(word, value) atomic_min((volatile __global u32*)(word), (u32)(value))
-// What the word was at some time not long ago, while others change it.
+// Reads a word that others change meanwhile. The value may be out of date.
 #define read_global(word) (*(volatile __global u32*)(word))
 #define count_bits(word) popcount((u32)(word))
 #define leading_zeros(word) ((u32)clz((u32)(word)))

@@ -1,20 +1,21 @@
 // rabin-karp: one rolling hash for each pattern length, looked up in a small table of bits, then in buckets.
 //
-// Idea: the group copies its tile of the text to local memory. Each item hashes the first bytes of its own run of places
-// and rolls that hash over the run: one multiplication for the byte that enters, one for the byte that leaves. Two bits
-// of one word of a table tell whether any pattern may have that hash; the table lies in local memory for up to 4096
-// patterns, else in global memory. What passes is looked up in buckets sorted by hash, and equal hashes are verified.
-// One launch for each pattern length and case rule; patterns longer than LODE_HASHED bytes share one, and are hashed by
-// their first LODE_HASHED bytes.
-// Example: patterns `kitty`, `puppy`: the hash rolls from `kitty` to `itty ` over `kitty and`; the first is found.
-// On records the first stage is another kernel: each item takes one record after the other, rolls over it, and gives a flag:
-// 1 where a hash is that of a pattern. What is flagged is searched by the host.
-// Worst case: text x patterns that begin with the same LODE_HASHED bytes. Loses to `filter`, which looks at fewer places.
-// Source: the Rabin-Karp kernel of a C++ AMP sample, which takes records, one for each work-item, and compares each hash with
-// every pattern's; these look it up.
+// Idea: the group copies its tile of the text to local memory. Each item hashes the first bytes of its own run of
+// places and rolls that hash over the run: one multiplication for the byte that enters, one for the byte that leaves.
+// Two bits of one word of a table tell whether any pattern may have that hash. The table lies in local memory if
+// patterns are few and there is room, else in global memory. What passes is looked up in its bucket, and patterns of
+// equal hash are verified. Each pattern length and case rule has a launch of its own. Long patterns share one: only
+// their first `hashed` bytes (lode_rolling) are hashed.
+// Example: patterns `kitty` and `puppy`, text `kitty and`: the hash of `kitty` is found, then it rolls on:
+//   hash(kitty) * base + ' ' - 'k' * base^5  =  hash(itty_)
+// On records the first stage is another kernel: each item takes one record after the other, rolls over it, and sets the
+// record's flag if a hash is that of a pattern. The host searches the flagged records.
+// Worst case: text x patterns that begin with the same hashed bytes. Loses to `filter`, which looks at fewer places.
+// Source: the Rabin-Karp kernel of a C++ AMP sample. It gives each work-item a record, and compares each hash with
+// those of all patterns instead of looking it up.
 #include "common.h"
 
-// Constants: LODE_FOLDS: the text is folded; LODE_LOCAL_BITS: the table of bits is copied to local memory.
+// Constants: LODE_FOLDS is 1 if the text is folded, LODE_LOCAL_BITS if the table of bits is copied to local memory.
 
 #define RABIN_KARP_BASE 0x9E3779B1u
 #define RABIN_KARP_MIX 0x85EBCA6Bu
@@ -27,9 +28,10 @@ struct rabin_karp_tables {
   GLOBAL const u32* entries;  // pairs: hash, distinct pattern
 };
 
+// The top of the mixed hash names words and buckets. The last byte hardly changes the top of the rolling hash itself.
 DEVICE u32 rabin_karp_mix(u32 hash) { return (hash ^ (hash >> 15)) * RABIN_KARP_MIX; }
 
-// Whether a pattern may have this hash.
+// Gives 1 if a pattern may have the hash. The top of the mixed hash names a word; a second mix names two bits of it.
 DEVICE u32 rabin_karp_passes(const struct lode_rolling* table, const struct rabin_karp_tables* tables, u32 mixed) {
   const u32 bits = mixed * RABIN_KARP_BITS;
   const u32 index = mixed >> (32 - table->bits_log2_words);
@@ -37,6 +39,7 @@ DEVICE u32 rabin_karp_passes(const struct lode_rolling* table, const struct rabi
   return (word >> (bits >> 27)) & (word >> (bits >> 22 & 31)) & 1;
 }
 
+// Verifies all patterns that have this hash.
 DEVICE void rabin_karp_check(struct search* s, const struct lode_rolling* table, const struct rabin_karp_tables* tables,
                              u32 hash, u32 mixed, u32 place) {
   const u32 bucket = (u32)((u64)mixed >> (32 - table->bucket_log2));
@@ -58,7 +61,7 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, G
   const u32 item = item_index();
   const u32 bits_words = LODE_LOCAL_BITS ? 1u << table.bits_log2_words : 0;
   const u32 tile_words = items * table.run_words;
-  // What a tile's windows reach, and the word that a funnel takes behind it.
+  // The hashed bytes of a tile's last places lie behind the tile, and a funnel takes one more word.
   const u32 staged_words = tile_words + (table.hashed + 3) / 4 + 1;
   LOCAL u32* tile_text = memory + bits_words;
   struct rabin_karp_tables tables;
@@ -68,8 +71,8 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, G
   tables.entries = entries;
   for (u32 word = item; word < bits_words; word += items) memory[word] = bits[word];
 
-  const u32 first_word = piece.begin / 16 * 4;  // in whose block the piece has bytes
-  const u32 words = piece.begin == piece.end ? 0 : (piece.end + 3) / 4 - first_word;  // with places
+  const u32 first_word = piece.begin / 16 * 4;  // the first word of the block that `begin` lies in
+  const u32 words = piece.begin == piece.end ? 0 : (piece.end + 3) / 4 - first_word;  // words that have places
   const u32 shift = table.hashed % 4 * 8;
   for (u32 tile = group_index() * tile_words; tile < words; tile += group_count() * tile_words) {
     group_sync();
@@ -110,6 +113,7 @@ KERNEL void lode_rabin_karp(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT bits, G
   finish_search(&s, memory);
 }
 
+// The first stage on records: `spans` has each one's begin and end; flags[record] becomes 1 if a pattern may occur.
 KERNEL void lode_rabin_karp_flags(GLOBAL const u8* RESTRICT text, GLOBAL const u32* RESTRICT spans, u32 count,
                                   GLOBAL u8* flags, GLOBAL const u32* RESTRICT bits,
                                   GLOBAL const u32* RESTRICT bucket_starts, GLOBAL const u32* RESTRICT entries,

@@ -1,6 +1,6 @@
-// read: reads a text and does nothing with it. What it takes is the floor under every search: the read ceiling.
+// read: reads a text and does nothing with it. No search can be faster, so its rate is the read ceiling.
 //
-// The sum of all words is kept so that no load can be left out.
+// The sum of all words is kept, so that the compiler can leave out no load.
 #include "common.h"
 
 // LODE_BLOCKS: blocks of 16 bytes that an item has under way at a time, 1 … 8.

@@ -1,7 +1,8 @@
 // records: finds for each block of a text the record in which it begins, and fills cells.
 //
-// Idea: whoever has found an occurrence looks up its block, and searches the few records that begin in it by halves.
-// Example: records that begin at 0, 3, 20, blocks of 8 bytes: 0 1 1 2.
+// Idea: a kernel that has found an occurrence looks up its block. Few records begin in a block, and these it searches
+// by halves (lies_in_record in common.h).
+// Example: records that begin at 0, 3 and 20, blocks of 8 bytes: the blocks begin in records 0 1 1 2.
 #include "common.h"
 
 KERNEL void lode_records_index(GLOBAL const u64* RESTRICT starts, u32 count, u32 block_log2, u32 block_count,

@@ -1,25 +1,28 @@
 // vector: up to four neighbouring bytes of each pattern, tested at four to sixteen places at once.
 //
-// Idea: an item loads blocks of 16 bytes, several before it uses the first, and takes the word behind each block from its
-// neighbour. Of each pattern the rarest run of up to four bytes, the probe, is compared at every place of the blocks:
-// four bytes as the word that a funnel shift makes of two words; fewer as differences of bytes, four places in a word,
-// whose zero bytes a subtraction shows. One test tells whether any place of an item passed; those that did are compared
-// exactly: by the item, or where a team's items exchange, by the whole team as soon as its queue of words can feed all of
-// them, so that the text is fetched again for all at once. Where the probe is the whole pattern, the bits of the places
-// are counted instead.
+// Idea: an item loads several blocks of 16 bytes before it uses the first, and takes the word behind each block from
+// its neighbour. The probe of a pattern is its rarest run of up to four bytes. It is compared at every place of the
+// blocks. Four bytes are compared as a word, which a funnel shift makes of two words. Fewer are compared by differences
+// of bytes, four places in a word; a subtraction shows whether a byte is zero. One test tells whether any place of an
+// item passed. What passed is compared exactly by the item; or, if items exchange, by the whole team as soon as its
+// queue of words can feed it, so that the text is fetched again for all items at once. If the probe is the whole
+// pattern, the bits of the places are counted instead.
 // Example: pattern `puppy`, probe `uppy` at 1, text `a puppy`: the word at place 3 equals it, so place 2 is verified.
-// Worst case: the probe stands at every place, and text x pattern bytes. Loses to `filter` from two to
-// five patterns on, the sooner the longer they are.
-// Source: the vector comparison of four words of an OpenCL tutorial, done at every place; the zero byte test is folklore.
+// Worst case: text x pattern bytes, if the probe stands at every place. Loses to `filter` from two to five patterns on,
+// the sooner the longer they are.
+// Source: an OpenCL tutorial's vector comparison of four words, done at every place; the zero byte test is folklore.
 #include "common.h"
 
-// Constants: LODE_PATTERNS 1 … 8 of a pass; LODE_PROBES: bytes of a probe, 1 … 4; LODE_FOLDS: bit 0x20 of the text is
-// set before comparing; LODE_EXACT: each probe is its whole pattern, and compares as exactly as the pattern.
+// Constants:
+//   LODE_PATTERNS  patterns of a pass, 1 … 8
+//   LODE_PROBES    bytes of a probe, 1 … 4
+//   LODE_FOLDS     1: bit 0x20 of the text is set before comparing
+//   LODE_EXACT     1: each probe is its whole pattern, and compares as exactly as the pattern
 
-#define VECTOR_BLOCKS 4u  // of an item in a tile
+#define VECTOR_BLOCKS 4u  // blocks of an item in a tile
 #define VECTOR_MAX_PATTERNS 8
 
-// The four probe bytes of a pattern, each in all bytes of a word.
+// The four bytes of a probe, each of them in all bytes of a word: `he` is `hhhh` and `eeee`.
 struct vector_bytes {
   u32 at[4];
 };
@@ -31,7 +34,11 @@ DEVICE struct vector_bytes vector_spread(u32 probe) {
   return bytes;
 }
 
-// A byte is zero where the text equals the probe.
+// Compares a probe at the four places of a word. A byte of the result is zero if the text equals the probe there. Probe
+// `he`, text `ushers`:
+//   place             0 1 2 3
+//   low               u s h e   xor hhhh is zero at 2
+//   funnel by 8       s h e r   xor eeee is zero at 2, so the OR of both is zero at 2 alone
 DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes* bytes) {
   u32 differences = low ^ bytes->at[0];
   if (LODE_PROBES > 1) differences |= funnel(low, high, 8) ^ bytes->at[1];
@@ -40,13 +47,15 @@ DEVICE u32 vector_differences(u32 low, u32 high, const struct vector_bytes* byte
   return differences;
 }
 
-// 0x80 in each byte of the places that pass.
+// Sets 0x80 in the byte of each place that passes, whose difference is zero: adding 0x7f to the lower seven bits
+// carries into the top one unless all are 0.
 DEVICE u32 vector_hits(u32 low, u32 high, const struct vector_bytes* bytes) {
   const u32 differences = vector_differences(low, high, bytes);
   return ~(((differences & 0x7f7f7f7fu) + 0x7f7f7f7fu) | differences) & 0x80808080u;
 }
 
-// Of a block: bit 8 * byte + word for each place that passes.
+// Gives the hits of a block: bit 8 * byte + word is set if place 4 * word + byte passes. So bits 4 to 7 of each byte
+// stay free for a second block.
 DEVICE u32 vector_block_hits(const u32* words, const struct vector_bytes* bytes) {
   u32 hits = 0;
   UNROLL
@@ -54,14 +63,13 @@ DEVICE u32 vector_block_hits(const u32* words, const struct vector_bytes* bytes)
   return hits;
 }
 
-// Where a bit of a pair of blocks lies behind the item's first block.
+// Gives the place of a bit among the hits of a pair of blocks, counted from the item's first block on.
 DEVICE u32 vector_place(u32 pair, u32 bit) {
   const u32 block = 2 * pair + (bit >> 2 & 1);
   return block * LODE_TEAM * 16 + (bit & 3) * 4 + (bit >> 3);
 }
 
-// Bits from `bit` on, one for each word of the block, set where one of its places passes; with fewer than four bytes also
-// elsewhere.
+// Gives a bit for each word of the block, from `bit` on, set if a place of the word passes for some pattern.
 DEVICE u32 vector_suspects(const u32* words, u32 bit, const u32* probe, const struct vector_bytes* bytes) {
   u32 suspects = 0;
   UNROLL
@@ -72,11 +80,12 @@ DEVICE u32 vector_suspects(const u32* words, u32 bit, const u32* probe, const st
     UNROLL
     for (u32 at = 0; at < LODE_PATTERNS; ++at) {
       if (LODE_PROBES == 4) {
-        // No && or ||: they might become branches.
+        // The operator is | because || might become a branch.
         hits |= (u32)(low == probe[at]) | (u32)(funnel(low, high, 8) == probe[at]) |
                 (u32)(funnel(low, high, 16) == probe[at]) | (u32)(funnel(low, high, 24) == probe[at]);
       } else {
         const u32 differences = vector_differences(low, high, &bytes[at]);
+        // The term is 0 exactly if no byte is zero. Above a zero byte a borrow may set 0x80, too, which does no harm.
         hits |= (differences - 0x01010101u) & ~differences & 0x80808080u;
       }
     }
@@ -85,7 +94,9 @@ DEVICE u32 vector_suspects(const u32* words, u32 bit, const u32* probe, const st
   return suspects;
 }
 
-// Slots of the list for `wanted` matches of each item; all of the team call it where there are teams.
+// Reserves slots of the list for `wanted` matches of each item, and gives the item's first slot. If items exchange, all
+// of the team call it, and the team adds to the list's counter once: items that want 2 and 1 slots get those from 0 and
+// from 2 on, behind the slots that were taken before.
 DEVICE u32 vector_reserve(struct search* s, LOCAL u32* counter, u32 wanted) {
   GLOBAL struct lode_header* counters = (GLOBAL struct lode_header*)s->header;
   if (!LODE_TEAM_EXCHANGES) return wanted == 0 ? 0 : add_global(&counters->listed, wanted);
@@ -106,8 +117,8 @@ DEVICE void vector_list(const struct search* s, u32 slot, u32 start, u32 distinc
   s->list[slot].distinct = distinct;
 }
 
-// Compares what begins where a probe stands in the word of the text, if `is_there`, and reports. All of a team that
-// exchanges call it.
+// Compares each pattern whose probe begins in word `word` of the text, and reports. An item that has no word
+// (`is_there` is 0) calls it all the same if items exchange, because all of the team must.
 DEVICE void vector_compare(struct search* s, GLOBAL const struct lode_probe* probes, LOCAL u32* counter, u32 word,
                            u32 is_there) {
   u32 low = is_there ? text_word(s, word) : 0;
@@ -116,12 +127,12 @@ DEVICE void vector_compare(struct search* s, GLOBAL const struct lode_probe* pro
     low |= 0x20202020u;
     high |= 0x20202020u;
   }
-  // Not unrolled: rare. Fillers are last.
+  // The loop is not unrolled, because it runs seldom. Probes that fill up the pass come last.
   for (u32 at = 0; at < LODE_PATTERNS && probes[at].distinct != LODE_NO_PATTERN; ++at) {
     const struct lode_probe probe = probes[at];
     const struct vector_bytes bytes = vector_spread(probe.bytes);
     const u32 base = word * 4 - probe.offset;
-    u32 equal = 0;  // bit 8 * byte + 7
+    u32 equal = 0;  // bit 8 * byte + 7 is set if the pattern stands there
     for (u32 hits = is_there ? vector_hits(low, high, &bytes) : 0; hits != 0; hits &= hits - 1) {
       const u32 start = base + lowest_bit(hits) / 8;
       if (!occurs(s, start, probe.distinct)) continue;
@@ -142,14 +153,14 @@ DEVICE void vector_compare(struct search* s, GLOBAL const struct lode_probe* pro
   }
 }
 
-// Words of the text in which a probe may stand, of a team that exchanges.
+// A team's queue, if items exchange: indices of words of the text in which a probe may begin.
 struct vector_queue {
   LOCAL u32* words;
   u32 waiting;
 };
 #define VECTOR_QUEUE (2 * LODE_TEAM)
 
-// Compares `count` of them from `first` on. All of the team call it.
+// Compares `count` words of the queue, from `first` on. All of the team call it.
 DEVICE void vector_compare_queued(struct search* s, GLOBAL const struct lode_probe* probes,
                                   const struct vector_queue* queue, LOCAL u32* counter, u32 first, u32 count) {
   const u32 lane = item_index() % LODE_TEAM;
@@ -166,7 +177,7 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
   const u32 team = item_index() / LODE_TEAM;
   const u32 lane = item_index() % LODE_TEAM;
   const u32 teams = group_items() / LODE_TEAM;
-  // Local memory: two counters of each team; where teams exchange, their queues.
+  // Local memory has two counters for each team, then, if items exchange, the queue of each team.
   LOCAL u32* counter = memory + 2 * team;
   struct vector_queue queue;
   queue.words = memory + 2 * teams + team * VECTOR_QUEUE;
@@ -184,13 +195,13 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
     counts[at] = 0;
   }
 
-  // Probes lie at places from `first_place` to below `limit`.
+  // Probes of wanted occurrences begin at places from `first_place` to below `limit`.
   const u32 first_place = piece.begin + least_offset < piece.begin ? 0xffffffffu : piece.begin + least_offset;
   const u32 limit = piece.end + (u64)most_offset < piece.size ? piece.end + most_offset : piece.size;
   const u32 first_block = first_place / 16;
   const u32 blocks = limit <= first_place || piece.begin == piece.end ? 0 : (limit + 15) / 16 - first_block;
   const u32 last_block = piece.size == 0 ? 0 : (piece.size - 1) / 16;
-  // Where probes are whole patterns, all places from `begin` to below `whole_limit` are starts that fit.
+  // If probes are whole patterns, all places from `begin` to below `whole_limit` are starts that fit.
   const u32 whole_limit = piece.size < LODE_PROBES                   ? 0
                           : piece.end < piece.size - LODE_PROBES + 1 ? piece.end
                                                                      : piece.size - LODE_PROBES + 1;
@@ -237,7 +248,8 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
 
     const u32 is_inside = is_exact && tile_block * 16 >= piece.begin && whole_limit >= 16 * tile_blocks &&
                           tile_block * 16 <= whole_limit - 16 * tile_blocks;
-    // With fewer bytes than four most tiles have suspects, and counting alone takes as long as looking for them.
+    // Most tiles have suspects if probes have fewer than four bytes. Then they are not looked for, because counting
+    // takes no longer than that.
     const u32 counts_at_once = LODE_EXACT && LODE_MODE != LODE_MODE_LIST && is_inside;
     u32 suspects = 0;
     if (!counts_at_once || LODE_PROBES == 4) {
@@ -285,11 +297,11 @@ KERNEL void lode_vector(SEARCH_ARGUMENTS, GLOBAL const struct lode_probe* RESTRI
       continue;
     }
 
-    // Lists of patterns that their probes decide.
+    // In the rest of the loop, probes alone decide what is listed.
     for (u32 at = 0; at < LODE_PATTERNS && probes[at].distinct != LODE_NO_PATTERN; ++at) {
       const struct lode_probe rare = probes[at];
       const struct vector_bytes rare_bytes = vector_spread(rare.bytes);
-      // Of a pair of blocks: the first one's hits, and four bits higher the second one's.
+      // A pair of blocks has the first one's hits, and four bits higher the second one's.
       u32 pairs[2] = {0, 0};
       UNROLL
       for (u32 block = 0; block < VECTOR_BLOCKS; ++block) {

@@ -25,23 +25,23 @@ struct Algorithm {
 
 std::span<const Algorithm> algorithms();
 
-/// Null where no algorithm has the name.
+/// The algorithm of that name, or null.
 const Algorithm* find_algorithm(std::string_view name);
 
 std::uint32_t count_distinct_lengths(const PatternSet& patterns);
 
-/// Empty where `algorithm` serves the patterns, else why not.
+/// Why `algorithm` does not serve the patterns; empty where it does.
 std::string refusal_of(const Algorithm& algorithm, const PatternSet& patterns);
 
 /// What `auto` means for these patterns.
 const Algorithm& choose_algorithm(const PatternSet& patterns);
 
-/// Whether windows of a text of the patterns' letters are mostly windows of patterns, though whole patterns are rare in it:
-/// then `auto` takes `rabin-karp` for texts on the CPU, where nobody has made hashes meet.
+/// Whether windows of a text of the patterns' letters are mostly windows of patterns, though whole patterns are rare in
+/// it. Then `auto` takes `rabin-karp` on the CPU, whose hashes nobody can make collide.
 bool windows_tell_little(const PlanData& plan);
 
-/// The algorithm of that name, or what `auto` means. Throws Error(invalid_argument) where there is none of the name,
-/// Error(unsupported) with the reason where it does not serve the patterns.
+/// The algorithm of that name, or what `auto` means. Throws Error(invalid_argument) if there is none of the name, and
+/// Error(unsupported) with the reason if it does not serve the patterns.
 const Algorithm& resolve_algorithm(std::string_view name, const PatternSet& patterns);
 
 }  // namespace lode

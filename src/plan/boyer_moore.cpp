@@ -12,7 +12,7 @@ std::vector<std::uint32_t> suffix_lengths(std::span<const std::uint8_t> pattern)
   std::vector<std::uint32_t> suffix(pattern.size());
   suffix[pattern.size() - 1] = static_cast<std::uint32_t>(length);
   std::int64_t low = length - 1;   // lowest position known to match a suffix
-  std::int64_t from = length - 1;  // where the comparison that reached `low` began
+  std::int64_t from = length - 1;  // the begin of the comparison that reached `low`
   for (std::int64_t at = length - 2; at >= 0; --at) {
     const std::int64_t mirrored = at + length - 1 - from;
     if (at > low && suffix[static_cast<std::size_t>(mirrored)] < at - low) {
@@ -42,14 +42,14 @@ BoyerMooreTables::BoyerMooreTables(std::span<const std::uint8_t> bytes, bool fol
 
   suffix_length = suffix_lengths(pattern);
   good_suffix.assign(length, length);
-  // A prefix that is also a suffix: the pattern may move until that prefix lies on the matched bytes.
+  // If a prefix is also a suffix, the pattern may move until that prefix lies on the matched bytes.
   std::uint32_t filled = 0;
   for (std::uint32_t at = length; at-- > 0;) {
     if (suffix_length[at] != at + 1) continue;
     for (; filled < length - 1 - at; ++filled)
       if (good_suffix[filled] == length) good_suffix[filled] = length - 1 - at;
   }
-  // The suffix occurs again: move to its last other occurrence.
+  // If the suffix occurs again, the pattern moves to its last other occurrence.
   for (std::uint32_t at = 0; at + 1 < length; ++at) good_suffix[length - 1 - suffix_length[at]] = length - 1 - at;
 
   period = length;

@@ -17,13 +17,13 @@ struct BoyerMooreTables {
 
   std::vector<std::uint8_t> pattern;  // folded where case is ignored
   bool ignore_case = false;
-  /// Distance from the last position to the byte's last occurrence before it; the length where there is none.
+  /// The distance from the pattern's last byte to the byte's last occurrence before it; the length where there is none.
   std::array<std::uint32_t, 256> bad_character{};
-  /// suffix_length[i]: length of the longest suffix of the pattern that ends at i.
+  /// suffix_length[i] is the length of the longest suffix of the pattern that ends at i.
   std::vector<std::uint32_t> suffix_length;
-  /// good_suffix[i]: shift where the bytes behind i match and byte i does not.
+  /// good_suffix[i] is the shift where the bytes behind i match and byte i does not.
   std::vector<std::uint32_t> good_suffix;
-  std::uint32_t period = 0;  // shift after a match, 1 … length
+  std::uint32_t period = 0;  // the shift after a match, 1 … length
 };
 
 }  // namespace lode

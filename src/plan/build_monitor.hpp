@@ -1,4 +1,4 @@
-// BuildMonitor: tells the caller of a build how far it is, and the build that the caller wants it to end.
+// BuildMonitor: tells the caller of a build how far it has come, and the build that the caller wants it to end.
 //
 // Work is counted in patterns, once for each step that goes over all of them. Safe to use from several threads.
 #pragma once
@@ -15,7 +15,7 @@ class BuildMonitor {
  public:
   BuildMonitor(const PlanOptions& options, std::uint64_t total) : options_(options), total_(total) {}
 
-  /// Throws Error(cancelled) where the caller's stop token is set.
+  /// Adds to what is done and tells the caller. Throws Error(cancelled) where the caller's stop token is set.
   void advance(std::uint64_t patterns) {
     if (options_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "building the plan was cancelled");
     if (!options_.progress) return;

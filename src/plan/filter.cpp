@@ -20,11 +20,12 @@ namespace {
 
 constexpr std::uint64_t grain = 4096;
 
-// Bytes of the shorter windows by which windows that the sample does not hold are told apart.
+// Windows that the sample does not hold are told apart by their *grams*, shorter windows of so many bytes.
 constexpr std::uint32_t gram_bytes = 4;
-constexpr std::uint32_t text_weight = 16;  // of a window of the text sample against one of a pattern
+constexpr std::uint32_t text_weight = 16;  // a window in the text sample counts as much as so many in patterns
 
-// How often windows occur, in the text sample and among the patterns; a hash decides where one is counted.
+// Counts how often windows occur, in the text sample and among the patterns. They are counted by their hashes, so that
+// a few share a count.
 class WindowCounts {
  public:
   WindowCounts(std::uint64_t windows, unsigned threads)
@@ -35,14 +36,14 @@ class WindowCounts {
 
   void add(std::uint32_t hash, std::uint32_t weight) {
     const std::atomic_ref count(counts_[hash >> shift_]);
-    // One thread need not wait until its store has reached memory.
+    // A single thread need not wait until its store has reached memory.
     if (is_shared_)
       count.fetch_add(weight, std::memory_order_relaxed);
     else
       count.store(count.load(std::memory_order_relaxed) + weight, std::memory_order_relaxed);
   }
   std::uint32_t operator()(std::uint32_t hash) const { return counts_[hash >> shift_]; }
-  /// Asks for the memory of what add() or operator() will soon look at.
+  /// Prefetches the count that add() or operator() will soon look at.
   void prefetch(std::uint32_t hash) const { __builtin_prefetch(&counts_[hash >> shift_], 1); }
 
  private:
@@ -51,8 +52,8 @@ class WindowCounts {
   std::vector<std::uint32_t> counts_;
 };
 
-// Hashes of what patterns hold; a few others seem to be among them. Only those are counted in a text sample for a set of
-// few patterns, so that its tables stay small: most of the sample is no one's.
+// Marks the hashes of what patterns hold; a few other hashes seem to be marked, too. For a set of few patterns only
+// these are counted in the text sample, so that its tables stay small: most of the sample stands in no pattern.
 class Marks {
  public:
   explicit Marks(std::uint64_t hashes)
@@ -73,12 +74,12 @@ class Marks {
   std::vector<std::uint64_t> marked_;
 };
 
-// Offsets at which a window of a pattern of this length may lie.
+// At how many offsets a window of a pattern of this length may lie.
 std::uint32_t offset_count(std::size_t length, std::uint32_t window) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(length - window, max_window_offset)) + 1;
 }
 
-// Few entries to a bucket save comparisons; as long as the buckets' starts stay in the second cache, many buckets are
+// Buckets of few entries save comparisons. As long as the buckets' starts stay in the second cache, many buckets are
 // cheaper.
 constexpr std::uint64_t few_entries = std::uint64_t{1} << 12;
 
@@ -116,7 +117,7 @@ class ClassBuilder {
  private:
   std::uint32_t hash_at(const std::uint8_t* at) const { return window_hash(at, class_.window, class_.fold != 0); }
 
-  // Hashes of a pattern's windows, by their offsets.
+  // The hashes of a pattern's windows, by their offsets.
   struct Hashes {
     std::array<std::uint32_t, max_window_offset + 1> of;
     std::uint32_t count = 0;
@@ -138,8 +139,8 @@ class ClassBuilder {
     }
   }
 
-  // Calls take(member, hashes) for each member, and asks for the counts of its windows in time: those of a large set lie
-  // all over memory.
+  // Calls take(member, hashes) for each member, and prefetches the counts of its windows in time: those of a large set
+  // lie all over memory.
   template <class Take>
   void for_each_member(std::uint64_t begin, std::uint64_t end, const WindowCounts& counts, Take take) const {
     std::array<Hashes, 2> hashes;
@@ -155,7 +156,7 @@ class ClassBuilder {
 
   std::uint32_t gram_hash(const std::uint8_t* at) const { return window_hash(at, gram_bytes, class_.fold != 0); }
 
-  // Every window, and every gram of one where asked, that may be chosen.
+  // Marks every window that may be chosen, and if `weighs_grams` every gram of one.
   void mark_members(std::optional<Marks>& windows, std::optional<Marks>& grams, bool weighs_grams) const {
     std::uint64_t bytes = 0;
     for (const std::uint32_t member : members_) bytes += plan_.bytes(member).size();
@@ -173,7 +174,7 @@ class ClassBuilder {
 
   void choose_windows() {
     const unsigned threads = thread_count(options_.threads);
-    // With one place for each residue there is nothing to choose.
+    // If each residue has but one place, there is nothing to choose.
     const bool choice = class_.max_length >= class_.window + class_.stride;
     const std::string_view sample = options_.text_sample.substr(0, max_text_sample_bytes);
     const bool weighs_grams = choice && thorough_ && class_.window > gram_bytes && !sample.empty();
@@ -218,10 +219,13 @@ class ClassBuilder {
 
   struct Rarity {
     const WindowCounts& windows;
-    const WindowCounts* grams;  // null where they would tell nothing
+    const WindowCounts* grams;  // null where they are not weighed
   };
 
-  // Less for windows that are rarer: first in the text sample, then by their rarest gram there, then in the set.
+  // A number that is lower for a rarer window: by its count in the text sample, then by that of its rarest gram there,
+  // then by its count in the set. These stand in the number from the top:
+  //
+  //   count / text_weight (32 bits)   gram (24 bits)   count % text_weight (8 bits)
   std::uint64_t frequency(const std::uint8_t* at, std::uint32_t hash, const Rarity& rarity) const {
     const std::uint32_t count = rarity.windows(hash);
     if (rarity.grams == nullptr) return count;
@@ -232,7 +236,7 @@ class ClassBuilder {
            count % text_weight;
   }
 
-  // The highest of the offsets chosen.
+  // Chooses a member's window for each residue. Returns the highest of their offsets.
   std::uint32_t choose_windows_of(std::uint64_t member, const Hashes& hashes, const Rarity* rarity) {
     const std::uint32_t distinct = members_[member];
     const std::uint8_t* const pattern = plan_.bytes(distinct).data();
@@ -290,7 +294,7 @@ class ClassBuilder {
   BuildMonitor& monitor_;
   LengthClass& class_;
   std::vector<std::uint32_t> members_;  // distinct indexes
-  std::vector<WindowEntry> entries_;    // stride of them for each member
+  std::vector<WindowEntry> entries_;    // one for each member and residue
   std::vector<std::uint32_t> hashes_;   // each entry's window hash
 };
 

@@ -13,29 +13,30 @@ namespace {
 
 constexpr std::uint32_t most_lengths = max_window_length + 16 - 1;
 
-// Of the windows that a pattern allows, the rarest is taken: with n to choose from, the text holds it n^rarity times less
-// often than any window of the pattern. Measured on English words and phrases.
+// A pattern's rarest window is taken. With n windows to choose from, the text holds it n^rarity times less often than
+// any window of the pattern. The number is fitted to English words and phrases.
 constexpr double rarity = 1.5;
-// What that makes of their number at best: of many windows the rarest ones are not rarer still. Matters where windows at
-// every place cost little.
+// With FilterCosts::thorough the rarest of many windows is taken to be at least this share as frequent as any of them.
+// This matters where windows at every place cost little.
 constexpr double least_rarity = 0.13;
 
 constexpr std::size_t most_samples = 8192;
 
-// Pairs of bytes are counted in sets of so many patterns, in so many of them and so many bytes of each. Where they are so
-// rare, bytes are taken to be independent: longer windows are rarer still, but those to choose from equally rare.
+// Pairs of bytes are counted in sets of at least least_counted_patterns patterns: in about most_counted_patterns of
+// these, and in the first most_counted_bytes of each. Where they are as rare as rare_pair, bytes are taken to be
+// independent. Longer windows are then rarer still, but all windows of two bytes equally rare.
 constexpr std::uint32_t least_counted_patterns = 32;
 constexpr std::uint32_t most_counted_patterns = 4096;
 constexpr std::size_t most_counted_bytes = 64;
 constexpr double rare_pair = 1.0 / 256;
 
-// For each window length the chance that a window of the text equals one given window of a pattern.
+// of[n] is the chance that a window of n bytes of the text equals one given window of a pattern.
 struct Chances {
   std::array<double, max_window_length + 1> of{};
-  bool rare_pairs = false;  // of[2] was counted
+  bool rare_pairs = false;  // whether of[2] was counted and is low
 };
 
-// Of the text's sample, to see how often it holds the longest windows where patterns share them.
+// The number of bytes of the text's sample that are searched for the longest windows, where patterns share them.
 constexpr std::size_t most_looked_up_bytes = std::size_t{1} << 14;
 
 struct Choice {
@@ -63,8 +64,8 @@ double count_equal_pairs(const std::vector<Value>& sorted) {
   return pairs;
 }
 
-// The same for windows of two bytes, which can be counted: in the patterns, and in the text's sample, if there is one. The
-// higher of the two, since a sample may be unlike the text.
+// Estimates Chances::of[2]. Windows of two bytes can be counted: in the patterns, and in the text's sample, if there is
+// one. The higher of the two counts, since a sample may be unlike the text.
 double estimate_pair_chance(const PlanData& plan) {
   const bool folded = plan.patterns.any_ignore_case();
   PairCounts of_patterns(folded);
@@ -87,9 +88,9 @@ double estimate_pair_chance(const PlanData& plan) {
   return of_text.is_empty() ? of_own : std::max(of_own, others / (pairs * static_cast<double>(of_text.total())));
 }
 
-// The chance that one of these windows of the longest kind, by their sorted hashes, stands at a place of the text's sample;
-// 1 where that is too short. What patterns share need not be frequent in the text: a common prefix. Asked where all
-// patterns have such windows only, since chances of others are the patterns' and would seem too high beside it.
+// Estimates Chances::of for the longest windows, given by their sorted hashes, from the text's sample; 1 where that is
+// too short. What patterns share need not be frequent in the text: a common prefix. This is asked only where all
+// patterns have such windows. The chances of others are estimated from the patterns, and would seem too high beside it.
 double estimate_long_window_chance(const PlanData& plan, const std::vector<std::uint32_t>& hashes) {
   const std::string_view sample = std::string_view(plan.text_sample).substr(0, most_looked_up_bytes);
   if (sample.size() < most_looked_up_bytes || hashes.empty()) return 1;
@@ -105,7 +106,7 @@ double estimate_long_window_chance(const PlanData& plan, const std::vector<std::
 }
 
 Chances estimate_window_chances(const PlanData& plan, std::uint32_t min_length, bool thorough) {
-  // As many as it takes to see chances that would cost a set of this size something.
+  // With so many samples each chance shows that would cost a set of this size something.
   const auto samples = thorough ? most_samples
                                 : static_cast<std::size_t>(std::clamp(std::sqrt(200.0 * plan.distinct_count()), 16.0,
                                                                       static_cast<double>(most_samples)));
@@ -116,7 +117,7 @@ Chances estimate_window_chances(const PlanData& plan, std::uint32_t min_length, 
   chances.rare_pairs = pair_chance <= rare_pair;
   std::uint64_t state = 1;
   std::vector<std::uint32_t> hashes;
-  std::vector<std::uint64_t> drawn;  // places of the windows
+  std::vector<std::uint64_t> drawn;  // where each window was drawn
   for (std::uint32_t window = 1; window <= max_window_length; ++window) {
     hashes.clear();
     drawn.clear();
@@ -136,7 +137,7 @@ Chances estimate_window_chances(const PlanData& plan, std::uint32_t min_length, 
     const double measured = pairs > 0 ? std::max(0.0, equal_pairs / pairs) : 0;
     double floor = std::pow(0.5, 3.0 * window);
     if (thorough) {
-      // Windows of which no two are equal may be as rare as their number can tell.
+      // If no two windows are equal, they may be as rare as so many different ones can tell.
       const auto different = static_cast<double>(std::unique(drawn.begin(), drawn.end()) - drawn.begin());
       if (different > 1) floor = std::min(floor, 2 / (different * (different - 1)));
     }
@@ -159,9 +160,9 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t t
     const double choices = (static_cast<double>(total_length) / patterns - window + 1) / stride;
     const double rare =
         chances.rare_pairs && window == 2 ? 1 : std::max(std::pow(choices, -rarity), costs.thorough ? least_rarity : 0);
-    const double entries = patterns * chances.of[window] * rare;  // that a byte of text meets
+    const double entries = patterns * chances.of[window] * rare;  // the entries that one byte of text meets
     const double passing = std::min(1.0 / stride, entries);
-    // What the best filter of near_bits lets through by mistake.
+    // The share of places that the best filter of near_bits lets through by mistake.
     const double far = costs.near_bits > 0 ? std::pow(0.6185, costs.near_bits / (patterns * stride)) : 0;
     double cost = look * (far * costs.far_look + (window > 8 ? costs.long_window : 1.0)) + passing * costs.candidate +
                   entries * costs.entry;
@@ -176,7 +177,7 @@ Choice choose_for(std::uint32_t min_length, std::uint64_t count, std::uint64_t t
 }  // namespace
 
 std::vector<LengthClass> choose_length_classes(const PlanData& plan, const FilterCosts& costs) {
-  // Lengths from here on are alike: the longest window fits at the widest stride.
+  // All lengths from here on count as one: the longest window fits at the widest stride.
   const std::uint32_t top_length = max_window_length + costs.max_stride - 1;
   std::array<std::uint64_t, most_lengths + 1> counts{};
   std::array<std::uint64_t, most_lengths + 1> total_lengths{};

@@ -1,7 +1,7 @@
 // Divides patterns into length classes and gives each its stride and window.
 //
-// The choice minimises an estimate of the work per byte of text: looking at every stride-th place, plus verifying the
-// places whose window happens to stand in the table. How often that is, is estimated from how often windows of one
+// The choice minimises an estimate of the work per byte of text: looking at every stride-th place, and verifying the
+// places whose window happens to stand in the table. The number of these is estimated from how often windows of one
 // pattern stand in another.
 #pragma once
 

@@ -1,4 +1,4 @@
-// PairCounts: how often each two neighbouring bytes stand in texts.
+// PairCounts: how often each pair of neighbouring bytes stands in texts.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ class PairCounts {
  public:
   static constexpr std::uint32_t pairs = 1u << 16;
 
-  /// With `folded` bytes are counted as loose_fold_mask joins them.
+  /// With `folded`, bytes that loose_fold_mask joins are counted as one.
   explicit PairCounts(bool folded) : fold_(folded ? loose_fold_mask & 0xffff : 0) {}
 
-  /// Of a sample of a text; of none where that is too short to tell much.
+  /// The counts of a sample of a text; none where it is too short to tell much.
   static PairCounts of_sample(std::string_view sample, bool folded) {
     constexpr std::size_t least_bytes = std::size_t{1} << 14;
     PairCounts counts(folded);

@@ -35,7 +35,7 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
     }
   });
 
-  // Open addressing over the ids; owner[slot] is the lowest id with its bytes.
+  // A hash table of ids with open addressing; owner[slot] is the lowest id with its bytes.
   const std::uint64_t slots = std::bit_ceil(std::max<std::uint64_t>(std::uint64_t{count} * 2, 2));
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> owner(slots, none);

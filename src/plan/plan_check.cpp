@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t grain_buckets = 1 << 14;
 constexpr std::uint64_t grain_patterns = 1 << 13;
 
-// Apart from where it lies in the sections.
+// Whether a build may have made the class, apart from where it lies in the sections.
 bool class_is_possible(const LengthClass& length_class, bool any_ignore_case) {
   if (length_class.stride != 1 && length_class.stride != 2 && length_class.stride != 4) return false;
   if (length_class.window < 1 || length_class.window > max_window_length) return false;
@@ -26,8 +26,10 @@ bool class_is_possible(const LengthClass& length_class, bool any_ignore_case) {
          std::uint64_t{1} << length_class.bucket_bits <= PlanCheck::most_buckets_per_entry * length_class.entry_count;
 }
 
-// What an entry says of a window, as one number: its class, counted from 1 so that 0 is no entry's, the offset, the tag and
-// the bucket.
+// A claim: what an entry says of a window, as one number. The class is counted from 1, so that 0 is the claim of no
+// entry.
+//
+//   from bit 53 on: class    47 to 52: offset    31 to 46: tag    0 to 30: bucket
 std::uint64_t claim(std::size_t class_index, std::uint32_t offset, std::uint16_t tag, std::uint64_t bucket) {
   return (std::uint64_t{class_index} + 1) << 53 | std::uint64_t{offset} << 47 | std::uint64_t{tag} << 31 | bucket;
 }
@@ -94,7 +96,7 @@ bool PlanCheck::classes_are_sound(std::uint64_t bucket_start_count, std::uint64_
   for (std::size_t at = 0; at < classes.size(); ++at) {
     const LengthClass& length_class = classes[at];
     const Members& of = members[at];
-    // A class of all long patterns begins where a build stops to tell lengths apart.
+    // The shortest pattern may be longer than min_length: a build does not tell the lengths of long patterns apart.
     if (of.count != length_class.pattern_count || of.shortest < length_class.min_length ||
         of.longest != length_class.max_length)
       return false;
@@ -140,7 +142,8 @@ bool PlanCheck::bucket_is_sound(std::size_t class_index, std::uint64_t bucket) {
     const WindowEntry& entry = entries[at];
     if (entry.distinct >= plan_.distinct_count() || entry.offset > length_class.max_offset) return false;
     if (at > starts[bucket] && key(entry) <= key(entries[at - 1])) return false;
-    // Of two that say something of the same, either may stay: another one is then missing.
+    // If two entries claim the same place, either may stay: another claim is then missing, which windows_are_sound()
+    // finds.
     std::atomic_ref(claims_[std::size_t{entry.distinct} * widest_stride_ + entry.offset % length_class.stride])
         .store(claim(class_index, entry.offset, entry.tag, bucket), std::memory_order_relaxed);
   }
@@ -159,7 +162,8 @@ bool PlanCheck::windows_are_sound() const {
   return all_are;
 }
 
-// There are as many entries as there are windows to ask for, so that all of them are asked for if each of these is there.
+// There are as many entries as residues of patterns. So if each residue has its claim, no entry is left that was not
+// asked for.
 bool PlanCheck::windows_are_sound(std::uint32_t distinct) const {
   const auto pattern = plan_.bytes(distinct);
   std::size_t at = 0;

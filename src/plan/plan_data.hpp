@@ -1,7 +1,7 @@
-// PlanData: the tables behind a Plan. Device-independent; built by build_plan, saved and range-checked by PlanFile.
+// PlanData: the tables behind a Plan. They know no device. Plan::build() makes them, PlanFile saves and checks them.
 //
-// A *distinct pattern* stands for all patterns with the same bytes (after folding) and the same case rule; its index
-// is its rank by lowest id, so sorting by distinct index sorts by lowest id.
+// A *distinct pattern* stands for all patterns with the same bytes (after folding) and the same case rule. Its index is
+// its rank by lowest id, so sorting by distinct index sorts by lowest id.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PlanData {
   std::vector<std::uint32_t> group_starts;  // distinct index -> first place in group_ids; one more at the end; or empty
   std::vector<std::uint32_t> group_ids;     // ids of each distinct pattern, increasing within one; or empty
   FilterTables filter;
-  std::string text_sample;  // of the text to come, for devices that choose windows of their own; not saved
+  std::string text_sample;  // a sample of the text to come, by which looks are chosen; not saved
 
   bool has_duplicates() const { return !representative.empty(); }
   std::uint32_t distinct_count() const {

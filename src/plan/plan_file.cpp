@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
 constexpr std::uint32_t format_version = 2;
-// Read and summed up at a time, so that it still lies in the cache, and what room is made for at first.
+// The number of bytes that are read and summed up at a time, so that they still lie in the cache, and the least room
+// that is made for a section at first.
 constexpr std::size_t step_bytes = std::size_t{1} << 18;
 constexpr std::size_t least_room_bytes = std::size_t{1} << 25;
 
@@ -65,8 +66,8 @@ void append_section(std::string& out, const std::vector<T>& section) {
   throw Error(ErrorKind::damaged_plan, name + ": " + why + ": build the plan again");
 }
 
-// Whether the header counts what a plan has, before anything is believed of it. Afterwards all sections but the labels are
-// bounded by the number of patterns and of their bytes.
+// Whether the header counts what a plan has, before anything is believed of it. Afterwards the number of patterns and
+// of their bytes bounds all sections but the labels.
 bool header_is_sound(const Header& header) {
   const std::uint64_t count = header.pattern_count;
   const std::uint64_t groups = header.representative_count;
@@ -103,7 +104,7 @@ class Descriptor {
   throw Error(ErrorKind::input_output, path.string() + ": " + std::generic_category().message(errno));
 }
 
-// Where the bytes of a plan come from, one after the other: reads as many as asked for, fewer only where they end.
+// A source of a plan's bytes, one after the other. It reads as many as asked for, and fewer only where they end.
 using Source = std::function<std::size_t(void* into, std::size_t bytes)>;
 
 Source source_of(std::string_view bytes) {
@@ -149,8 +150,8 @@ class SectionReader {
     return header;
   }
 
-  // A count is not believed: room is made for twice of what was really read at most. Ends early where what was read up
-  // to some place is not sound.
+  // Reads `count` values. The count is not believed: room is made for at most twice what was really read. `is_sound` is
+  // asked after each step, and refuses the plan early.
   template <class T>
   void read(std::vector<T>& section, std::uint64_t count, const std::function<bool()>& is_sound = {}) {
     while (section.size() < count) {
@@ -184,7 +185,7 @@ class SectionReader {
   XXH3_state_t checksum_;
 };
 
-// Asked again and again while ends are read: whether each is behind the one before by so much.
+// Checks ends as they are read: each lies behind the one before, by at least and at most so much.
 class EndsCheck {
  public:
   EndsCheck(const std::vector<std::uint64_t>& ends, std::uint64_t least_step, std::uint64_t most_step)

@@ -1,10 +1,11 @@
 // PlanFile: a plan as bytes, and back.
 //
 // Layout, little-endian: magic "LODEPLAN", version, checksum (XXH3-64 of all that follows), counts of the sections,
-// then the sections in fixed order, each padded to 8 bytes: what describes the patterns, the tables, and the bytes of the
-// labels and patterns last. Reading refuses another magic or version, a wrong size, a wrong checksum, and all that a build
-// would not have made of these patterns (plan_check.hpp): a file with a right checksum is not trusted either. Each section
-// is checked as it comes, so that reading costs time and memory in proportion to what is there, whatever a header says.
+// then the sections in fixed order, each padded to 8 bytes: what describes the patterns, the tables, and the bytes of
+// the labels and patterns last.
+// Reading refuses another magic or version, a wrong size, a wrong checksum, and all that a build would not have made of
+// these patterns (plan_check.hpp): a file with a right checksum is not trusted either. Each section is checked as it
+// comes, so that reading costs time and memory in proportion to what is there, whatever a header says.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +22,8 @@ class PlanFile {
   /// Throws Error(damaged_plan); `name` stands in the message.
   static Plan from_bytes(std::string_view bytes, const std::string& name);
   static void write(const PlanData& plan, const std::filesystem::path& path);
-  /// Also of a pipe. Reads no more than the header of what is no plan. Checks on so many threads; 0: all cores.
+  /// Reads a file or a pipe, and no more than the header of what is not a plan. Checks on so many threads; 0: all
+  /// cores.
   static Plan read(const std::filesystem::path& path, unsigned threads);
 
  private:

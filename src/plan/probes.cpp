@@ -9,7 +9,8 @@
 namespace lode {
 namespace {
 
-// From the most common byte on, over prose, source code, logs and sequences; what is not listed is rarer than all.
+// The order of bytes from the most common one on, over prose, source code, logs and sequences. What is not listed is
+// rarer than all of these.
 constexpr std::string_view common_first =
     " etaoinsrhldcumpfgyw.b,v0\n1-2k/\"=:3_45ACGT68;79()SEIxLjODNRM'zqPFBU*>H<WV\t{}YKXJ&$#[]QZ%+!?@\\|^~`\r";
 

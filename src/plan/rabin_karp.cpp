@@ -29,7 +29,7 @@ std::uint64_t power_of_base(std::uint64_t exponent) {
   return power;
 }
 
-// Of a group whose length and case rule are known.
+// Fills the tables of a group whose length and case rule are known.
 template <unsigned bits>
 void fill_group(RabinKarpGroup& group, const PlanData& plan, std::span<const std::uint32_t> patterns) {
   group.weight = power_of_base<bits>(group.length);

@@ -1,7 +1,8 @@
-// CellSearch: looks for one pattern after the other in one record after the other, each up to its first occurrence. And
-// when that is less work than to look at all occurrences of all patterns.
+// CellPatterns and CellSearchChoice: the search cell by cell. It looks in one record after the other for one pattern
+// after the other, each up to its first occurrence.
 //
-// Worth it where few patterns occur often in most records. Not shared between threads.
+// That is less work than looking at all occurrences where few patterns occur often in most records. Each thread has its
+// own objects.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace lode {
 
-/// Distinct patterns, where each is at hand at once.
+/// The distinct patterns, laid out so that each is found at once.
 class CellPatterns {
  public:
   explicit CellPatterns(const PlanData& plan) {
@@ -27,7 +28,7 @@ class CellPatterns {
     return static_cast<std::uint32_t>(rows_[distinct].bytes.size());
   }
 
-  /// The first place >= `from` of the record where the pattern stands, or npos.
+  /// The first place in the record, from `from` on, where the pattern stands; npos if there is none.
   std::size_t find(std::string_view record, std::size_t from, std::uint32_t distinct) const {
     const Row& row = rows_[distinct];
     if (row.ignore_case) return find_folded(record, from, row.bytes);
@@ -56,20 +57,22 @@ class CellPatterns {
   std::vector<Row> rows_;
 };
 
-/// Chooses for each unit of records, from what earlier ones have shown.
+/// Chooses for each unit of records whether to search it cell by cell, from what earlier units have shown.
 class CellSearchChoice {
  public:
-  /// `any`: one pattern of a record is enough.
+  /// `any`: for each record, one pattern that occurs is enough.
   CellSearchChoice(std::uint64_t patterns, bool any) : patterns_(patterns), any_(any) {}
 
-  /// What records that were searched for all occurrences have given. `hits`: first occurrences.
+  /// Learns from records that were searched for all occurrences. `hits`: how many of these were first ones of their
+  /// record and pattern; with `any`, of their record.
   void learn(std::uint64_t records, std::uint64_t bytes, std::uint64_t occurrences, std::uint64_t hits) {
-    // Nanoseconds, as measured on a Zen 4. Cells without a hit are searched whole.
+    // Costs in nanoseconds. A cell without a hit also costs the bytes of its record, which is read to its end.
     constexpr double occurrence = 10;
     constexpr double cell = 9;
     constexpr double byte = 0.15;
     const auto patterns = static_cast<double>(patterns_);
-    // Where any hit is enough, of a record with so many of the patterns as many are tried as come before one of them.
+    // If any hit is enough, patterns are tried up to the first that occurs. Of n patterns, of which k occur in the
+    // record, these are (n + 1) / (k + 1) on average.
     const double hit_rows = static_cast<double>(std::min(records, hits));
     const double tried = std::max(1.0, (patterns + 1) * hit_rows / (static_cast<double>(occurrences) + hit_rows + 1));
     const double cells = any_ ? hit_rows * tried + (static_cast<double>(records) - hit_rows) * patterns
@@ -81,14 +84,15 @@ class CellSearchChoice {
   }
   /// Whether to search the next unit cell by cell.
   bool choose() { return is_worth_it_ && units_left_-- > 0; }
-  /// Where not: whether it may become so with what a few records give, while a whole unit would take long.
+  /// If choose() says no: whether a few records should be searched as a sample, because cells may turn out to be worth
+  /// it and a whole unit would take long.
   bool wants_sample() const { return is_worth_it_; }
 
  private:
   static constexpr int units_to_trust = 15;
   const std::uint64_t patterns_;
   const bool any_;
-  bool is_worth_it_ = true;  // of what was seen last; at first nothing was
+  bool is_worth_it_ = true;  // what the last records have shown; true before the first
   int units_left_ = 0;
 };
 

@@ -16,7 +16,7 @@ using base::seconds_since;
 
 constexpr std::uint8_t flagged_and_matched = 2;
 
-// By the records' numbers in the whole; notes which of the part hold a match.
+// Changes record numbers from those in the part to those in the whole, and notes in `flags` which records hold a match.
 std::span<const RecordOccurrence> renumber(std::span<const RecordOccurrence> found, std::uint64_t first,
                                            std::span<std::uint8_t> flags, std::vector<RecordOccurrence>& renumbered) {
   renumbered.assign(found.begin(), found.end());
@@ -44,7 +44,7 @@ class PartTaker final : public RecordTaker {
   std::vector<RecordOccurrence> renumbered_;
 };
 
-// Searches the flagged ones of a part; returns false to end.
+// Searches the flagged records of a part. Returns false to end the search.
 using Verify = std::function<bool(const Records& part, std::uint64_t first, std::span<std::uint8_t> flags)>;
 
 void run_flagged(const RecordFlagger& flagger, const Records& records, const RecordRunOptions& run,
@@ -66,7 +66,7 @@ void run_flagged(const RecordFlagger& flagger, const Records& records, const Rec
   });
 }
 
-// Progress is told part by part.
+// The options for one part. run_flagged() reports progress itself, part by part.
 RecordRunOptions without_progress(const RecordRunOptions& run) {
   RecordRunOptions quiet;
   quiet.stop = run.stop;

@@ -1,7 +1,9 @@
-// Both stages of `rabin-karp` on records: part by part they are flagged, and those with a flag are searched exactly.
+// Both stages of `rabin-karp` on records. Part by part, records are flagged, and those with a flag are searched
+// exactly.
 //
-// A record without a flag holds no pattern; one with a flag may hold none, which is a false positive. The functions are
-// take_on_cpu() and list_on_cpu() of record_run.hpp with the first stage before them, and return as they do.
+// A record without a flag holds no pattern. One with a flag may hold none, either; then it is a false positive. The two
+// functions are take_on_cpu() and list_on_cpu() of record_run.hpp with the first stage before them, and return the
+// same.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +13,10 @@
 
 namespace lode {
 
-/// What the stages did, all parts together.
+/// What the two stages did in all parts together.
 struct FlagTotals {
-  std::uint64_t flagged = 0;          // records
-  std::uint64_t false_positives = 0;  // of these
+  std::uint64_t flagged = 0;          // records with a flag
+  std::uint64_t false_positives = 0;  // records with a flag and without a match
   double flag_seconds = 0;
   double verify_seconds = 0;
 };

@@ -1,8 +1,12 @@
-// LeavingChoice: whether to leave a record at its first match pays, where any match of it is enough.
+// LeavingChoice: decides whether to leave each record at its first match, for results to which any match is enough.
 //
-// It does where most records have several matches and are not short: then little is looked at behind the first. How much it
-// saves is up to the algorithm, the patterns and the processor, so where it may pay it is tried, and the faster way is
-// taken for some time. Neither way changes results. Not shared between threads.
+// Leaving pays if most records have several matches and are not short, because then much of a record is never looked
+// at. How much it saves depends on the algorithm, the patterns and the processor. So where it may pay, it is tried, and
+// the faster way is taken for some units. Neither way changes results. Each thread has its own object.
+//
+// One trial: wants_all() (some records are searched for all occurrences, and timed), then wants_others() (others are
+// searched cell by cell, if that may be faster, and timed), then wants_others() (others are left at a match, and
+// timed).
 #pragma once
 
 #include <algorithm>
@@ -20,15 +24,15 @@ class LeavingChoice {
   void begin_unit() {
     if (units_left_ > 0 && --units_left_ == 0) chosen_ = false;
   }
-  /// Whether to leave the records of this unit.
+  /// Whether to leave the records of this unit at a match.
   bool chosen() const { return chosen_; }
-  /// Whether it is to be tried, and some records are to be searched for all occurrences first,
+  /// Whether a trial is due and begins with records that are searched for all occurrences.
   bool wants_all() const { return is_due() && !knows_all_; }
-  /// or others are to be searched cell by cell, where that may be faster, and then, or at once, left at a match.
+  /// Whether a trial goes on with records that are searched in one of the other ways.
   bool wants_others() const { return is_due() && knows_all_; }
   bool knows_cells() const { return knows_cells_; }
 
-  /// What records that were searched for all occurrences have given. `hits`: those with a match.
+  /// Learns from records that were searched for all occurrences. `hits`: how many of them have a match.
   void learn_all(std::uint64_t records, std::uint64_t bytes, std::uint64_t occurrences, std::uint64_t hits,
                  Clock::duration time) {
     may_pay_ = is_allowed_ && bytes >= least_record_bytes * records && 2 * hits >= records &&
@@ -37,12 +41,12 @@ class LeavingChoice {
     knows_all_ = bytes >= least_timed_bytes;
     knows_cells_ = false;
   }
-  /// What others took that were searched cell by cell.
+  /// Learns how long records took that were searched cell by cell.
   void learn_cells(std::uint64_t bytes, Clock::duration time) {
     of_others_ = std::min(of_others_, per_byte(time, bytes));
     knows_cells_ = true;
   }
-  /// What others took that were left at a match.
+  /// Learns how long records took that were left at a match, and chooses.
   void learn_left(std::uint64_t bytes, Clock::duration time) {
     chosen_ = per_byte(time, bytes) < clearly_less * of_others_;
     units_left_ = units_to_trust;
@@ -50,8 +54,8 @@ class LeavingChoice {
   }
 
  private:
-  static constexpr std::uint64_t least_record_bytes = 64;  // on average
-  static constexpr std::uint64_t least_occurrences = 2;    // of a record with a match
+  static constexpr std::uint64_t least_record_bytes = 64;  // average length of a record
+  static constexpr std::uint64_t least_occurrences = 2;    // average number in a record with a match
   static constexpr std::uint64_t least_timed_bytes = std::uint64_t{1} << 13;
   static constexpr int units_to_trust = 15;
   static constexpr double clearly_less = 0.95;
@@ -62,12 +66,12 @@ class LeavingChoice {
   }
 
   const bool is_allowed_;
-  bool may_pay_ = false;  // of what was seen last
+  bool may_pay_ = false;  // what the last records have shown
   bool chosen_ = false;
-  int units_left_ = 0;  // before the next trial
+  int units_left_ = 0;  // units before the next trial
   bool knows_all_ = false;
   bool knows_cells_ = false;
-  double of_others_ = 0;  // seconds for a byte, the least of what is known
+  double of_others_ = 0;  // seconds a byte of the fastest way that does not leave records
 };
 
 }  // namespace lode

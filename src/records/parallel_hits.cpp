@@ -11,17 +11,17 @@ namespace lode {
 namespace {
 
 constexpr std::size_t share_occurrences = 8192;
-// Hits of an occurrence for which there is room: a fourth of what the limit leaves for both.
+// A distinct pattern may stand for so many ids, because so many hits of each occurrence have room within the limit.
 constexpr std::uint32_t most_multiplicity = 4;
 constexpr std::uint64_t share_cells = 1 << 16;
 constexpr std::size_t most_sorted_in_place = 16;
-// Each share has a place for each of so many; with more, records are sorted.
+// With so many distinct patterns at most, each share has a place for each of them; with more, occurrences are sorted.
 constexpr std::uint32_t most_places = 1 << 14;
 constexpr std::uint64_t row_grain = std::uint64_t{1} << 17;
 
 bool is_before(const RecordOccurrence& a, const RecordOccurrence& b) { return a.record < b.record; }
 
-// Of a record with few occurrences the first of each pattern, by pattern.
+// For a record with few occurrences: keeps the first occurrence of each pattern, sorted by pattern.
 using FewOccurrences = std::array<RecordOccurrence, most_sorted_in_place>;
 std::span<const RecordOccurrence> sort_few(std::span<const RecordOccurrence> found, FewOccurrences& sorted) {
   std::size_t count = 0;
@@ -91,7 +91,7 @@ bool ParallelHits::take(std::span<const RecordOccurrence> found) {
   const auto end_of = [&](std::size_t at) {
     return static_cast<std::size_t>(std::upper_bound(found.begin(), found.end(), found[at], is_before) - found.begin());
   };
-  // Of the last record there may be more.
+  // The last record may have more occurrences in the next call, so it stays open.
   const auto complete =
       static_cast<std::size_t>(std::lower_bound(found.begin(), found.end(), found.back(), is_before) - found.begin());
   if (shares_.empty()) shares_.emplace_back(plan_);
@@ -106,7 +106,7 @@ bool ParallelHits::take(std::span<const RecordOccurrence> found) {
     append(open_.list(), shares_[0].hits);
     open_.clear();
   }
-  // Shares end with a record. The first takes up what was open, too.
+  // Each share ends with a record. The hits of the record that was open stand in the first share already.
   const std::size_t shares = (complete - begin + share_occurrences - 1) / share_occurrences;
   while (shares_.size() < shares) shares_.emplace_back(plan_);
   const auto cut = [&](std::size_t share) {
@@ -131,7 +131,7 @@ bool ParallelHits::finish() {
   return send(1);
 }
 
-// Lets the hits go, and keeps their memory where it was not moved away.
+// Gives the hits away. Their memory is kept for the next call, unless the taker moved it away.
 bool ParallelHits::send(std::size_t shares) {
   bool wanted = true;
   for (std::size_t share = 0; share < shares; ++share) {
@@ -183,7 +183,7 @@ RecordHits HitRows::build(std::uint64_t records, unsigned threads) const {
   return hits;
 }
 
-// Of rows [begin, end): how many hits come before each.
+// Fills the starts of rows [begin, end). The start of a row is the number of hits before it.
 void HitRows::fill_row_starts(std::span<std::uint64_t> row_starts, std::uint64_t begin, std::uint64_t end) const {
   const auto batch_at = std::partition_point(
       batches_.begin(), batches_.end(), [&](const std::vector<RecordHit>& hits) { return hits.back().record < begin; });
@@ -197,7 +197,7 @@ void HitRows::fill_row_starts(std::span<std::uint64_t> row_starts, std::uint64_t
   for (; batch < batches_.size() && row < end; ++batch, at = 0) {
     const std::vector<RecordHit>& hits = batches_[batch];
     for (; at < hits.size() && row < end; ++at)
-      // All rows up to that of a record's first hit begin with it.
+      // A hit is the start of its record's row, if that has none yet, and of the empty rows before it.
       for (; row <= hits[at].record && row < end; ++row) row_starts[row] = batch_starts_[batch] + at;
   }
   for (; row < end; ++row) row_starts[row] = batch_starts_.back();

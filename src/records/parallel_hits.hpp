@@ -1,5 +1,6 @@
-// ParallelHits: turns occurrences that come in order into hits, on all threads. CellHits: the same of cells. HitRows: makes
-// rows (CSR) of hits.
+// ParallelHits: turns occurrences, which come in order, into hits, on all threads.
+// CellHits: turns the cells of a dense matrix into hits, on all threads.
+// HitRows: gathers hits as a sparse matrix in rows (CSR).
 #pragma once
 
 #include <cstdint>
@@ -14,29 +15,30 @@
 
 namespace lode {
 
-/// Takes the hits of some records, which come in order and are not empty; they may be moved away. Returns false to end the
-/// search.
+/// Takes the hits of some records. There is at least one; they come in order and may be moved away. Returns false to
+/// end the search.
 using TakeHits = std::function<bool(std::vector<RecordHit>& hits)>;
 
 class ParallelHits {
  public:
-  /// Whether that is done within little memory: no distinct pattern stands for many.
+  /// Whether the hits need little memory, because no distinct pattern stands for many ids.
   static bool suits(const PlanData& plan);
 
   ParallelHits(const PlanData& plan, unsigned threads, const TakeHits& take);
 
-  /// `found`: sorted by record, as is all that comes; of a record in any order.
+  /// Takes occurrences sorted by record, over all calls; those of one record come in any order. Returns false if the
+  /// search is to end.
   bool take(std::span<const RecordOccurrence> found);
-  /// Gives the hits of the last record.
+  /// Gives the hits of the last record. Call it once, at the end.
   bool finish();
-  /// That were given away.
+  /// The number of hits that were given away.
   std::uint64_t hits() const { return hits_; }
 
  private:
-  // What is made of neighbouring records.
+  // The work of one thread on neighbouring records.
   struct Share {
     explicit Share(const PlanData& plan);
-    FirstList firsts;  // of one record
+    FirstList firsts;  // the first occurrences of one record at a time
     std::vector<RecordHit> hits;
   };
 
@@ -48,7 +50,7 @@ class ParallelHits {
   const Ids ids_;
   const unsigned threads_;
   const TakeHits& take_;
-  FirstList open_;  // of the last record
+  FirstList open_;  // first occurrences of the last record, which may have more
   std::vector<Share> shares_;
   std::uint64_t hits_ = 0;
 };
@@ -58,9 +60,10 @@ class CellHits {
   CellHits(std::uint64_t columns, unsigned threads, const TakeHits& take)
       : columns_(columns), threads_(threads), take_(take) {}
 
-  /// The cells of rows [first, last), which come behind those before; `none`: the value of those without a hit.
+  /// Takes the cells of rows [first, last), which follow those of the last call. `none` is the value of a cell without
+  /// a hit. Returns false if the search is to end.
   bool take(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> cells, std::uint32_t none);
-  /// That were given away.
+  /// The number of hits that were given away.
   std::uint64_t hits() const { return hits_; }
 
  private:
@@ -73,15 +76,15 @@ class CellHits {
 
 class HitRows {
  public:
-  /// Hits sorted by (record, pattern id), behind those of before.
+  /// Adds hits sorted by (record, pattern id), which follow those of the last call.
   void add(std::vector<RecordHit> hits);
   RecordHits build(std::uint64_t records, unsigned threads) const;
 
  private:
   void fill_row_starts(std::span<std::uint64_t> row_starts, std::uint64_t begin, std::uint64_t end) const;
 
-  std::vector<std::vector<RecordHit>> batches_;  // none is empty
-  std::vector<std::uint64_t> batch_starts_{0};   // in all hits; one more than batches
+  std::vector<std::vector<RecordHit>> batches_;  // no batch is empty
+  std::vector<std::uint64_t> batch_starts_{0};   // index of each batch's first hit among all hits, and their number
 };
 
 }  // namespace lode

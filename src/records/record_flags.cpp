@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::uint64_t usual_part_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t least_part_bytes = std::uint64_t{4} << 10;
-constexpr std::uint64_t bytes_of_record = 32;  // a part has as many records as would have so many bytes each
-constexpr unsigned parts_of_gpu = 2;           // one is flagged while another is verified
+constexpr std::uint64_t bytes_of_record = 32;  // a part has at most one record for so many bytes
+constexpr unsigned parts_of_gpu = 2;           // while one part is verified, another is flagged
 constexpr std::uint64_t grain_records = 64;
 constexpr std::uint64_t copy_grain_bytes = std::uint64_t{1} << 20;
-// A longer record is not worth a GPU, where one work-item would be alone with it.
+// A longer record is not worth a GPU, because one work-item would roll over it alone.
 constexpr std::uint64_t most_seen_bytes = std::uint64_t{256} << 20;
 
 void check_stop(const std::stop_token& stop) {
@@ -65,7 +65,7 @@ void RecordFlagger::run_on_cpu(const Records& records, const std::stop_token& st
 
 void RecordFlagger::run_on_gpus(const Records& records, const std::stop_token& stop, const Use& use) const {
   struct Turn {
-    std::unique_ptr<gpu::RecordFlags::Run> run;  // null: a record that is flagged unseen
+    std::unique_ptr<gpu::RecordFlags::Run> run;  // null: a record too long for a GPU, which is flagged unseen
     std::size_t gpu = 0;
     std::uint64_t first = 0;
     std::uint64_t last = 0;

@@ -1,4 +1,4 @@
-// RecordMapper: tells which record an occurrence in the records' bytes lies in.
+// RecordMapper and BlockMapper: tell which record an occurrence in the records' bytes lies in.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace lode {
 
-// Fast where each is near the one before. One thread's.
+// Maps occurrences one by one. It is fast if each occurrence is near the one before. Each thread has its own.
 class RecordMapper {
  public:
   RecordMapper(const RecordSetup& setup, const Records& records)
@@ -22,8 +22,8 @@ class RecordMapper {
         condition_(setup.condition),
         line_terminator_(static_cast<std::uint8_t>(setup.cpu.options.line_terminator)) {}
 
-  /// Replaces `out` by what of `found`, whose offsets are places of the records' bytes, lies within a record and meets the
-  /// condition.
+  /// Replaces `out` by those occurrences of `found` that lie within a record that is not null and meet the condition.
+  /// The offsets in `found` are places in the records' bytes.
   void map(std::span<const Match> found, std::vector<RecordOccurrence>& out) {
     out.clear();
     for (const Match& match : found) {
@@ -37,25 +37,25 @@ class RecordMapper {
     }
   }
 
-  /// Where the record behind the one that holds the place begins; UINT64_MAX for the last.
+  /// The place where the next record begins, behind the one that holds `place`; UINT64_MAX if that is the last.
   std::uint64_t begin_behind(std::uint64_t place) {
     if (place < begin_ || place >= next_begin_) move_to(place);
     return next_begin_;
   }
 
-  /// Whether the condition lets an occurrence in a record stand.
+  /// Whether an occurrence in a record meets the condition.
   bool holds(std::string_view record, std::uint64_t offset, std::uint64_t length) const {
     return condition_holds(condition_, line_terminator_, reinterpret_cast<const std::uint8_t*>(record.data()), offset,
                            offset + length, record.size());
   }
 
  private:
-  // To the last record that begins at or before the place: of those before it in the same place all are empty.
+  // Moves to the last record that begins at or before the place. Others that begin where it does are empty.
   void move_to(std::uint64_t place) {
     std::uint64_t low = 0;
-    std::uint64_t high = records_.size();  // the first record that begins behind the place: in (low, high]
+    std::uint64_t high = records_.size();  // the first record that begins behind the place is in (low, high]
     if (place >= next_begin_) {
-      // By doubled steps from where it was: records far away are not in the caches.
+      // The search goes in doubled steps from the last record, because records far away are not in the caches.
       low = record_ + 1;
       for (std::uint64_t step = 1; step < high - low; step *= 2) {
         if (records_.begin_of(low + step) > place)
@@ -82,20 +82,27 @@ class RecordMapper {
   const Records& records_;
   const Condition condition_;
   const std::uint8_t line_terminator_;
-  std::uint64_t record_ = UINT64_MAX;  // where next_begin_ is 0: none yet
+  std::uint64_t record_ = UINT64_MAX;  // UINT64_MAX, with next_begin_ == 0: none yet; then record_ + 1 is 0
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
   std::uint64_t next_begin_ = 0;
   bool is_null_ = false;
 };
 
-// The same for a block with many occurrences, in any order: without a branch for each, which would be mispredicted about
-// as often as a record begins. A table tells for every few bytes which record they begin in. One thread's.
+// Maps the occurrences of a block with many of them, in any order. It takes no branch for each occurrence, since that
+// would be mispredicted about as often as a record begins. Instead a table tells for every few bytes which record they
+// begin in. Each thread has its own.
+//
+//   place    0       8       16      24         steps of 8 bytes (in fact 16 to 64)
+//   records  A     B   C              D
+//   table    0       1       2       2          how many records behind A begin at or before the step's first byte
+//
+// An occurrence at place 11 lies in step 1. The table gives A + 1 = B; since C begins by then, too, the record is C.
 class BlockMapper {
  public:
   explicit BlockMapper(const Records& records) : records_(records) {}
 
-  /// The block is [begin, end) of the records' bytes, where records [first, last) lie.
+  /// Starts a block: places [begin, end) of the records' bytes. Records [first, last) include all that it touches.
   void start(std::uint64_t begin, std::uint64_t end, std::uint64_t first, std::uint64_t last) {
     begin_ = begin;
     end_ = end;
@@ -103,13 +110,14 @@ class BlockMapper {
     last_ = last;
     is_made_ = false;
   }
-  /// Whether so many occurrences of the block are worth the table. Makes it where they are.
+  /// Whether so many occurrences of the block are worth a table. If they are, makes it.
   bool is_worth_it(std::size_t occurrences) {
     if (occurrences < (end_ - begin_) / least_bytes_between) return false;
     if (!is_made_) make();
     return is_short_;
   }
-  /// Those that lie within a record, until the next call. Precondition: they start in the block, and are worth the table.
+  /// Returns those that lie within a record that is not null. The result is valid until the next call. Precondition:
+  /// all start in the block, and is_worth_it() was true.
   std::span<const RecordOccurrence> map(std::span<const Match> found) {
     if (mapped_.size() < found.size()) mapped_.resize(found.size());
     RecordOccurrence* const to = mapped_.data();
@@ -120,7 +128,7 @@ class BlockMapper {
     std::size_t count = 0;
     for (const Match& match : found) {
       std::uint64_t record = first + table[(match.offset - begin) >> step_log2];
-      // One step is asked for without a branch: few records are so short that there are more.
+      // One more record is tried without a branch. Few records are so short that another one begins by then.
       record += begins_by(record + 1, match.offset) ? 1 : 0;
       while (begins_by(record + 1, match.offset)) [[unlikely]]++ record;
       to[count] = {record, match.offset - records_.begin_of(record), match.pattern_id};
@@ -132,7 +140,7 @@ class BlockMapper {
 
  private:
   static constexpr std::uint64_t least_bytes_between = 256;
-  static constexpr std::uint64_t least_record_bytes = 8;  // on average
+  static constexpr std::uint64_t least_record_bytes = 8;  // average length of a record
   static constexpr unsigned least_step_log2 = 4;
   static constexpr unsigned most_step_log2 = 6;
 
@@ -150,15 +158,17 @@ class BlockMapper {
     const std::uint64_t step = std::uint64_t{1} << step_log2_;
     table_.assign((end_ - begin_ + step - 1) / step + 1, 0);
     std::uint32_t* const counts = table_.data();
-    const std::uint64_t up_to = step - 1 - begin_;  // with a begin: what its place is rounded up from; may wrap round
+    // A record counts from the first step on that begins at or behind its begin: (begin - begin_ + step - 1) / step.
+    // The constant part of that may wrap round, which the addition undoes.
+    const std::uint64_t up_to = step - 1 - begin_;
     const unsigned step_log2 = step_log2_;
     for (std::uint64_t record = record_ + 1; record < behind; ++record)
       ++counts[(records_.begin_of(record) + up_to) >> step_log2];
     std::uint32_t sum = 0;
     for (std::uint32_t& count : table_) count = sum += count;
   }
-  // The last of records [first, last) that begins at or before the place: of those before it in the same place all are
-  // empty. Precondition: the first does.
+  // The last of records [first, last) that begins at or before the place. Others that begin where it does are empty.
+  // Precondition: record `first` begins at or before the place.
   std::uint64_t last_by(std::uint64_t place, std::uint64_t first, std::uint64_t last) const {
     while (last - first > 1) {
       const std::uint64_t middle = first + (last - first) / 2;
@@ -172,11 +182,11 @@ class BlockMapper {
   std::uint64_t end_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t last_ = 0;
-  bool is_made_ = false;   // what follows
-  bool is_short_ = false;  // the table: few of the records are empty
+  bool is_made_ = false;   // whether the following members hold for this block
+  bool is_short_ = false;  // whether records are long enough for a table to be worth it
   std::uint64_t record_ = 0;
   unsigned step_log2_ = 0;
-  std::vector<std::uint32_t> table_;  // for each step how many records behind record_ begin at or before it
+  std::vector<std::uint32_t> table_;  // for each step: how many records behind record_ begin at or before its begin
   std::vector<RecordOccurrence> mapped_;
 };
 

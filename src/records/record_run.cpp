@@ -19,9 +19,9 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t record_block_bytes = std::uint64_t{1} << 16;
-constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // of records, that tell whether to search cells
-constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 16;   // of records, that tell whether to leave them early
-constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // occurrences of a block
+constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 12;  // records of a sample, for CellSearchChoice
+constexpr std::uint64_t trial_bytes = std::uint64_t{1} << 16;   // records of each step of a trial, for LeavingChoice
+constexpr std::uint64_t list_limit = std::uint64_t{1} << 15;    // most occurrences listed at a time
 
 using Clock = LeavingChoice::Clock;
 
@@ -29,7 +29,7 @@ void check_stop(const RecordRunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
 
-// One thread's means to search units.
+// What one thread needs to search units.
 class UnitScanner {
  public:
   UnitScanner(const RecordSetup& setup, const Records& records, const RecordRunOptions& run, RecordTaker& taker)
@@ -45,7 +45,7 @@ class UnitScanner {
         choice_(setup.cpu.plan.distinct_count(), enough_ == Enough::any),
         leaving_(enough_ == Enough::any && setup.condition == Condition::none) {}
 
-  /// Records [first, last), which lie one behind the other.
+  /// Searches records [first, last), in the way that is fastest for what the taker needs.
   void scan(std::uint64_t first, std::uint64_t last) {
     if (enough_ == Enough::all) return find_all(first, last);
     leaving_.begin_unit();
@@ -99,7 +99,7 @@ class UnitScanner {
     choice_.learn(last - first, bytes, found.occurrences, found.hits);
     leaving_.learn_all(last - first, bytes, found.occurrences, found.hits, Clock::now() - begin);
   }
-  // Leaves each record at a match, or soon behind it.
+  // Searches records and leaves each at a match, or soon behind it.
   void find_one_each(std::uint64_t first, std::uint64_t last) {
     collector_.want_one_per_record(&records_, first, last);
     find(first, last);
@@ -108,7 +108,7 @@ class UnitScanner {
     std::uint64_t at = records_.begin_of(first);
     const std::uint64_t end = records_.end_of(last - 1);
     Found all;
-    // Whatever reaches further crosses a record's end.
+    // The piece ends with the last record: an occurrence that reached further would cross that record's end.
     const Piece piece{reinterpret_cast<const std::uint8_t*>(records_.bytes().data()), end, 0};
     const auto take = [&](std::span<const Match> found) {
       check_stop(run_);
@@ -158,7 +158,7 @@ class UnitScanner {
     return at;
   }
 
-  static constexpr std::size_t cells_at_once = 512;  // stay in the nearest cache
+  static constexpr std::size_t cells_at_once = 512;  // so many occurrences stay in the nearest cache
 
   const RecordSetup& setup_;
   const Records& records_;
@@ -171,8 +171,8 @@ class UnitScanner {
   const Enough enough_;
   CellSearchChoice choice_;
   LeavingChoice leaving_;
-  std::optional<CellPatterns> patterns_;  // once cells are searched
-  std::uint64_t cells_ = 0;               // that were
+  std::optional<CellPatterns> patterns_;  // made when cells are searched for the first time
+  std::uint64_t cells_ = 0;               // cells that were searched; they count as candidates
   std::vector<RecordOccurrence> mapped_;
 };
 
@@ -185,7 +185,7 @@ RunOptions run_of(const Records& records, const RecordRunOptions& run) {
   return whole;
 }
 
-// Searches one record by all threads.
+// Searches one record with all threads.
 std::uint64_t list_long_record(const RecordSetup& setup, const Records& records, std::uint64_t record,
                                const RecordRunOptions& run, const TakeRecords& take) {
   const OrderedSearch search = [&](const Text& text, const RunOptions& part, const TakeMatches& take_matches) {
@@ -212,7 +212,7 @@ std::uint64_t take_on_cpu(const RecordSetup& setup, const Records& records, std:
   const RecordChoice choice(records, wanted, threads);
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> ended{false};
-  std::mutex mutex;  // of all that follows
+  std::mutex mutex;  // guards the following three, and calls of progress
   std::uint64_t candidates = 0;
   std::uint64_t done_bytes = 0;
   std::vector<std::uint64_t> long_records;
@@ -324,17 +324,17 @@ class OrderedUnits {
     UnitScanner scanner;
   };
   struct Slot {
-    std::vector<RecordOccurrence> found;  // sorted
-    std::uint64_t at = 0;                 // the next record to search,
-    std::uint64_t last = 0;               // of those before this one
-    std::uint64_t long_record = none;     // that stands before `at` and is to be searched first
+    std::vector<RecordOccurrence> found;  // sorted by (record, distinct)
+    std::uint64_t at = 0;                 // the next record to search; the slot's unit ends before `last`
+    std::uint64_t last = 0;
+    std::uint64_t long_record = none;  // a long record before `at`, to be searched before the slot goes on
   };
 
   std::uint64_t memory_limit() const {
     return MemoryPlan(setup_.cpu.options.memory_limit_bytes).waiting_records_bytes();
   }
 
-  // Searches records until the list is full, or a long record comes.
+  // Searches records of the slot's unit until its list is full, or a long record comes.
   void fill(Worker& worker, Slot& slot) {
     FirstList& found = worker.taker.found;
     found.clear();
@@ -342,7 +342,7 @@ class OrderedUnits {
     while (slot.at < slot.last && slot.long_record == none && found.size() < limit_) {
       check_stop(run_);
       const std::uint64_t begin = slot.at;
-      // Few records at a time, so that the list ends soon where it is full; a large one is alone.
+      // Few records are searched at a time, so that a full list is noticed soon. A large record is searched alone.
       slot.at = records_.end_within(begin, records_.begin_of(begin) + record_block_bytes, slot.last);
       choice_.divide(
           begin, slot.at, [&](std::uint64_t first, std::uint64_t last) { worker.scanner.scan(first, last); },
@@ -373,7 +373,7 @@ class OrderedUnits {
   const unsigned threads_;
   const RecordChoice choice_;
   std::vector<Slot> slots_;
-  const std::uint64_t limit_;  // occurrences of a list
+  const std::uint64_t limit_;  // a list with so many occurrences is full
   std::vector<std::unique_ptr<Worker>> workers_;
   std::uint64_t candidates_ = 0;
   bool ended_ = false;
@@ -415,7 +415,7 @@ std::uint64_t list_in_order(const RecordSetup& setup, const Records& records, co
 
 namespace {
 
-// Gives lists of occurrences, in order, to takers; a long one to several of them at once.
+// Gives lists of occurrences, which come in order, to takers. A long list is divided among several takers at once.
 class ListDivider {
  public:
   ListDivider(const RecordSetup& setup, const Records& records, const MakeRecordTaker& make_taker)
@@ -433,7 +433,7 @@ class ListDivider {
   }
 
  private:
-  static constexpr std::uint64_t least_part = std::uint64_t{1} << 14;  // occurrences
+  static constexpr std::uint64_t least_part = std::uint64_t{1} << 14;  // least occurrences for each taker
 
   struct Worker {
     explicit Worker(const ListDivider& divider)
@@ -451,7 +451,7 @@ class ListDivider {
     const std::uint64_t parts = std::min<std::uint64_t>(setup_.cpu.threads, found.size() / least_part);
     if (parts <= 1) return workers_[0]->take(found);
     while (workers_.size() < parts) workers_.push_back(std::make_unique<Worker>(*this));
-    // All of a record go to one taker.
+    // Parts are cut between records, so that all occurrences of one record go to one taker.
     std::vector<std::size_t> cuts(parts + 1, found.size());
     cuts[0] = 0;
     for (std::uint64_t part = 1; part < parts; ++part) {

@@ -1,9 +1,12 @@
 // Finding the occurrences of a plan's patterns in records.
 //
-// On the CPU each thread takes units: some records that lie one behind the other, as many as make up a fixed amount of
-// work. The bytes of a unit are searched as one text; what crosses the end of a record is dropped. Records so long that a
-// thread would be alone with one at the end are searched by all threads together, one after the other. On GPUs all bytes
-// are one text, and the caller's thread tells which record an occurrence lies in.
+// On the CPU each thread takes units: neighbouring records that are about equally much work. The bytes of a unit are
+// searched as one text, and occurrences that cross the end of a record are dropped. A record so long that all threads
+// would have to wait for it at the end is searched by all threads together. On GPUs the bytes of all records are one
+// text, and the host tells which record an occurrence lies in.
+//
+//   records |hesaid|she|her|   `he` occurs at 0, 7 and 9 of the bytes: (record, offset) = (0, 0), (1, 1), (2, 0).
+//                              `ds` at 5 crosses an end and is dropped.
 #pragma once
 
 #include <algorithm>
@@ -19,68 +22,75 @@
 
 namespace lode {
 
+/// Which occurrences of a record are enough for a result.
 enum class Enough { all, first_of_each_pattern, any };
 
-/// What becomes of the occurrences. Used by one thread at a time; all of a record go to the same taker.
+/// Makes a result of occurrences. One thread at a time uses a taker. All occurrences of a record go to the same taker.
 class RecordTaker {
  public:
   virtual ~RecordTaker() = default;
-  /// Records [first, last) come next. Each record is begun once, before any of its occurrences.
+  /// Announces records [first, last). Each record is announced once, before any of its occurrences.
   virtual void begin(std::uint64_t first, std::uint64_t last) = 0;
-  /// Returns how many of them are hits: the first of their record and pattern so far.
+  /// Takes occurrences. Returns how many of them are hits: the first so far of their record and pattern.
   virtual std::uint64_t take(std::span<const RecordOccurrence> found) = 0;
-  /// The same of first ones, sorted by (record, distinct), of records of which no others were given or will be.
+  /// Takes first occurrences, sorted by (record, distinct). No other occurrences of their records come before or after.
   virtual void take_firsts(std::span<const RecordOccurrence> found) { take(found); }
-  /// What is enough. Others may be given as well.
+  /// Which occurrences the taker needs. It may get others as well.
   virtual Enough enough() const { return Enough::all; }
 };
 using MakeRecordTaker = std::function<std::unique_ptr<RecordTaker>()>;
 
-/// What searches of records need to know. `cpu.options.condition` is `none`: conditions are up to records.
+/// What searches of records need to know. `cpu.options.condition` is `none`, because a condition depends on where
+/// records end; `condition` is the one to check.
 struct RecordSetup {
   ExecutorSetup cpu;
   Condition condition = Condition::none;
 };
 
-/// Occurrences of a text, in order, as Backend::run_ordered() gives them.
+/// A search that gives the occurrences in a text, in order, as Backend::run_ordered() does. Returns the number of
+/// candidates.
 using OrderedSearch = std::function<std::uint64_t(const Text& text, const RunOptions& run, const TakeMatches& take)>;
 
-/// Gives the occurrences in all records to takers, in any order, on all threads of the CPU. `wanted`: one byte a record, 0
-/// for those to be left out (they are begun all the same); empty: all. Returns the number of candidates.
+/// Gives the occurrences in all records to takers, in any order, on all threads of the CPU. `wanted` has one byte a
+/// record, which is 0 for records to be left out (they are announced all the same); if it is empty, all are searched.
+/// Returns the number of candidates.
 std::uint64_t take_on_cpu(const RecordSetup& setup, const Records& records, std::span<const std::uint8_t> wanted,
                           const RecordRunOptions& run, const MakeRecordTaker& make_taker);
 
-/// The same by a search that gives occurrences in order.
+/// Gives the occurrences in all records to takers, by a search that gives them in order. Returns the number of
+/// candidates.
 std::uint64_t take_in_order(const RecordSetup& setup, const Records& records, const OrderedSearch& search,
                             const RecordRunOptions& run, const MakeRecordTaker& make_taker);
 
-/// Takes occurrences, and returns false to end the search. `complete`: they are first ones, sorted by (record, distinct),
-/// and of records of which no more will come; else there may be others of the last record.
+/// Takes occurrences in order of records, and returns false to end the search. If `complete`, they are first
+/// occurrences, sorted by (record, distinct), and no more of their records will come. Otherwise more of the last record
+/// may follow.
 using TakeRecords = std::function<bool(std::span<const RecordOccurrence> found, bool complete)>;
 
-/// Gives first occurrences in order of records to `take`, in batches; of a record that all threads search together, others,
-/// too. Otherwise as take_on_cpu.
+/// Gives first occurrences to `take`, in order of records and in batches. For a record that all threads search
+/// together, other occurrences come, too. `wanted` and the result are those of take_on_cpu().
 std::uint64_t list_on_cpu(const RecordSetup& setup, const Records& records, std::span<const std::uint8_t> wanted,
                           const RecordRunOptions& run, const TakeRecords& take);
 
-/// Gives all occurrences in order of records to `take`, in batches; of one record in any order. `take` returns false to
-/// end the search. Returns the number of candidates.
+/// Gives all occurrences to `take`, in order of records and in batches; those of one record come in any order. Returns
+/// the number of candidates.
 std::uint64_t list_in_order(const RecordSetup& setup, const Records& records, const OrderedSearch& search,
                             const RecordRunOptions& run, const TakeRecords& take);
 
-/// First occurrences of some records. Those that are not are dropped at once where that is easily seen, else by sort().
+/// Gathers the first occurrences of some records. With few distinct patterns, each has a place that tells at once
+/// whether an occurrence is the first; otherwise sort() drops the others.
 class FirstList {
  public:
   explicit FirstList(std::uint32_t distinct_count) : places_(distinct_count <= most_places ? distinct_count : 0) {}
 
-  /// Whether it is taken for a new one.
+  /// Adds an occurrence. Returns whether it counts as the first of its record and pattern.
   bool add(const RecordOccurrence& found) {
     if (places_.empty()) {
       list_.push_back(found);
       if (list_.size() >= sort_at_) sort();
       return true;
     }
-    // Whatever stands there by chance, from a list of before, is another's.
+    // The place may still point into an earlier list. What stands there now then has another record or pattern.
     std::uint32_t& place = places_[found.distinct];
     if (place < list_.size() && list_[place].distinct == found.distinct && list_[place].record == found.record) {
       list_[place].offset = std::min(list_[place].offset, found.offset);
@@ -90,13 +100,14 @@ class FirstList {
     list_.push_back(found);
     return true;
   }
-  /// Adds first ones, sorted by (record, distinct), of records behind those before; others of these may not follow.
+  /// Adds first occurrences, sorted by (record, distinct), of records behind all others in the list. No more
+  /// occurrences of these records may follow.
   void append(std::span<const RecordOccurrence> firsts) {
     sort();
     list_.insert(list_.end(), firsts.begin(), firsts.end());
     sorted_ = list_.size();
   }
-  /// Sorts by (record, distinct), and leaves one of each.
+  /// Sorts by (record, distinct), and leaves only the first occurrence of each pair.
   void sort();
   void clear() {
     list_.clear();
@@ -104,7 +115,7 @@ class FirstList {
     sort_at_ = least_to_sort;
   }
   std::span<const RecordOccurrence> list() const { return list_; }
-  /// Takes what `other` held to be cleared.
+  /// Swaps lists. Call clear() before the next use.
   void swap(std::vector<RecordOccurrence>& other) { list_.swap(other); }
   std::size_t size() const { return list_.size(); }
   bool empty() const { return list_.empty(); }
@@ -114,8 +125,8 @@ class FirstList {
   static constexpr std::size_t least_to_sort = std::size_t{1} << 16;
 
   std::vector<RecordOccurrence> list_;
-  std::size_t sorted_ = 0;             // so many came sorted, of records that are complete
-  std::vector<std::uint32_t> places_;  // of each distinct pattern, that of its last addition; or none
+  std::size_t sorted_ = 0;             // so many, at the front, came by append()
+  std::vector<std::uint32_t> places_;  // for each distinct pattern, the index where it was added last; empty: too many
   std::size_t sort_at_ = least_to_sort;
 };
 

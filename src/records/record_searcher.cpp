@@ -31,11 +31,12 @@ using base::seconds_since;
 // What a call has done, for its statistics.
 struct CallTotals {
   std::uint64_t candidates = 0;
-  FlagTotals flags;  // of rabin-karp
+  FlagTotals flags;  // rabin-karp only
   CallReport report;
 };
 
-// Puts the first `count` bits of the words behind the first `before` of the bytes, while others put theirs beside them.
+// Copies the first `count` bits of `words` to `bytes`, from bit `before` on, where all bits are 0. Other threads may
+// copy theirs to the same byte at the same time.
 void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::uint8_t* bytes, std::uint64_t before) {
   std::uint64_t done = 0;
   if (before % 8 == 0) {
@@ -49,7 +50,13 @@ void put_bits(std::span<const std::uint32_t> words, std::uint64_t count, std::ui
   }
 }
 
-// Bytes that are 0 or 1 as bits, eight at a time: the product puts byte i's at bit 56 + i. Returns how many are 1.
+// Packs bytes that are 0 or 1 into bits, eight at a time. Returns how many are 1.
+//
+//   byte i = 0 … 7           1 0 1 1 0 0 0 1    a 1 in byte i is bit 8 i of the word
+//   * 0x0102040810204080                        has the bits 7 k, k = 1 … 8: byte i and k = 8 - i give bit 56 + i
+//   >> 56                    0b10001101         no two products give the same bit, so nothing carries
+//
+// The product with 0x0101010101010101 has the sum of all bytes, 8 at most, in its highest byte.
 std::uint64_t pack_bits(std::span<const std::uint8_t> ones, std::span<std::uint8_t> bits, unsigned threads) {
   constexpr std::uint64_t grain_bytes = std::uint64_t{1} << 14;
   const auto packed = [&](std::uint64_t at, std::size_t count, std::uint64_t& sum) {
@@ -70,7 +77,7 @@ std::uint64_t pack_bits(std::span<const std::uint8_t> ones, std::span<std::uint8
 }
 
 constexpr std::uint64_t convert_grain_bytes = std::uint64_t{256} << 10;
-constexpr std::uint64_t least_staged_bytes = std::uint64_t{128} << 10;  // of less, buffers take the time
+constexpr std::uint64_t least_staged_bytes = std::uint64_t{128} << 10;  // for less, making buffers would take longer
 
 }  // namespace
 
@@ -83,16 +90,16 @@ struct RecordSearcher::State {
   std::string instruction_set;
   unsigned threads;
   Device device;
-  std::shared_ptr<const CpuSearch> cpu = {};         // of what rabin-karp flags, and of `auto`, too
+  std::shared_ptr<const CpuSearch> cpu = {};         // for devices `cpu` and `auto`, and for flagged records
   std::unique_ptr<RecordFlagger> flagger = {};       // rabin-karp; else null
-  std::shared_ptr<const GpuSearch> gpu = {};         // where the device is GPUs; else null
-  std::shared_ptr<const AutoSearch> automatic = {};  // where the device is `auto`; else null
-  std::mutex mutex = {};                             // of what follows
-  // For resident records; with the search whose engines they use.
+  std::shared_ptr<const GpuSearch> gpu = {};         // if the device is one or several GPUs; else null
+  std::shared_ptr<const AutoSearch> automatic = {};  // if the device is `auto`; else null
+  std::mutex mutex = {};                             // guards resident_searches
+  // The searches for resident and staged records, by the search whose engines they use.
   std::map<std::shared_ptr<const GpuSearch>, std::unique_ptr<gpu::RecordSearch>> resident_searches = {};
 
   const PlanData& data() const { return plan.data(); }
-  // Where records are flagged by hashes, the algorithm's name says it.
+  // If records are flagged by hashes, the algorithm's name says all.
   std::string strategy() const { return flagger ? std::string() : cpu->strategy(); }
   RecordSetup setup() const { return {cpu->setup(), options.condition}; }
 
@@ -104,7 +111,7 @@ struct RecordSearcher::State {
     };
   }
   std::string device_that_flags() const { return device.is_auto() ? "cpu" : device.name(); }
-  /// Whether the CPU searches these records.
+  /// Whether the CPU searches these records. Says so in totals.report.
   bool is_for_cpu(const Records& records, CallTotals& totals) const {
     if (gpu) return false;
     if (automatic) return !automatic->wants_gpu(records.total_bytes(), totals.report);
@@ -124,7 +131,7 @@ struct RecordSearcher::State {
                              : take_in_order(setup(), records, search_of_gpu(totals), run, make_taker);
   }
 
-  /// Gives what occurs to `take`, in order of records; `take` returns false to end.
+  /// Gives the occurrences to `take`, in order of records.
   void list_all(const Records& records, const RecordRunOptions& run, const TakeRecords& take,
                 CallTotals& totals) const {
     if (flagger) {
@@ -137,7 +144,7 @@ struct RecordSearcher::State {
                              : list_in_order(setup(), records, search_of_gpu(totals), run, take);
   }
 
-  /// What searches resident records. Throws Error(unsupported) where they lie elsewhere.
+  /// The search for resident records. Throws Error(unsupported) if they lie on another device.
   const gpu::RecordSearch& search_of(const ResidentRecords& records, CallTotals& totals) {
     const auto& runtimes = records.data().runtimes();
     std::shared_ptr<const GpuSearch> search = gpu;
@@ -171,7 +178,8 @@ struct RecordSearcher::State {
     return request;
   }
 
-  /// Whether records of the host become resident on the GPU in parts, since their occurrences are many.
+  /// Whether records of the host are staged: copied to the GPU part by part and searched there like resident ones. That
+  /// pays if few patterns have many occurrences.
   bool is_staged(const RecordSource& records, gpu::Mode mode) const {
     const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
     if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
@@ -179,14 +187,14 @@ struct RecordSearcher::State {
     const gpu::RecordSample sample = gpu::take_sample(records.records());
     return gpu::is_worth_staging(data(), sample, mode, options.condition, options.line_terminator);
   }
-  /// Whether fill_rows() serves them.
+  /// Whether fill_rows() serves these records.
   bool has_rows(const RecordSource& records, gpu::Mode mode) const {
     return records.resident() != nullptr || is_staged(records, mode);
   }
 
   using UseRows = std::function<void(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
-  /// Gives the rows of resident records, or of staged ones, to `use`, some at a time, from several threads.
-  /// Returns what was found.
+  /// Gives the rows of resident or staged records to `use`, some at a time, from several threads. Returns the number of
+  /// matches.
   std::uint64_t fill_rows(const RecordSource& records, gpu::Mode mode, const RecordRunOptions& run, const UseRows& use,
                           CallTotals& totals) {
     const auto take = [&](std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words) {
@@ -212,7 +220,7 @@ struct RecordSearcher::State {
     return mode == gpu::Mode::any ? row / 32 : row * gpu::words_of_row(mode, plan.patterns().size());
   }
 
-  /// Gives what occurs in resident records to `take`, in order.
+  /// Gives the occurrences in resident records to `take`, in order.
   void list_resident(const ResidentRecords& records, const RecordRunOptions& run, const gpu::TakeListed& take,
                      CallTotals& totals) {
     const gpu::RecordTotals found =
@@ -220,7 +228,8 @@ struct RecordSearcher::State {
     totals.candidates += found.candidates;
   }
 
-  /// Gives the hits of records to `take`, where a GPU's rows or lists tell them within little memory. Else returns false.
+  /// Gives the hits of resident or staged records to `take`. Returns false if records are neither, or if their hits
+  /// might need much memory.
   bool first_on_gpu(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take) {
     if (records.resident() != nullptr) {
       if (!ParallelHits::suits(data())) return false;
@@ -234,7 +243,7 @@ struct RecordSearcher::State {
     record_stats(records, run, begin, hits, std::move(totals));
     return true;
   }
-  /// Gives the hits that the cells of resident records of one part, or of staged ones, tell. Returns how many.
+  /// Gives the hits of staged records, or of resident ones that are one part, by way of cells. Returns their number.
   std::uint64_t take_cells(const RecordSource& records, const RecordRunOptions& run, const TakeHits& take,
                            CallTotals& totals) {
     gpu::RecordRequest request = request_of(run, records.total_bytes());
@@ -251,7 +260,7 @@ struct RecordSearcher::State {
     CallTotals totals;
     const gpu::RecordSearch& search = search_of(records, totals);
     const gpu::RecordRequest request = request_of(run, records.total_bytes());
-    // Rows come in order where they are of one part.
+    // Rows come in order only if the records are one part.
     if (records.data().parts().size() == 1 && search.searches_cells(records.data(), gpu::Mode::first, request)) {
       const std::uint64_t hits = take_cells(records, run, take, totals);
       return record_stats(records, run, begin, hits, std::move(totals));
@@ -266,7 +275,7 @@ struct RecordSearcher::State {
     record_stats(records, run, begin, hits.hits(), std::move(totals));
   }
 
-  /// Gives the hits of any records to `sink`, of occurrences in order.
+  /// Gives the hits of any records to `sink`, from occurrences that come in order.
   void first_in_order(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) {
     const auto begin = Clock::now();
     CallTotals totals;
@@ -383,7 +392,7 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   const PlanData& data = state.plan.data();
   const bool flags = state.algorithm == RecordFlagger::algorithm;
   if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
-  // What is flagged is searched by the best there is.
+  // Flagged records are searched by the algorithm that `auto` would choose.
   const std::string searching(flags ? choose_algorithm(patterns).name : state.algorithm);
   state.cpu = make_cpu_search(searching, data, state.engine_options, state.set, state.threads);
   if (device.gpus() != nullptr)

@@ -1,4 +1,4 @@
-// What becomes of the occurrences in records: one taker for each kind of result.
+// The takers, which make results of the occurrences in records: one for each kind of result.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class Ids {
   const bool has_duplicates_;
 };
 
-/// Cells, bits or occurrences that all takers of a call have found.
+/// The number of cells, bits or occurrences that all takers of a call have found.
 using Total = std::atomic<std::uint64_t>;
 
 template <class Cell>
@@ -40,7 +40,7 @@ class DenseTaker final : public RecordTaker {
   DenseTaker(const PlanData& plan, Cell* cells, Total& hits)
       : ids_(plan), columns_(plan.patterns.size()), cells_(cells), hits_(hits) {}
   ~DenseTaker() override { finish(); }
-  /// Adds what was found since the last call to the total.
+  /// Adds the hits since the last call to the total.
   void finish() { hits_ += std::exchange(found_, 0); }
 
   void begin(std::uint64_t first, std::uint64_t last) override {
@@ -97,7 +97,7 @@ class ContainsTaker final : public RecordTaker {
   std::uint64_t found_ = 0;
 };
 
-// One byte a record, 1 where anything occurs.
+// Sets one byte a record: 1 if any pattern occurs, else 0.
 class AnyTaker final : public RecordTaker {
  public:
   explicit AnyTaker(std::uint8_t* any) : any_(any) {}
@@ -148,13 +148,13 @@ class PatternCountTaker final : public RecordTaker {
   std::mutex& mutex_;
 };
 
-// Turns occurrences in order of records into hits, batch by batch.
+// Turns occurrences, which come in order of records, into hits, and sends these to the sink in batches.
 class HitSender {
  public:
   HitSender(const PlanData& plan, const RecordHitSink& sink)
       : ids_(plan), expands_(plan.has_duplicates()), sink_(sink), open_(plan.distinct_count()) {}
 
-  /// As TakeRecords.
+  /// Takes occurrences as TakeRecords does.
   bool take(std::span<const RecordOccurrence> found, bool complete) {
     if (complete && !expands_) {
       if (!close()) return false;
@@ -201,7 +201,7 @@ class HitSender {
   const Ids ids_;
   const bool expands_;
   const RecordHitSink& sink_;
-  FirstList open_;  // of record_
+  FirstList open_;  // first occurrences of record_, which may have more
   std::uint64_t record_ = 0;
   std::vector<RecordHit> batch_;
   std::uint64_t hits_ = 0;

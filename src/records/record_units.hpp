@@ -1,5 +1,5 @@
-// How the records are divided among threads: units of about equal cost, and records so long that all threads search each
-// together.
+// How records are divided among threads: into units of about equal cost, and records so long that all threads search
+// each of them together.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace lode {
 
-// The records cut into units of about equal cost.
+// Cuts records into units: neighbouring records of about equal cost.
 class Units {
  public:
   Units(const Records& records, unsigned threads) : records_(records) {
@@ -19,10 +19,11 @@ class Units {
     count_ = records.empty() ? 0 : (total_ + cost_ - 1) / cost_;
   }
   std::uint64_t count() const { return count_; }
-  /// First record of a unit; that of unit count() is the number of records.
+  /// The first record of a unit. For unit count() it is the number of records.
   std::uint64_t first(std::uint64_t unit) const {
     if (unit == count_) return records_.size();
-    std::uint64_t low = 0;  // the first record before which lies what `unit` units cost, or more
+    // The search is for the first record before which all records cost at least as much as `unit` units.
+    std::uint64_t low = 0;
     std::uint64_t high = records_.size();
     while (low < high) {
       const std::uint64_t middle = low + (high - low) / 2;
@@ -35,11 +36,11 @@ class Units {
   }
 
  private:
-  // In bytes to search, or what takes as long.
+  // A cost is a number of bytes to search, or other work that takes as long.
   static constexpr std::uint64_t unit_cost = std::uint64_t{1} << 18;
   static constexpr std::uint64_t least_unit_cost = std::uint64_t{1} << 14;
   static constexpr std::uint64_t record_cost = 32;
-  static constexpr std::uint64_t most_units_ahead = 64;  // of each thread: smaller texts are cut into smaller units
+  static constexpr std::uint64_t most_units_ahead = 64;  // for each thread: fewer bytes are cut into smaller units
 
   std::uint64_t cost_before(std::uint64_t record) const {
     if (record == 0) return 0;
@@ -52,7 +53,7 @@ class Units {
   std::uint64_t count_ = 0;
 };
 
-// Which records of a unit are searched how.
+// Chooses how each record of a unit is searched: with its neighbours, by all threads together, or not at all.
 class RecordChoice {
  public:
   RecordChoice(const Records& records, std::span<const std::uint8_t> wanted, unsigned threads)
@@ -61,11 +62,11 @@ class RecordChoice {
         long_bytes_(threads > 1 ? std::max(least_long_bytes, records.total_bytes() / (8 * std::uint64_t{threads}))
                                 : UINT64_MAX) {}
 
-  /// Calls scan(begin, end) for runs of records of [first, last) that are searched, and use_long(record) for each that is
-  /// so long that all threads search it together.
+  /// Calls scan(begin, end) for each run of records in [first, last) to be searched, and use_long(record) for each
+  /// record so long that all threads search it together.
   template <class Scan, class UseLong>
   void divide(std::uint64_t first, std::uint64_t last, Scan scan, UseLong use_long) const {
-    // Without bytes to look at for each record, all of them are one range.
+    // If all records are wanted and none can be long, they are one run. Then null records are searched in vain.
     if (wanted_.empty() && records_.end_of(last - 1) - records_.begin_of(first) <= long_bytes_)
       return scan(first, last);
     for (std::uint64_t record = first; record < last; ++record) {

@@ -22,22 +22,28 @@ using base::Clock;
 using base::seconds_since;
 
 constexpr std::uint64_t least_learnt_bytes = std::uint64_t{64} << 20;
-constexpr double most_callback_share = 0.2;  // of a search's time; else it says little about the device
-constexpr double clearly_faster = 1.25;      // that much longer must the CPU need for the GPU to be chosen: 20 % saved
-constexpr double clearly_faster_lines = 2;   // which the CPU skips through, and the GPU does not
-constexpr double gpu_start_seconds = 0.5;    // tables and kernels, the first time
+// If callbacks take a larger share of a search's time, its rate says little about the device.
+constexpr double most_callback_share = 0.2;
+// A GPU is chosen only if the CPU would take this many times as long: 1.25 saves 20 % of the time. Lines need more,
+// because the CPU skips the rest of a line that matches, and a GPU does not.
+constexpr double clearly_faster = 1.25;
+constexpr double clearly_faster_lines = 2;
+constexpr double gpu_start_seconds = 0.5;  // making tables and kernels for the first search
 constexpr double gpu_call_seconds = 0.01;
-constexpr double slowest_of_default = 1.0 / 16;  // no search is that much slower than the cautious figures say
-constexpr double head_share = 1.0 / 8;           // of the least time for a GPU; a search that may end early begins so
+// No search is expected to run at a smaller share of the cautious rate.
+constexpr double slowest_of_default = 1.0 / 16;
+// A search that may end early begins on the CPU, for this share of the least time that makes a GPU worth a thought.
+constexpr double head_share = 1.0 / 8;
 
 constexpr double giga = 1e9;
 
-// Else each pattern costs a pass.
+// Whether one pass over the text finds all patterns; otherwise each pattern costs a pass.
 bool is_one_pass(const std::string& algorithm, std::uint32_t distinct_count) {
   return algorithm == "filter" || algorithm == "rabin-karp" || distinct_count == 1;
 }
 
-// Rather too fast than too slow: a GPU that is used in vain costs more than one that is not.
+// A cautious figure for a CPU is rather too fast than too slow: a GPU that is used in vain costs more than a GPU that
+// is not used.
 double usual_cpu_rate(const std::string& algorithm, std::uint32_t distinct_count, unsigned threads) {
   double rate = 8 * giga;
   if (!is_one_pass(algorithm, distinct_count)) {
@@ -58,15 +64,16 @@ double usual_gpu_rate(const std::string& algorithm, std::uint32_t distinct_count
   return (distinct_count <= 100'000 ? 100 : 10) * giga;
 }
 
-// What the GPU's own calls may throw. All else is the caller's: a text that cannot be read, a search that is cancelled.
+// Whether the GPU's own calls may throw this. Other kinds come from the caller: a text that cannot be read, a search
+// that is cancelled.
 bool is_failure_of_gpu(ErrorKind kind) {
   return kind == ErrorKind::device || kind == ErrorKind::unsupported || kind == ErrorKind::limit;
 }
 
 }  // namespace
 
-// The callbacks of a call that may be run in several parts: progress never goes back, and it is known when one of them is
-// under way, so that what it throws is not taken for the device's.
+// The callbacks of a call that may run in several parts. Progress never goes back. It is known when a callback is under
+// way, so that its exceptions are not taken for the device's.
 class AutoSearch::Callbacks {
  public:
   Callbacks(const RunOptions& run, std::uint64_t size)
@@ -88,7 +95,7 @@ class AutoSearch::Callbacks {
     return options;
   }
 
-  /// `wanted` tells what `take` returned last.
+  /// Wraps `take`; `wanted` holds what it returned last.
   TakeMatches guarded(const TakeMatches& take, bool& wanted) {
     return [this, &take, &wanted](std::span<const Match> found) {
       const Entry entry(*this);
@@ -96,7 +103,8 @@ class AutoSearch::Callbacks {
     };
   }
 
-  /// Bytes a second between the first and the last piece; 0 where that is too little to tell.
+  /// Bytes a second between the first and the last piece. 0 if the pieces are too few to tell, or callbacks took too
+  /// long.
   double steady_rate() const {
     const double seconds = std::chrono::duration<double>(last_ - first_).count();
     if (last_done_ - first_done_ < least_learnt_bytes || seconds_ > most_callback_share * seconds) return 0;
@@ -110,7 +118,7 @@ class AutoSearch::Callbacks {
     Entry& operator=(const Entry&) = delete;
     ~Entry() {
       callbacks.seconds_ += seconds_since(begin);
-      // Stays set where an exception passes through.
+      // The flag stays set if an exception passes through, so that inside() tells where it came from.
       if (std::uncaught_exceptions() == exceptions) callbacks.inside_ = false;
     }
     Callbacks& callbacks;
@@ -135,7 +143,7 @@ class AutoSearch::Callbacks {
   std::uint64_t end_;
   std::uint64_t begin_;
   bool inside_ = false;
-  double seconds_ = 0;  // within callbacks
+  double seconds_ = 0;  // time spent in callbacks
   std::uint64_t highest_ = 0;
   std::uint64_t first_done_ = 0;
   std::uint64_t last_done_ = 0;
@@ -145,7 +153,7 @@ class AutoSearch::Callbacks {
 
 struct AutoSearch::Choice {
   std::shared_ptr<const ChosenGpu> gpu;  // null: the CPU
-  std::uint64_t head_bytes = 0;          // that the CPU takes first where the search may end early
+  std::uint64_t head_bytes = 0;          // bytes that the CPU searches first if the search may end early
 };
 
 AutoSearch::AutoSearch(std::shared_ptr<AutoDevices> devices, std::shared_ptr<const CpuSearch> cpu,
@@ -201,7 +209,7 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
   const double least_seconds = devices_->least_cpu_seconds();
   double rate = cpu_rate(mode, false).bytes_per_second;
   double cpu_seconds = static_cast<double>(bytes) / rate;
-  // The cache folder is asked only where it could make a difference.
+  // The cache folder is read only if it could make a difference.
   if (cpu_seconds >= least_seconds * slowest_of_default) {
     report.rates.push_back(cpu_rate(mode, true));
     rate = report.rates.back().bytes_per_second;
@@ -222,7 +230,7 @@ AutoSearch::Choice AutoSearch::choose(std::uint64_t bytes, Collector::Mode mode,
     const std::lock_guard lock(mutex_);
     prepared = !gpu_searches_.empty();
   }
-  // Where a GPU is forced upon small texts, for tests, its start is left out as well.
+  // Tests force a GPU upon small texts by least_seconds == 0; then its start counts nothing.
   const double start_seconds = least_seconds == 0 ? 0 : prepared ? gpu_call_seconds : gpu_start_seconds;
   report.rates.push_back(gpu_rate(*gpu, mode));
   const double gpu_seconds = start_seconds + static_cast<double>(bytes) / report.rates.back().bytes_per_second;
@@ -258,7 +266,7 @@ std::shared_ptr<const GpuSearch> AutoSearch::resident_search(const std::vector<s
   return search_on(runtimes);
 }
 
-// Returns false, and says so in the report, where the GPU failed.
+// Returns false, and says so in the report, if the GPU failed. Exceptions that are not the GPU's pass through.
 template <class Work>
 bool AutoSearch::run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const {
   std::string reason;
@@ -314,7 +322,10 @@ Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector
     if (stop_at_first) {
       const std::uint64_t head_end = begin + std::min(choice.head_bytes, end - begin);
       head = counts_of_cpu(text, callbacks.part(run, begin, head_end, false), mode, true);
-      if (head.occurrences != 0) return head;
+      if (head.occurrences != 0) {
+        report.device = "cpu";
+        return head;
+      }
       begin = head_end;
     }
     Totals totals;
@@ -346,7 +357,10 @@ std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, b
     if (ends_early) {
       const std::uint64_t head_end = begin + std::min(choice.head_bytes, end - begin);
       candidates = ordered_on_cpu(text, callbacks.part(run, begin, head_end, false), callbacks, take, wanted);
-      if (!wanted) return candidates;
+      if (!wanted) {
+        report.device = "cpu";
+        return candidates;
+      }
       begin = head_end;
     }
     report.delivered_until = begin;
@@ -357,7 +371,7 @@ std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, b
     if (done && wanted) devices_->rates().learn(gpu_kind(*choice.gpu, Collector::Mode::list), callbacks.steady_rate());
     if (done || !wanted) return candidates;
   }
-  // What a GPU delivered before it failed is not delivered again.
+  // The CPU goes on behind what the GPU delivered before it failed, so nothing is delivered twice.
   if (choice.gpu) begin = report.delivered_until;
   return candidates + ordered_on_cpu(text, callbacks.part(run, begin, end, false), callbacks, take, wanted);
 }

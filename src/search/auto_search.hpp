@@ -1,10 +1,10 @@
-// AutoSearch: a plan on the device `auto`: decides for each call between the CPU and a GPU, and finishes on the CPU what a
-// GPU fails to.
+// AutoSearch: the backend of the device `auto`. It decides for each call between the CPU and a GPU, and lets the CPU
+// finish a search in which the GPU fails.
 //
 // A call's time on each device is estimated from the bytes to search and the rate of earlier searches of its kind
-// (auto_rates.hpp), or where there are none from cautious figures of what CPUs do and from the rate at which the GPU is
-// given text. Results are those of the CPU, in order and each once, whichever device gave which of them. A text that is
-// resident on a GPU is searched there, and only there.
+// (auto_rates.hpp). If there are none, a cautious figure serves for the CPU, and for the GPU the rate at which text is
+// copied to it. Every result is delivered once and in order, whichever device found it. A text that is resident on a
+// GPU is searched there, and only there.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace lode {
 
 class AutoSearch final : public Backend {
  public:
-  /// The algorithm may be another on the CPU than on a GPU.
+  /// The CPU and the GPU may have different algorithms.
   AutoSearch(std::shared_ptr<AutoDevices> devices, std::shared_ptr<const CpuSearch> cpu, std::string cpu_algorithm,
              std::string gpu_algorithm);
 
@@ -30,9 +30,9 @@ class AutoSearch final : public Backend {
   std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
                             CallReport& report) const override;
   std::string strategy() const override { return cpu_->strategy(); }
-  /// Whether run_ordered() would give so many bytes to a GPU; says in the report why.
+  /// Whether run_ordered() would give a text of so many bytes to a GPU. The report says why.
   bool wants_gpu(std::uint64_t bytes, CallReport& report) const;
-  /// The search of what is resident there; says so in the report.
+  /// The search for what is resident on these devices. The report says that.
   std::shared_ptr<const GpuSearch> resident_search(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes,
                                                    CallReport& report) const;
 
@@ -45,7 +45,7 @@ class AutoSearch final : public Backend {
   std::string gpu_kind(const ChosenGpu& gpu, Collector::Mode mode) const;
   DeviceRate cpu_rate(Collector::Mode mode, bool ask_cache) const;
   DeviceRate gpu_rate(const ChosenGpu& gpu, Collector::Mode mode) const;
-  /// Decides, and says in the report why.
+  /// Decides where to search. The report says why.
   Choice choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const;
 
   std::shared_ptr<const GpuSearch> search_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
@@ -59,8 +59,8 @@ class AutoSearch final : public Backend {
   const std::shared_ptr<const CpuSearch> cpu_;
   const std::string cpu_algorithm_;
   const std::string gpu_algorithm_;
-  mutable std::mutex mutex_;                                            // of what follows
-  mutable std::vector<std::shared_ptr<const GpuSearch>> gpu_searches_;  // of each set of GPUs that was searched on
+  mutable std::mutex mutex_;                                            // guards gpu_searches_
+  mutable std::vector<std::shared_ptr<const GpuSearch>> gpu_searches_;  // one for each set of GPUs in use
 };
 
 }  // namespace lode

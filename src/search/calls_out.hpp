@@ -1,4 +1,5 @@
-// CallsOut: which threads are in the caller's code while they hold what they would have to wait for if that code came back.
+// CallsOut: remembers which threads are in the caller's code (its text, its progress) while they hold a lock. If that
+// code called the searcher again, the thread would wait for its own lock; check() refuses the call instead.
 //
 // Safe to use from any number of threads.
 #pragma once
@@ -47,7 +48,7 @@ class CallsOut {
   };
 
   mutable std::mutex mutex_;
-  std::vector<std::thread::id> threads_;  // in the caller's code
+  std::vector<std::thread::id> threads_;  // threads that are in the caller's code
 };
 
 }  // namespace lode

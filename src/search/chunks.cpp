@@ -10,14 +10,15 @@ namespace {
 constexpr std::uint64_t chunks_per_thread = 128;
 constexpr std::uint64_t most_chunk_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t least_chunk_bytes = std::uint64_t{1} << 16;
-// One thread waits for no other. Still in its cache when several patterns are searched one after the other.
+// One thread alone waits for no other, so its chunks may be larger. They still stay in its cache when several patterns
+// are searched for one after the other.
 constexpr std::uint64_t least_chunk_bytes_of_one = std::uint64_t{1} << 18;
 
 std::uint64_t choose_chunk_bytes(const PlanData& plan, const SearcherOptions& options, std::uint64_t bytes,
                                  unsigned threads) {
   if (options.chunk_bytes != 0) return options.chunk_bytes;
-  // Each thread gets a hundred chunks, so that waiting for the last one to end costs a percent; long patterns keep the
-  // overlap a small part of a chunk.
+  // Each thread gets about a hundred chunks, so waiting for the last one costs about a percent. For long patterns
+  // chunks are larger, so that the overlap stays a small part of them.
   const std::uint64_t share = std::clamp(bytes / (threads * chunks_per_thread),
                                          threads == 1 ? least_chunk_bytes_of_one : least_chunk_bytes, most_chunk_bytes);
   return std::max(share, std::uint64_t{plan.patterns.max_length()} * 4);

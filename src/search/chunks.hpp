@@ -1,4 +1,4 @@
-// Chunks: how a text is divided, and giving each thread the bytes of a chunk.
+// Chunks: how a text is divided among threads, and how a thread gets the bytes of a chunk.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace lode {
 
-/// The range of a run cut into chunks of equal size (the last may be shorter).
+/// The range of a run, cut into chunks of equal size; the last one may be shorter.
 struct ChunkLayout {
   ChunkLayout(const PlanData& plan, const SearcherOptions& options, const Text& text, const RunOptions& run,
               unsigned threads);
@@ -26,10 +26,10 @@ struct ChunkLayout {
   std::uint64_t end = 0;
   std::uint64_t chunk_bytes = 1;  // >= 1
   std::uint64_t chunk_count = 0;
-  std::uint64_t overlap = 0;  // bytes needed behind a chunk
+  std::uint64_t overlap = 0;  // bytes behind a chunk that patterns and the condition may reach into
 };
 
-/// Gives the pieces of chunks: a view of a text in memory, or bytes read into a buffer of its own. One per thread.
+/// Gives the pieces of chunks: a view of a text in memory, or bytes read into its own buffer. Each thread has one.
 class PieceReader {
  public:
   PieceReader(const Text& text, const ChunkLayout& layout) : text_(text), layout_(layout) {}
@@ -43,15 +43,16 @@ class PieceReader {
   std::vector<char> buffer_;
 };
 
-/// Hands out chunks to threads: to each its contiguous share, or one after the other to whoever asks.
+/// Hands out chunks to threads: one after the other to whoever asks (dynamic_chunks), or a contiguous share to each
+/// (static_chunks).
 class ChunkQueue {
  public:
   ChunkQueue(std::uint64_t chunk_count, unsigned shares, Schedule schedule);
 
   static constexpr std::uint64_t none = UINT64_MAX;
-  /// The next chunk for the thread that owns `share`, below `limit`; none where there is no such chunk now.
+  /// The next chunk below `limit` for the thread that owns `share`; `none` if there is no such chunk now.
   std::uint64_t next(unsigned share, std::uint64_t limit);
-  /// Claims this very chunk if it is the next of its share and nobody has it.
+  /// Claims this very chunk. Returns false unless it is the next one of its share, which nobody has taken.
   bool claim(std::uint64_t chunk);
   bool finished(unsigned share) const;
   bool finished() const;
@@ -61,7 +62,7 @@ class ChunkQueue {
     std::atomic<std::uint64_t> next{0};
     std::uint64_t end = 0;
   };
-  std::vector<Share> shares_;  // one alone for dynamic scheduling
+  std::vector<Share> shares_;  // only one for dynamic_chunks
 };
 
 }  // namespace lode

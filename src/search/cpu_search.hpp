@@ -1,4 +1,4 @@
-// CpuSearch: the CPU as a backend: a scanner, and the executor that runs it on threads.
+// CpuSearch: the CPU as a backend. It owns a scanner, which the executor runs on threads.
 #pragma once
 
 #include <memory>
@@ -42,7 +42,7 @@ class CpuSearch final : public Backend {
   const ExecutorSetup setup_;
 };
 
-/// By the algorithm's name. Throws Error(unsupported) where the CPU has none of that name.
+/// Makes the backend for an algorithm by name. Throws Error(unsupported) if the algorithm does not run on the CPU.
 inline std::shared_ptr<const CpuSearch> make_cpu_search(const std::string& algorithm, const PlanData& plan,
                                                         const SearcherOptions& options, InstructionSet set,
                                                         unsigned threads) {

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr unsigned chunks_ahead_per_thread = 4;
-// To wake another thread, and to wait for its end, takes about as long: a search that ends sooner needs none.
+// Waking another thread and waiting for its end takes about this long, so a search that ends sooner needs no other
+// thread.
 constexpr std::chrono::microseconds alone_for{100};
 
 using base::Clock;
@@ -32,12 +33,12 @@ void check_stop(const RunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
 
-// Until when the caller's thread works alone. Where the caller chose the chunks, the threads are what was asked for.
+// The time until which the caller's thread works alone. If the caller chose the chunk size, all threads start at once.
 Clock::time_point alone_until(const SearcherOptions& options, unsigned threads) {
   return threads > 1 && options.chunk_bytes == 0 ? Clock::now() + alone_for : Clock::time_point::min();
 }
 
-// One thread's means to scan chunks.
+// What one thread needs to scan chunks.
 class ChunkScanner {
  public:
   ChunkScanner(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const ChunkLayout& layout,
@@ -51,7 +52,7 @@ class ChunkScanner {
         block_bytes_(choose_block_bytes(setup.plan)),
         list_block_bytes_(block_bytes_) {}
 
-  /// Counts; returns false where `enough` turned true meanwhile.
+  /// Counts the occurrences of the chunk. Returns false if `enough` became true on the way.
   template <class Enough>
   bool count(std::uint64_t chunk, Enough enough) {
     const std::uint64_t end = layout_.end_of(chunk);
@@ -65,14 +66,14 @@ class ChunkScanner {
     return true;
   }
 
-  /// Counts the lines that start in the chunk and hold a match; the last of them may reach beyond it. For texts in
-  /// memory, and patterns without the line terminator.
+  /// Counts the lines that start in the chunk and in which a match starts; the last line may reach beyond the chunk.
+  /// Precondition: the text is in memory, and no pattern contains the line terminator.
   void count_lines(std::uint64_t chunk) {
     const Piece piece = reader_.read(layout_.begin_of(chunk), layout_.end_of(chunk));
     const std::uint64_t begin = next_line_start(piece, layout_.begin_of(chunk), layout_.end_of(chunk));
     if (begin >= layout_.end_of(chunk)) return;
     const std::uint64_t end = next_line_start(piece, layout_.end_of(chunk), piece.size);
-    bool known = false;  // a match of the line at `at` has been found
+    bool known = false;  // a match in the line that `at` lies in has been found
     for (std::uint64_t at = begin; at < end; at += block_bytes_) {
       check_stop(run_);
       const std::uint64_t block_end = std::min(end, at + block_bytes_);
@@ -83,8 +84,8 @@ class ChunkScanner {
     }
   }
 
-  /// Gives the sorted occurrences of the blocks of [begin, end) to `take`, one call a block. Stops at a block for which
-  /// `take` returns false. Returns where that block begins, else `end`.
+  /// Gives the occurrences that start in [begin, end) to `take`, sorted, block by block. Stops at a block for which
+  /// `take` returns false, and returns where that block begins; otherwise returns `end`.
   template <class TakeBlock>
   std::uint64_t list(std::uint64_t begin, std::uint64_t end, TakeBlock take) {
     const Piece piece = reader_.read(begin, end);
@@ -107,7 +108,8 @@ class ChunkScanner {
       listed_ = 0;
       wanted = list_range(setup_.scanner, collector_, piece, at, std::min(stop, at + list_block_bytes_), list_limit_,
                           take_sorted);
-      // Lists that are full are scanned again, and long ones leave the nearest cache.
+      // Where occurrences are many, smaller blocks are faster: a block whose list is full is scanned again, and a long
+      // list does not stay in the nearest cache.
       list_block_bytes_ =
           listed_ * 4 > least_list_limit ? block_bytes_at_least(setup_.plan, least_block_bytes) : block_bytes_;
     }
@@ -125,7 +127,7 @@ class ChunkScanner {
     return std::min(to, static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(terminator) - piece.data) + 1);
   }
 
-  // Moves the first match of each line to the front; returns how many these are.
+  // Moves the first match of each line to the front. Returns the number of these matches.
   std::size_t keep_one_per_line(const Piece& piece, std::span<Match> found) {
     std::size_t kept = 0;
     for (const Match& match : found) {
@@ -148,12 +150,17 @@ class ChunkScanner {
   Collector collector_;
   std::uint64_t list_limit_;
   std::uint64_t block_bytes_;
-  std::uint64_t list_block_bytes_;  // less where many are listed
-  std::uint64_t listed_ = 0;        // of the block
-  std::uint64_t next_line_ = 0;     // one_per_line: matches before this place are in a line that has one
+  std::uint64_t list_block_bytes_;  // the block size for lists: smaller where occurrences are many
+  std::uint64_t listed_ = 0;        // occurrences listed in this block
+  std::uint64_t next_line_ = 0;     // one_per_line: matches before this place lie in a line that has its match
 };
 
-// The state that threads share while chunks are listed in order.
+// The state that threads share while they list chunks in order.
+//
+//   chunk  0 1 2 3 4 5 6 7 8 9 ...   d: delivered, s: being scanned, r: ready in its slot
+//          d d d s r r s . . .
+//                |-----------|       delivered_ == 3, and there are 7 slots: helpers may take chunks 3 to 9.
+//                                    Chunk c waits in slot c % 7. The caller's thread delivers chunk 3 next.
 class OrderedRun {
  public:
   OrderedRun(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const TakeMatches& take)
@@ -194,11 +201,11 @@ class OrderedRun {
  private:
   struct Slot {
     std::vector<Match> list;
-    std::uint64_t resume = 0;  // the list ends here; less than the chunk's end where the list has no room for more
+    std::uint64_t resume = 0;  // the place where the list ends: before the chunk's end if the list had no room for more
     bool ready = false;
   };
 
-  // In all lists together: one of each slot, and one of each thread.
+  // The occurrences that all lists together may hold: each slot has a list, and so has each thread.
   std::uint64_t memory_matches() const {
     return MemoryPlan(setup_.options.memory_limit_bytes).waiting_matches_bytes() / sizeof(Match);
   }
@@ -228,7 +235,8 @@ class OrderedRun {
     slot.list.clear();
     slot.resume = scanner.list(layout_.begin_of(chunk), layout_.end_of(chunk), [&](std::span<const Match> found) {
       if (found.size() > list_limit_ - slot.list.size()) return false;
-      slot.list.reserve(list_limit_);  // at once, so that it never moves; what stays empty takes no memory
+      // The list gets all its room at once, so that it never moves. Pages that stay empty take no memory.
+      slot.list.reserve(list_limit_);
       slot.list.insert(slot.list.end(), found.begin(), found.end());
       return true;
     });
@@ -265,7 +273,7 @@ class OrderedRun {
 
   bool is_last() const { return next_ + 1 == layout_.chunk_count; }
 
-  // Of the caller's thread. False where the search is to end.
+  // The caller's thread delivers the next chunk. Returns false if the search is to end.
   bool deliver_next(ChunkScanner& scanner) {
     if (!deliver(scanner, next_)) return false;
     if (run_.progress) run_.progress(layout_.end_of(next_) - layout_.begin, layout_.end - layout_.begin);
@@ -276,7 +284,8 @@ class OrderedRun {
     return true;
   }
 
-  // False where `take` has ended the search, or another thread has failed.
+  // Delivers a chunk: scans it here if nobody has taken it yet, else waits for it and meanwhile fills other slots.
+  // Returns false if `take` has ended the search or another thread has failed.
   bool deliver(ChunkScanner& scanner, std::uint64_t chunk) {
     bool wanted = true;
     const auto take_block = [&](std::span<const Match> found) { return wanted = take_(found); };
@@ -313,14 +322,17 @@ class OrderedRun {
   const ChunkLayout layout_;
   const unsigned threads_;
   ChunkQueue queue_;
-  std::vector<Slot> slots_;          // of chunk c: slots_[c % size]
-  const std::uint64_t list_limit_;   // matches in a slot's list
-  const std::uint64_t block_limit_;  // in a thread's; with half of it, there while it doubles, at most list_limit_
-  std::uint64_t next_ = 0;           // chunk to be delivered; of the caller's thread
+  std::vector<Slot> slots_;         // chunk c has slots_[c % size]
+  const std::uint64_t list_limit_;  // most occurrences in a slot's list
+  // Most occurrences in the list of a thread's block. While that list doubles, the old half is there as well; both
+  // together are at most list_limit_.
+  const std::uint64_t block_limit_;
+  std::uint64_t next_ = 0;  // the next chunk to deliver; only the caller's thread uses it
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t delivered_ = 0;  // chunks taken; guarded, as all that follows and the slots' ready flags
+  // mutex_ guards the following members and the `ready` flags of the slots.
+  std::uint64_t delivered_ = 0;  // chunks that were delivered
   bool ended_ = false;
   std::exception_ptr failure_;
   std::uint64_t candidates_ = 0;
@@ -335,7 +347,7 @@ Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions
   ChunkQueue queue(layout.chunk_count, threads, setup.options.schedule);
   Totals totals;
   if (mode == Collector::Mode::count_per_pattern) totals.per_distinct.resize(setup.plan.distinct_count());
-  std::mutex mutex;  // of totals and done_bytes
+  std::mutex mutex;  // guards totals and done_bytes
   std::uint64_t done_bytes = 0;
   std::atomic<bool> ended{false};
   const auto scan = [&](ChunkScanner& scanner, unsigned share, Clock::time_point until) {

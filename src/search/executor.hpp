@@ -1,9 +1,10 @@
 // Executor: runs a scanner over the chunks of a text on several threads and brings the results into order.
 //
-// A chunk owns the occurrences that start in it; its piece reaches max_length - 1 bytes further (and one byte to each
-// side for conditions), so every occurrence is found once. Chunks are scanned block by block; a block whose list
-// overflows is halved and scanned again. Results wait in a window of chunks, in lists whose size the memory limit says;
-// the caller's thread takes them in order, scans what had no room there, and scans chunks itself while it waits.
+// A chunk owns the occurrences that start in it. Its piece reaches max_length - 1 bytes further, and as far to each
+// side as the condition looks, so every occurrence is found once. Chunks are scanned block by block; a block whose list
+// overflows is halved and scanned again. The lists of some chunks wait in slots, whose size follows from the memory
+// limit. The caller's thread delivers them in order and scans what had no room in them. While it waits, it scans chunks
+// itself.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct ExecutorSetup {
   unsigned threads;
 };
 
-/// As Backend's.
+/// Both are Backend::run_counts() and Backend::run_ordered() for the CPU.
 Totals run_counts(const ExecutorSetup& setup, const Text& text, const RunOptions& run, Collector::Mode mode,
                   bool stop_at_first);
 

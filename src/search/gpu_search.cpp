@@ -14,18 +14,19 @@
 namespace lode {
 namespace {
 
-// No text can nearly repeat shorter patterns so often that it matters.
+// A trial compares two algorithms on the first part of a long text; see gpu_search.hpp. Shorter patterns need none: no
+// text can nearly repeat them so often that it matters.
 constexpr std::uint32_t least_trial_length = 64;
 constexpr std::uint64_t usual_trial_bytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t warm_ups_in_trial = 256;  // such a part of a trial comes first: kernels are compiled then
-constexpr std::uint64_t least_trials = 8;         // that a text must be long
-// Bytes a second of a trial; a text that is searched faster is not tried with another algorithm. Of a text that is copied a
-// trial tells no more than how fast it comes.
+constexpr std::uint64_t warm_ups_in_trial = 256;  // 1/256 of a trial is searched first, so that kernels are compiled
+constexpr std::uint64_t least_trials = 8;         // a text is tried only if it is as long as so many trials
+// Bytes a second. If the trial is at least as fast, no other algorithm is tried. The rate is lower for a text that is
+// copied, because its trial is no faster than the copies.
 constexpr double suspicious_rate = 100e9;
 constexpr double suspicious_rate_of_copies = 20e9;
 constexpr double least_gain = 1.5;
-constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more take longer to make than they may save
-constexpr std::size_t most_tried_lengths = 64;         // each is a pass of rabin-karp
+constexpr std::uint32_t most_tried_patterns = 10'000;  // tables of more patterns take longer to make than they may save
+constexpr std::size_t most_tried_lengths = 64;         // rabin-karp takes a pass for each length
 constexpr std::size_t most_verdicts = 1024;
 
 bool are_on(const std::vector<gpu::Engine*>& engines, const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) {
@@ -51,7 +52,7 @@ gpu::ScanText scan_text_of(const Text& text, const std::vector<gpu::Engine*>& en
   return scanned;
 }
 
-// All devices together keep to the limit.
+// The options with each device's part of the memory limit, so that all devices together keep to it.
 SearcherOptions options_of_device(SearcherOptions options, std::size_t devices) {
   options.memory_limit_bytes = MemoryPlan(options.memory_limit_bytes).of_device(devices).limit_bytes();
   return options;
@@ -69,7 +70,7 @@ gpu::ScanRequest request_of(const Text& text, const RunOptions& run, const Searc
   return request;
 }
 
-// What `auto` may try on long patterns beside `algorithm`; empty where there is nothing.
+// The algorithm that `auto` may try on long patterns instead of `algorithm`; empty if there is none.
 std::string_view alternative_of(const PlanData& plan, std::string_view algorithm, const SearcherOptions& options) {
   if (options.algorithm != "auto" || plan.patterns.max_length() < least_trial_length) return {};
   const std::uint32_t count = plan.distinct_count();
@@ -133,7 +134,7 @@ Totals GpuSearch::count_lines(std::string_view text, const RunOptions& run, Call
 Totals GpuSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                              CallReport& report) const {
   if (mode == Collector::Mode::count_lines) return count_lines(text.bytes(), run, report);
-  // Equal patterns are one on the device; what each counts has to be known where some stand for several.
+  // The device counts distinct patterns. If some stand for several ids, the count of each has to be known.
   const bool per_distinct = mode == Collector::Mode::count_per_pattern || (plan_.has_duplicates() && !stop_at_first);
   const auto counted = per_distinct ? Collector::Mode::count_per_pattern : Collector::Mode::count;
   Totals totals = sharded_ ? sharded_->run_counts(text, run, counted, stop_at_first, report)
@@ -152,7 +153,7 @@ bool GpuSearch::is_worth_trial(const gpu::ScanRequest& request) const {
          request.end - request.begin >= least_trials * trial_bytes();
 }
 
-// Small pieces, where the caller wants them, are small trials.
+// If the caller chose small pieces, trials are small as well.
 std::uint64_t GpuSearch::trial_bytes() const {
   return options_.chunk_bytes == 0 ? usual_trial_bytes : std::min(usual_trial_bytes, options_.chunk_bytes);
 }
@@ -165,7 +166,7 @@ const std::vector<gpu::Engine*>& GpuSearch::alternative() const {
                                                                       options_of_device(options_, runtimes_.size())));
     } catch (const Error&) {
       alternative_->engines.clear();
-      return;  // no room for its tables; what fails for good fails again
+      return;  // The device has no room for the tables. Any lasting failure will show again in the search itself.
     }
     for (const auto& engine : alternative_->engines) alternative_->pointers.push_back(engine.get());
     alternative_->is_made = true;
@@ -182,7 +183,7 @@ std::optional<bool> GpuSearch::Verdicts::find(const Key& key) {
 void GpuSearch::Verdicts::remember(const Key& key, bool alternative_is_faster) {
   const std::lock_guard lock(mutex_);
   known_[key] = alternative_is_faster;
-  if (known_.size() > most_verdicts) known_.erase(known_.begin());  // of the oldest text
+  if (known_.size() > most_verdicts) known_.erase(known_.begin());  // the verdict on the oldest text
 }
 
 void GpuSearch::free_slots_beside(const std::vector<gpu::Engine*>& used) const {

@@ -1,9 +1,10 @@
-// GpuSearch: GPUs as a backend: runs a plan over a text and brings the results into order.
+// GpuSearch: GPUs as a backend. It runs a plan over a text on one or several GPUs of one API.
 //
-// Where the devices have no room for the tables of all patterns, a ShardedSearch (sharded_search.hpp) does it. Where `auto`
-// chose the algorithm and patterns are so long that a text may nearly repeat them, a long text is begun with a trial: where
-// it runs badly, a second part is searched by the algorithm whose worst case is better, and the rest by the faster one.
-// What came of that is remembered of resident texts. Safe to use from several threads.
+// If the devices have no room for the tables of all patterns, it hands on to a ShardedSearch (sharded_search.hpp).
+//
+// If `auto` chose the algorithm, and patterns are so long that a text may nearly repeat them, a long text begins with a
+// trial. If its first part runs slowly, the next part is searched by the algorithm whose worst case is better, and the
+// rest by the faster one of the two. The verdict is remembered for resident texts. Safe to use from several threads.
 #pragma once
 
 #include <atomic>
@@ -40,25 +41,25 @@ class GpuSearch final : public Backend {
                             CallReport& report) const override;
   bool has_counters() const override { return true; }
 
-  /// For all patterns at once. Throws Error(unsupported) where the devices have no room for that.
+  /// The engines, one for each device. Throws Error(unsupported) if the search is sharded and has none.
   const std::vector<gpu::Engine*>& engines() const;
-  /// Its tables are too large for the device: it has no engines.
+  /// Whether the tables of all patterns are too large for the devices.
   bool is_sharded() const noexcept { return sharded_ != nullptr; }
-  /// Whether these are its devices.
+  /// Whether the search runs on exactly these devices.
   bool runs_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
 
  private:
   struct Alternative {
     std::once_flag once;
     std::vector<std::unique_ptr<gpu::Engine>> engines;
-    std::vector<gpu::Engine*> pointers;  // none where there is no room for its tables
-    std::atomic<bool> is_made = false;   // all of the above
+    std::vector<gpu::Engine*> pointers;  // empty if there is no room for the tables
+    std::atomic<bool> is_made = false;   // set when engines and pointers are complete
   };
 
-  /// Whether the alternative was faster in trials of resident texts.
+  /// Remembers for resident texts whether the alternative was faster in a trial.
   class Verdicts {
    public:
-    /// Searches that begin in the same way.
+    /// Searches with equal keys begin in the same way.
     struct Key {
       std::uint64_t text_number;
       std::uint64_t begin;
@@ -78,13 +79,15 @@ class GpuSearch final : public Backend {
   std::uint64_t trial_bytes() const;
   bool is_worth_trial(const gpu::ScanRequest& request) const;
   const std::vector<gpu::Engine*>& alternative() const;
-  /// To be called before a search with these: both at once would take twice the memory that the limit allows.
+  /// Frees the idle slots of all engines but `used`, which are to search next. Slots of both would take twice the
+  /// memory that the limit allows.
   void free_slots_beside(const std::vector<gpu::Engine*>& used) const;
-  /// Calls `scan` for parts of the request in order, each with the engines that are to search it, until it returns false.
+  /// Searches a part of the request with these engines. Returns false to end the search.
   using ScanPart = std::function<bool(const std::vector<gpu::Engine*>& engines, const gpu::ScanRequest& part)>;
-  /// Searches the first parts of the request and takes them off it. Whether the alternative is faster; nothing where `scan`
-  /// returned false.
+  /// Searches the first parts of the request and takes them off it. Returns whether the alternative is faster, or
+  /// nothing if `scan` ended the search.
   std::optional<bool> try_alternative(const gpu::ScanText& text, gpu::ScanRequest& request, const ScanPart& scan) const;
+  /// Calls `scan` for the parts of the request in order, each with the engines that are to search it.
   void scan_parts(const gpu::ScanText& text, const gpu::ScanRequest& request, SearchStats* stats,
                   const ScanPart& scan) const;
 
@@ -95,11 +98,11 @@ class GpuSearch final : public Backend {
   const SearcherOptions& options_;
   unsigned threads_;
   std::vector<std::shared_ptr<gpu::Runtime>> runtimes_;
-  std::unique_ptr<const ShardedSearch> sharded_;       // or null; then there are
-  std::vector<std::unique_ptr<gpu::Engine>> engines_;  // of each device
+  std::unique_ptr<const ShardedSearch> sharded_;       // null if the tables fit; else there are no engines
+  std::vector<std::unique_ptr<gpu::Engine>> engines_;  // one for each device
   std::vector<gpu::Engine*> engine_pointers_;
   const std::string algorithm_;
-  const std::string_view alternative_name_;  // tried on long patterns; empty: none is
+  const std::string_view alternative_name_;  // the algorithm to try on long patterns; empty: none
   const std::unique_ptr<Alternative> alternative_ = std::make_unique<Alternative>();
   const std::unique_ptr<Verdicts> verdicts_ = std::make_unique<Verdicts>();
 };

@@ -13,22 +13,22 @@
 namespace lode {
 namespace {
 
-// The first ranges are short and grow, so that not much is listed in vain of a text that begins with a thousand
-// occurrences a byte.
+// Ranges begin short and grow, so that little is listed in vain if a text begins with a thousand occurrences a byte.
 constexpr std::uint64_t first_range_bytes = 16;
 constexpr std::uint64_t range_growth = 8;
 constexpr std::uint64_t longest_range_bytes = std::uint64_t{1} << 16;
-// Occurrences are many from so many in vain on.
+// An occurrence is listed in vain if it exceeds most_for_match for each match taken. With more than most_in_vain of
+// them, occurrences count as many, and listing them all ends.
 constexpr std::uint64_t most_in_vain = 4096;
 constexpr std::uint64_t most_for_match = 4;
-// A range of its own costs as much as so many occurrences.
+// Listing a range costs as much as listing so many occurrences.
 constexpr std::uint64_t listed_for_range = 256;
 constexpr std::uint64_t backward_block_bytes = std::uint64_t{1} << 16;
-// Listing is faster where of so many bytes matches cover so few.
+// After rare_bytes of text, listing is the faster way again if matches cover less than one byte in bytes_for_covered.
 constexpr std::uint64_t rare_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t bytes_for_covered = 64;
 
-// Bytes of a text, as a piece that holds what is asked for.
+// Gives pieces of a text: the whole text if it is in memory, else a buffer with the bytes that are asked for.
 class TextWindow {
  public:
   TextWindow(const Text& text, std::uint64_t max_length)
@@ -38,7 +38,8 @@ class TextWindow {
     }
   }
 
-  /// A byte before the places, and behind them all that a pattern and a condition may look at.
+  /// A piece that holds the places [begin, end), the byte before them, and as many behind as a pattern and a condition
+  /// may look at.
   const Piece& around(std::uint64_t begin, std::uint64_t end) {
     if (text_.source() == nullptr) return piece_;
     const std::uint64_t first = begin == 0 ? 0 : begin - 1;
@@ -55,7 +56,7 @@ class TextWindow {
   Piece piece_;
 };
 
-// Returns the index of the first value that is not 0, from `from` on, or the number of values.
+// Returns the index of the first value, from `from` on, that is not 0; if there is none, the number of values.
 std::uint64_t first_nonzero(std::span<const std::uint32_t> values, std::uint64_t from) {
   while (from < values.size() && values[from] == 0) ++from;
   return from;
@@ -63,7 +64,7 @@ std::uint64_t first_nonzero(std::span<const std::uint32_t> values, std::uint64_t
 
 }  // namespace
 
-// Places tells which patterns start at a place, by an automaton for each case rule.
+// Places: tells which patterns start at a place. It has a backward automaton for each case rule.
 class LeftmostSearch::Places {
  public:
   Places(const PlanData& plan, MatchKind kind) {
@@ -80,7 +81,8 @@ class LeftmostSearch::Places {
   struct Rule {
     explicit Rule(Automaton backward) : automaton(std::move(backward)) {}
 
-    /// Shorter ones come first, and of equal ones (in damaged plans) that which the others lead to.
+    /// Fills `lowest`. Shorter patterns come first, because the outputs that follow an output are shorter ones. Equal
+    /// lengths occur in damaged plans only; there the stable order keeps the output first that the others lead to.
     void fill_lowest() {
       const auto outputs = automaton.outputs();
       std::vector<std::uint32_t> by_length(outputs.size());
@@ -97,7 +99,8 @@ class LeftmostSearch::Places {
     }
 
     Automaton automaton;
-    std::vector<std::uint32_t> lowest;  // leftmost_first: of an output and those that follow it, the lowest distinct
+    // leftmost_first: for each output, the one with the lowest distinct index among it and those that follow.
+    std::vector<std::uint32_t> lowest;
   };
   const std::vector<Rule>& rules() const { return rules_; }
 
@@ -161,8 +164,8 @@ class LeftmostSearch::Run {
     return part;
   }
 
-  /// Lists what starts from at_ on, and moves at_ to where it got. Of all parts the report keeps the first, the one that is
-  /// the rest of the text, and above all the one that has something to warn of.
+  /// Lists the occurrences that start in [at_, end), and moves at_ to the place that was reached. Several parts share
+  /// one report: it keeps that of the first part, then that of the rest of the text, but above all one with a warning.
   void list_part(std::uint64_t end, bool ends_where_many, bool is_rest, const List& list, CallReport& report) {
     bool is_complete = true;
     CallReport of_part;
@@ -181,7 +184,7 @@ class LeftmostSearch::Run {
     if (report.warning.empty() && tells_most) report = std::move(of_part);
   }
 
-  /// Moves at_ to the text's end, or to where occurrences have become rare.
+  /// Goes on by automata, and moves at_ to the end, or to a place where occurrences have become rare.
   void find_at_places() {
     const Places& places = search_.places();
     const std::uint64_t longest_pattern = plan_.patterns.max_length();
@@ -200,7 +203,7 @@ class LeftmostSearch::Run {
                                                     longest[rule]);
       }
       kept_.clear();
-      std::vector<std::uint64_t> next(longest.size(), at_);  // the rule's next place with an occurrence
+      std::vector<std::uint64_t> next(longest.size(), at_);  // each rule's next place with an occurrence
       for (std::uint64_t place = at_;; place = std::max(place + 1, kinds_.not_before())) {
         for (std::size_t rule = 0; rule < longest.size(); ++rule)
           if (next[rule] <= place) next[rule] = at_ + first_nonzero(longest[rule], place - at_);
@@ -225,7 +228,8 @@ class LeftmostSearch::Run {
     settled_ = taken_;
   }
 
-  /// The one of the rule's patterns at the place that is wanted, if any.
+  /// Adds the best of the rule's patterns that start at the place and meet the condition, if there is one. (For
+  /// leftmost_first with a condition it adds all of them, and take_place() finds the lowest.)
   void add_wanted(const Places::Rule& rule, std::uint32_t output, const Piece& piece, std::uint64_t place) {
     const SearcherOptions& options = search_.options_;
     const auto outputs = rule.automaton.outputs();
@@ -272,11 +276,11 @@ class LeftmostSearch::Run {
   const RunOptions& run_;
   const MatchSink& sink_;
   const std::uint64_t end_, begin_;
-  std::uint64_t at_;  // all that starts before is decided
+  std::uint64_t at_;  // all matches that start before this place are decided
   KindFilter kinds_;
   std::vector<Match> kept_, found_;
   std::uint64_t listed_ = 0, taken_ = 0, candidates_ = 0;
-  std::uint64_t settled_ = 0;  // of those taken, how many say nothing of what is listed now
+  std::uint64_t settled_ = 0;  // matches taken before the current count of listed_ began
   bool wanted_ = true;
 };
 

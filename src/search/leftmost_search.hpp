@@ -1,11 +1,15 @@
-// LeftmostSearch: the matches of a leftmost kind, from searches that list all occurrences.
+// LeftmostSearch: finds the matches of a leftmost kind, by searches that list all occurrences.
 //
-// That is all there is to do where occurrences are few beside the matches that are taken. Where patterns begin one another
-// (a, aa, aaa … in a run of a) they may be a thousand times as many. Then an automaton that reads the text backward, a block
-// at a time, tells of each place the longest pattern that starts there, and only places behind the last match are asked.
-// It ends where such places become rare. The text of a GPU cannot be read here, and an automaton of very many patterns
-// would take much memory: there ranges become short instead, and each begins behind the last match taken, so that what
-// starts inside of it is never listed.
+// Listing all occurrences is enough as long as they are few beside the matches. But where patterns begin one another
+// (a, aa, aaa … in a run of a), occurrences may be a thousand times as many. Then an automaton reads the text backward,
+// block by block, and tells for each place the longest pattern that starts there. Only places behind the last match are
+// asked, and once matches become rare, listing goes on.
+//
+//   patterns a aa aaa, text aaaaaaa: 7 + 6 + 5 occurrences, but 3 matches (leftmost_longest): aaa at 0 and 3, a at 6
+//
+// A text that is resident on a GPU cannot be read here, and an automaton of very many patterns would take much memory.
+// In both cases ranges become short instead. Each begins behind the last match, so what starts inside that is never
+// listed.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +28,15 @@ class LeftmostSearch {
   LeftmostSearch(const Plan& plan, const SearcherOptions& options);
   ~LeftmostSearch();
 
-  /// Lists the occurrences of distinct patterns that start in part.begin … part.end, in order, each call all of some
-  /// places; returns how many candidates there were.
+  /// Lists the occurrences of distinct patterns that start in [part.begin, part.end), in order. Each call of `take`
+  /// gets all occurrences of some places. Returns the number of candidates.
   using List = std::function<std::uint64_t(const RunOptions& part, CallReport& report, const TakeMatches& take)>;
 
   struct Found {
     std::uint64_t candidates = 0;
     std::uint64_t matches = 0;
   };
-  /// As Searcher::find with run.not_before.
+  /// As Searcher::find(), run.not_before included. `list` lists occurrences; the report is the one it filled.
   Found find(const Text& text, const RunOptions& run, const List& list, const MatchSink& sink,
              CallReport& report) const;
 

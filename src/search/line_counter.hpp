@@ -1,4 +1,4 @@
-// LineCounter: counts the lines in which matches start, given in order, for devices that only find matches.
+// LineCounter: counts the lines in which matches start, for devices that only list matches. Matches come in order.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class LineCounter {
   }
   std::uint64_t count() const { return count_; }
 
-  /// The first place >= `offset` at which a line starts; the text's size where there is none.
+  /// The first place, from `offset` on, at which a line starts; the text's size if there is none.
   std::uint64_t line_start_from(std::uint64_t offset) const {
     if (offset == 0) return 0;
     const std::size_t end = offset > text_.size() ? std::string_view::npos : text_.find(terminator_, offset - 1);

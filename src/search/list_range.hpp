@@ -1,4 +1,5 @@
-// Listing the occurrences of a range in bounded memory: a range whose list overflows is halved and scanned again.
+// list_range() lists the occurrences of a range in bounded memory. A range whose list overflows is halved, and both
+// halves are scanned again.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +11,9 @@
 
 namespace lode {
 
-/// Gives the occurrences that start in [at, end) of the piece to `take`, in one or more calls, each with all those of its
-/// part, in any order. Moves `at` behind each part that was taken; returns false where `take` did. Lists hold up to
-/// `limit` occurrences, unless one place has more.
+/// Gives the occurrences that start in [at, end) of the piece to `take`, in one or more calls. Each call gets all
+/// occurrences of one part of the range, in any order; then `at` moves behind that part. Returns false if `take` did. A
+/// list holds at most `limit` occurrences, unless a single place has more.
 template <class Take>
 bool list_range(const Scanner& scanner, Collector& collector, const Piece& piece, std::uint64_t& at, std::uint64_t end,
                 std::uint64_t limit, Take& take) {

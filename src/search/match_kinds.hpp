@@ -1,7 +1,8 @@
-// KindFilter: keeps of a stream of occurrences those that a match kind reports.
+// KindFilter: keeps those of a stream of occurrences that a leftmost match kind reports.
 //
-// Takes occurrences sorted by (offset, id), in any number of batches; a batch may end between two occurrences of the
-// same offset only where more_at_same_offset is said.
+// It takes occurrences one by one, sorted by (offset, id). A match is decided when an occurrence with another offset
+// comes, or when settle() says that none is left at this offset. Its only state between offsets is the place where the
+// next match may start, so chunks, ranges and streams cannot change what is found.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,16 @@ namespace lode {
 
 class KindFilter {
  public:
-  /// `not_before`: the next match may start here; only for the leftmost kinds.
+  /// `kind` is one of the leftmost kinds. `not_before`: the place from which on the next match may start.
   KindFilter(MatchKind kind, std::uint64_t not_before) : kind_(kind), not_before_(not_before) {}
 
-  /// Takes the next occurrence; appends the match that is decided by it, if any.
+  /// Takes the next occurrence. Appends the match that it decides, if any.
   void take(const Match& occurrence, std::vector<Match>& out) {
     if (best_ && best_->offset != occurrence.offset) settle(out);
     if (occurrence.offset < not_before_) return;
     if (!best_ || (kind_ == MatchKind::leftmost_longest && occurrence.length > best_->length)) best_ = occurrence;
   }
-  /// No more occurrence of the offset taken last will come.
+  /// Says that no other occurrence will come at the last offset. Appends the match there, if any.
   void settle(std::vector<Match>& out) {
     if (!best_) return;
     out.push_back(*best_);
@@ -35,7 +36,7 @@ class KindFilter {
  private:
   MatchKind kind_;
   std::uint64_t not_before_;
-  std::optional<Match> best_;  // of the offset taken last
+  std::optional<Match> best_;  // the best occurrence at the last offset
 };
 
 }  // namespace lode

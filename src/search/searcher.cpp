@@ -24,7 +24,7 @@ std::uint64_t Text::size() const {
 namespace {
 
 constexpr std::size_t batch_matches = 4096;
-// To sort an occurrence into a list costs about as much as to clear and add up the counters of so many patterns.
+// Listing and sorting an occurrence costs about as much as clearing and summing the counters of so many patterns.
 constexpr std::uint64_t patterns_per_listed = 16;
 
 // Turns occurrences of distinct patterns into matches with ids, batch by batch.
@@ -54,7 +54,7 @@ class IdExpander {
     batch_.clear();
     return wanted;
   }
-  // All occurrences of one offset.
+  // Takes all occurrences at one offset. Their ids come out sorted.
   bool expand(std::span<const Match> group) {
     if (group.size() == 1) {
       for (const std::uint32_t id : plan_.group(group[0].pattern_id)) {
@@ -132,11 +132,11 @@ struct Searcher::State {
     return backend->run_ordered(text, run, ends_early, take, report);
   }
   struct Few {
-    std::vector<std::uint32_t> found;  // distinct indices of occurrences
+    std::vector<std::uint32_t> found;  // the distinct index of each occurrence
     std::uint64_t candidates = 0;
   };
-  // The occurrences in a text that is short beside the number of patterns, so that a counter for each of these would
-  // cost more. Null where the text is longer or they are many, and where the backend has its counters at hand.
+  // Lists the occurrences in a text that is so short that a counter for each pattern would cost more. Returns nothing
+  // if the text is longer, if occurrences are many, or if the backend has counters at hand.
   std::optional<Few> list_few(const Text& text, const RunOptions& run, CallReport& report) const {
     const std::uint64_t most = plan.data().distinct_count() / patterns_per_listed;
     const std::uint64_t end = std::min(run.end, text.size());
@@ -158,7 +158,7 @@ struct Searcher::State {
     return few;
   }
   bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
-  // Looked for once: it takes a look at all bytes of all patterns.
+  // The answer is looked for once, because that reads all bytes of all patterns.
   bool any_pattern_has_terminator() const {
     std::call_once(terminator_sought,
                    [this] { has_terminator = plan.patterns().any_contains(options.line_terminator); });

@@ -35,7 +35,7 @@ PlanData plan_of_shard(const PlanData& plan, std::uint32_t first, std::uint32_t 
   return part;
 }
 
-// Tells how much of the work is done; never less than before.
+// Reports progress over all shards. It never goes back.
 class ShardProgress {
  public:
   ShardProgress(const RunOptions& run, std::uint64_t size, std::size_t shards, CallsOut& calls_out)
@@ -48,7 +48,7 @@ class ShardProgress {
   std::uint64_t begin() const { return begin_; }
   std::uint64_t end() const { return end_; }
 
-  /// The run's options for the part [begin, end) and the shard that is searched after so many others.
+  /// The run's options for the part [begin, end) of the text and one shard. `others` shards have searched it before.
   RunOptions part(const RunOptions& run, std::uint64_t begin, std::uint64_t end, std::size_t others) {
     RunOptions options;
     options.begin = begin;
@@ -76,7 +76,7 @@ class ShardProgress {
   std::uint64_t highest_ = 0;
 };
 
-// The caller's text, whose reading is the caller's code.
+// The caller's text. Reading it runs the caller's code, of which CallsOut is told.
 class ShardText final : public RandomAccessText {
  public:
   ShardText(const Text& text, CallsOut& calls_out) : text_(text), size_(text.size()), calls_out_(calls_out) {}
@@ -128,9 +128,9 @@ struct ShardedSearch::Loaded {
   const GpuSearch search;
 };
 
-// A part of the text, and what the shards found in it.
+// A part of the text, and the occurrences that the shards found in it.
 struct ShardedSearch::Segment {
-  /// Leaves `from` and all behind it to the next segment.
+  /// Shortens the segment to end at `from`; the rest is left to the next segment.
   void cut(std::uint64_t from) {
     end = from;
     for (std::deque<Match>& list : found)
@@ -139,7 +139,8 @@ struct ShardedSearch::Segment {
                  list.end());
   }
 
-  /// Gives all to `take`, in order; what starts at one offset in one call. Returns false where `take` did.
+  /// Merges the shards' lists and gives them to `take`, in order. All occurrences at one offset come in one call.
+  /// Returns false if `take` did.
   bool deliver(const TakeMatches& take) const {
     std::vector<std::deque<Match>::const_iterator> next;
     for (const std::deque<Match>& list : found) next.push_back(list.begin());
@@ -162,7 +163,7 @@ struct ShardedSearch::Segment {
   ShardProgress& progress;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::vector<std::deque<Match>> found;  // of each shard, in order
+  std::vector<std::deque<Match>> found;  // one list for each shard, sorted
   std::uint64_t candidates = 0;
 };
 
@@ -226,7 +227,8 @@ void ShardedSearch::search_segment(const Text& text, const RunOptions& run, bool
     std::deque<Match>& list = segment.found[shard];
     std::uint64_t end = segment.end;
     const auto keep = [&](std::span<const Match> found) {
-      // Where only the first match is wanted, and where there are too many to keep, the segment ends with them.
+      // If only the first match is wanted, the segment ends behind it. If there are too many to keep, it ends before
+      // the first that has no room, but has at least one place.
       if (ends_early)
         end = found.front().offset + 1;
       else if (found.size() > most_matches_ - list.size())
@@ -237,7 +239,7 @@ void ShardedSearch::search_segment(const Text& text, const RunOptions& run, bool
       }
       return end == segment.end;
     };
-    CallReport report;  // of the shard alone
+    CallReport report;  // the shard's own report, which is not used
     segment.candidates += loaded.search.run_ordered(text, segment.progress.part(run, segment.begin, segment.end, turn),
                                                     ends_early, keep, report);
     if (end < segment.end) segment.cut(end);
@@ -251,14 +253,15 @@ std::uint64_t ShardedSearch::run_ordered(const Text& text, const RunOptions& run
   ShardProgress progress(run, shard_text.size(), shards_.size(), calls_out_);
   std::uint64_t candidates = 0;
   std::uint64_t begin = progress.begin();
-  std::uint64_t room = progress.end() - begin;  // bytes of the next segment
+  std::uint64_t room = progress.end() - begin;  // the most bytes that the next segment may have
   while (begin < progress.end()) {
     Segment segment{progress, begin, begin + std::min(room, progress.end() - begin),
                     std::vector<std::deque<Match>>(shards_.size()), 0};
     search_segment(shard_text.text(), run, ends_early, segment);
     candidates += segment.candidates;
     if (!segment.deliver(take)) break;
-    // Some more than had room now: what one shard searches in vain, because another one has too many matches, is little.
+    // The next segment is at most twice as long as this one turned out. So if a later shard has too many matches and
+    // cuts it, the earlier ones have searched little in vain.
     room = 2 * (segment.end - begin);
     begin = segment.end;
     report.delivered_until = begin;

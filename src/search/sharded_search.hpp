@@ -1,12 +1,16 @@
-// ShardedSearch: what GpuSearch does, where the devices have no room for the tables of all patterns at once.
+// ShardedSearch: searches for GpuSearch if the devices have no room for the tables of all patterns at once.
 //
-// The distinct patterns are divided into shards, ranges of distinct indexes whose tables fit. One shard at a time is on
-// the devices, as a GpuSearch of its own, and searches a segment of the text: all of it where matches are counted or
-// their lists are short, else as much as memory has room for the matches of. Then the shards' matches are merged. To
-// make a shard's tables takes longer than most texts, so a shard that is on the devices is used first.
+// The distinct patterns are divided into shards: ranges of distinct indexes whose tables fit. One shard at a time is on
+// the devices, as a GpuSearch of its own, and searches a segment of the text. When all shards have searched the
+// segment, their matches are merged. The segment is the whole text if matches are counted or few; else it ends where
+// memory has no room for more matches. Making a shard's tables takes longer than searching most texts, so the shard
+// that is on the devices already comes first.
 //
-// Safe to use from several threads; they take turns with the devices. `take` may call the search again; where
-// `progress` and what reads the text do, the call throws Error(invalid_argument) instead of waiting for itself.
+//   text      |---- segment ----|---- segment ----|      shards A B C, one after the other on the devices:
+//   searches   A     B     C     C     A     B           C is still there when the second segment begins
+//
+// Safe to use from several threads, which take turns with the devices. `take` may call the search again. If `progress`
+// or the code that reads the text does, the call throws Error(invalid_argument) instead of waiting for itself.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +26,7 @@
 
 namespace lode {
 
-/// The first distinct index of each shard; one shard where all patterns fit, or there is but one.
+/// Returns the first distinct index of each shard. There is one shard if all patterns fit, or if there is only one.
 std::vector<std::uint32_t> divide_into_shards(const GpuDevices& devices, const PlanData& plan,
                                               std::string_view algorithm);
 
@@ -44,7 +48,7 @@ class ShardedSearch final : public Backend {
   struct Loaded;
   struct Segment;
 
-  // With mutex_ locked.
+  // Puts the shard on the devices. Precondition: mutex_ is locked.
   const Loaded& load(std::size_t shard) const;
   std::size_t loaded_shard() const;
   void search_segment(const Text& text, const RunOptions& run, bool ends_early, Segment& segment) const;
@@ -52,14 +56,14 @@ class ShardedSearch final : public Backend {
   const GpuDevices devices_;
   const PlanData& plan_;
   const std::string algorithm_;
-  const SearcherOptions options_;  // of a shard
+  const SearcherOptions options_;  // the options of one shard's search
   const unsigned threads_;
   const std::vector<std::uint32_t> shards_;
-  const std::uint64_t most_matches_;  // of a shard that wait to be merged
+  const std::uint64_t most_matches_;  // most matches of one shard that may wait to be merged
 
-  mutable CallsOut calls_out_;              // with mutex_ locked
-  mutable std::mutex mutex_;                // of the devices
-  mutable std::unique_ptr<Loaded> loaded_;  // what is on them; null after a failure
+  mutable CallsOut calls_out_;              // calls of the caller's code that are made with mutex_ locked
+  mutable std::mutex mutex_;                // held by the thread that uses the devices
+  mutable std::unique_ptr<Loaded> loaded_;  // the shard that is on the devices; null after a failure
 };
 
 }  // namespace lode

@@ -14,11 +14,12 @@ namespace {
 constexpr std::uint64_t bytes_per_thread = std::uint64_t{2} << 20;
 constexpr std::uint64_t least_buffer_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
-// A stream of a few bytes, of which a program may have thousands, reserves no more.
+// The buffer starts with so many bytes, because a program may have thousands of streams of a few bytes each.
 constexpr std::uint64_t first_buffer_bytes = std::uint64_t{64} << 10;
-// Pieces of so many bytes for each thread of the CPU are searched where they lie: copying them takes as long as reading.
+// A piece with so many bytes for each thread of the CPU is searched where it lies: copying takes as long as searching.
 constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
-// A search keeps one byte before the next start besides the overlap: with less than two free it would not move on.
+// Besides the overlap a search keeps one byte before the next start, so with less than two free bytes it would not move
+// on.
 constexpr std::uint64_t least_free_bytes = 2;
 
 std::uint64_t overlap_of(const Searcher& searcher) {
@@ -31,21 +32,21 @@ std::uint64_t overlap_of(const Searcher& searcher) {
 struct Stream::State {
   const Searcher& searcher;
   MatchSink sink;
-  RunOptions run;                    // its stats are of the whole stream
-  std::uint64_t overlap;             // bytes that must follow a start before it can be searched; the text's end aside
-  std::uint64_t in_place_bytes = 0;  // a piece of as many is not copied
-  std::uint64_t capacity = 0;        // bytes that the buffer may hold
-  std::uint64_t reserved = 0;        // bytes that it holds without growing
+  RunOptions run;                    // run.stats has the sums of the whole stream
+  std::uint64_t overlap;             // bytes that must follow a start that is searched, except at the text's end
+  std::uint64_t in_place_bytes = 0;  // a piece of at least so many bytes is searched where it lies
+  std::uint64_t capacity = 0;        // the most bytes that the buffer may hold
+  std::uint64_t reserved = 0;        // bytes that the buffer holds without growing
   std::unique_ptr<char[]> buffer = nullptr;
   std::uint64_t filled = 0;      // bytes in the buffer
   std::uint64_t base = 0;        // offset of buffer[0] in the stream
   std::uint64_t searched = 0;    // starts before buffer[searched] are done
-  std::uint64_t not_before = 0;  // leftmost kinds, offset in the stream
+  std::uint64_t not_before = 0;  // leftmost kinds: the offset in the stream from which on the next match may start
   bool wanted = true;
   bool finished = false;
   bool in_use = false;
 
-  // One use of the stream. Its sink may not use it again: the buffer that it is told of would move.
+  // Marks the stream as in use during a call. The sink may not call the stream again, because the buffer would move.
   class Use {
    public:
     explicit Use(State& state) : state_(state) {
@@ -60,7 +61,7 @@ struct Stream::State {
     State& state_;
   };
 
-  // Makes room for so many bytes. The buffer doubles, so that all its growth copies a byte about once.
+  // Makes room for so many bytes. The buffer doubles, so that growing copies each byte about once in all.
   void reserve(std::uint64_t bytes) {
     if (bytes <= reserved) return;
     const std::uint64_t grown = std::min(capacity, std::max({bytes, 2 * reserved, first_buffer_bytes}));
@@ -70,7 +71,7 @@ struct Stream::State {
     reserved = grown;
   }
 
-  // Searches the starts from text[begin] to text[end]; text[0] has the offset `text_base` in the stream.
+  // Searches the starts in [begin, end) of the text; text[0] has the offset `text_base` in the stream.
   void search(std::string_view text, std::uint64_t text_base, std::uint64_t begin, std::uint64_t end) {
     if (end <= begin || !wanted) return;
     std::vector<Match> moved;
@@ -95,7 +96,7 @@ struct Stream::State {
     if (run.progress) run.progress(text_base + end, text_base + text.size());
   }
 
-  // Searches the starts up to buffer[end], then keeps what later starts and conditions need.
+  // Searches the starts before buffer[end], then keeps the bytes that later starts and conditions need.
   void search_buffer(std::uint64_t end) {
     search(std::string_view(buffer.get(), filled), base, searched, end);
     searched = end;
@@ -109,13 +110,21 @@ struct Stream::State {
   bool takes_in_place(std::string_view piece) const {
     return piece.size() >= in_place_bytes && piece.size() > overlap + 1 && capacity - filled > overlap;
   }
-  // Searches the starts in the buffer, then those of the piece that it holds all bytes of, and keeps the rest.
+  // Searches the starts in the buffer, then those starts in the piece that have `overlap` bytes behind them, and keeps
+  // the rest.
+  //
+  //   buffer |-- filled --|                      first search: the starts in the buffer and the piece's first,
+  //                       |-- overlap + 1 --|    for which the head of the piece is copied behind them
+  //   piece               |------------------- piece -------------------|
+  //                        |--- second search: starts ---|-- overlap ---|  kept, with one byte before it
   void search_in_place(std::string_view piece) {
     const std::uint64_t piece_base = base + filled;
-    reserve(filled + overlap + 1);  // before a match is told: nothing that was told is lost for want of memory
+    // Memory is reserved before any match is reported, so that a lack of memory cannot strike half-way.
+    reserve(filled + overlap + 1);
     std::uint64_t begin = 0;
     if (filled != 0) {
-      // The first start of the piece, too: what conditions need before the second one lies in the piece.
+      // The first start of the piece is searched here as well. The condition needs a byte before each start, and for
+      // the second one that lies in the piece.
       begin = 1;
       std::copy_n(piece.data(), overlap + 1, buffer.get() + filled);
       search(std::string_view(buffer.get(), filled + overlap + 1), base, searched, filled + begin);

@@ -1,7 +1,12 @@
-// LetterBits: where in a text some letters stand, a bit for each place; of which every probe of a pattern is a shift.
+// LetterBits: where in a text some letters stand, a bit for each place. Every probe of a pattern is a shift of such
+// bits.
 //
-// Example: of the text `thatch` the letter `h` has bits 1 and 5. The probe `h` at offset 1 of `that` finds it from places 0
-// and 4 on: its letter's bits, shifted by one. The AND of what all its probes find are the pattern's occurrences.
+// Example: the probe `h` at offset 1 of `that` shifts the bits of `h` by one. The AND of all its probes are the
+// occurrences of a pattern.
+//
+//   text           t h a t c h
+//   `h` stands at  . 1 . . . 1     place 0 on the left, the lowest bit of a word
+//   shifted by 1   1 . . . 1 .     `that` may start at places 0 and 4
 #if defined(LODE_CPU_LETTER_BITS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_LETTER_BITS_INL
 #undef LODE_CPU_LETTER_BITS_INL
@@ -29,15 +34,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::ScalableTag<std::uint8_t>;
 using Words64 = hn::ScalableTag<std::uint64_t>;
 
-inline constexpr std::uint64_t most_word_lanes = 8;  // of any target
+inline constexpr std::uint64_t most_word_lanes = 8;  // the most that any target has
 
-// Where a probe finds its letter, relative to places.
+// A probe as a shift of its letter's bits. Word w of the shifted bits has the upper bits of bits[w], then the lowest of
+// bits[w + 1].
 struct LetterShift {
-  const std::uint64_t* bits = nullptr;  // its letter's, from the word in which the probe of the first place lies
-  std::uint64_t by = 0;
+  const std::uint64_t* bits = nullptr;  // the letter's bits, from the word in which the probe of place 0 lies
+  std::uint64_t by = 0;                 // the bit of that word in which it lies
 };
 
-/// The places, from the word on, at which a probe finds its letter.
+/// The places of a vector of words, from word number `word` on, at which a probe finds its letter.
 HWY_INLINE hn::Vec<Words64> shifted_bits(std::uint64_t word, const LetterShift& shift) {
   const Words64 d;
   const std::uint64_t* const bits = shift.bits + word;
@@ -67,15 +73,15 @@ HWY_INLINE std::uint64_t set_bits(hn::Vec<Words64> words) {
   return sum;
 }
 
-// Of a round of places, and as many behind it as probes reach.
+// The bits of some letters, for the places of a round and for as many behind it as probes reach.
 template <bool folded, std::size_t most_letters>
 class LetterBits {
  public:
   static constexpr std::uint64_t round_words = 64;
   static constexpr std::uint64_t most_words = round_words + max_probe_offset / 64 + 1;
 
-  /// Marks the letters for the first `words` words of the text. Asks for lines of the cache that come later, none of them
-  /// behind `furthest`.
+  /// Marks the letters in the first `words` times 64 bytes of the text. Prefetches lines of the cache that come later,
+  /// but none behind `furthest`.
   void mark(std::span<const Probe> letters, const std::uint8_t* text, const std::uint8_t* furthest,
             std::uint64_t words) {
     std::size_t first = 0;
@@ -88,12 +94,13 @@ class LetterBits {
     }
   }
 
+  /// The shift of a probe at `offset` of the pattern, whose byte is this letter.
   LetterShift shift(std::size_t letter, std::uint32_t offset) const {
     return {bits_[letter] + offset / 64, offset % 64};
   }
 
  private:
-  // Marks `count` letters from the one with the number `first` on.
+  // Marks `count` letters, from number `first` on.
   template <std::size_t count>
   HWY_NOINLINE void mark_some(const Probe* letters, std::size_t first, const std::uint8_t* text,
                               const std::uint8_t* furthest, const std::uint64_t words) {

@@ -1,5 +1,5 @@
-// Scans by groups of letters, as letter_group.hpp describes them: rounds of 4096 places, in which all letters are marked
-// first, and the patterns follow one by one.
+// The SIMD part of LetterGroup; letter_group.hpp tells the idea. The scan goes in rounds of 4096 places. In each round
+// all letters are marked first; then the patterns follow one by one.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/look/letter_group.cpp"
 #include <hwy/foreach_target.h>
@@ -59,14 +59,14 @@ class LetterGroupScan {
   static_assert(round_places == round_words * 64);
   static constexpr std::uint64_t word_lanes = hn::MaxLanes(Words64());
   static constexpr std::size_t tests_at_once = 4;
-  static constexpr std::uint64_t bytes_per_place = 4;  // that may be compared, as in `vector`
+  static constexpr std::uint64_t bytes_per_place = 4;  // bytes that may be compared for each place, as in `vector`
   static constexpr std::uint64_t never = UINT64_MAX;
 
-  // Of one pattern in the range.
+  // The counts of one pattern in the range.
   struct Progress {
     ComparisonBudget budget;
     std::uint64_t occurrences = 0;
-    std::uint64_t candidates = 0;        // compared whole
+    std::uint64_t candidates = 0;        // places that were compared whole
     std::uint64_t exhausted_at = never;  // the first place for which the budget did not suffice
   };
 
@@ -89,7 +89,8 @@ class LetterGroupScan {
       compare_hits(member, at, progress);
   }
 
-  // Sets hits_ to the places of a round of so many words at which all tests of the pattern pass. False where there is none.
+  // Sets hits_ to the places, in a round of `words` words, at which all tests of the pattern pass. Returns whether
+  // there is any.
   bool test(const LetterGroup::Member& member, std::uint64_t words) {
     const std::span<const LetterGroup::Test> tests = member.tests;
     bool any = test_next<false>(tests.first(std::min(tests.size(), tests_at_once)), words);
@@ -123,13 +124,14 @@ class LetterGroupScan {
     return !no_bits(any);
   }
 
+  // Clears the hits behind the first `places` places.
   void leave_places(std::uint64_t places) {
     for (std::uint64_t word = places / 64; word < round_words; ++word)
       hits_[word] = word * 64 >= places ? 0 : hits_[word] & ((std::uint64_t{1} << places % 64) - 1);
   }
 
   std::uint64_t count_hits() const {
-#if HWY_TARGET == HWY_AVX2  // numbers are counted by an instruction, vectors are not
+#if HWY_TARGET == HWY_AVX2  // AVX2 has an instruction that counts the bits of a number, and none for vectors
     std::uint64_t sum = 0;
     for (const std::uint64_t word : hits_) sum += static_cast<std::uint64_t>(std::popcount(word));
     return sum;
@@ -147,7 +149,7 @@ class LetterGroupScan {
       if (hits_[word] != 0) compare(member, at + word * 64, hits_[word], progress);
   }
 
-  // The places from `at` on whose bits are set.
+  // Compares the pattern at the places, from `at` on, whose bits are set.
   void compare(const LetterGroup::Member& member, std::uint64_t at, std::uint64_t bits, Progress& progress) {
     const std::span<const std::uint8_t> bytes = member.pattern.bytes;
     for (; bits != 0 && progress.exhausted_at == never; bits &= bits - 1) {
@@ -173,11 +175,11 @@ class LetterGroupScan {
 
   const LetterGroup& group_;
   Collector& out_;
-  const std::uint64_t reach_words_;  // behind a round's words, that probes reach
+  const std::uint64_t reach_words_;  // the words behind a round that probes reach
   std::vector<Progress> progress_;
-  HWY_ALIGN std::uint64_t hits_[round_words] = {};  // of one pattern and round
+  HWY_ALIGN std::uint64_t hits_[round_words] = {};  // the places of a round at which one pattern's tests pass
   Letters letter_bits_;
-  std::uint8_t end_[Letters::most_words * 64];  // of a text that ends in the round, and zeros
+  std::uint8_t end_[Letters::most_words * 64];  // the text's last bytes, then zeros
 };
 
 void scan_letter_group(const LetterGroup& group, Collector& out) {
@@ -192,7 +194,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode {
 namespace {
 
-constexpr double few_left = 0.5;  // places of a round, so that most rounds end
+constexpr double few_left = 0.5;  // with fewer places left of a round on average, most rounds have none
 
 }  // namespace
 

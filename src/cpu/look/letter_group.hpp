@@ -1,13 +1,13 @@
-// LetterGroup: a few patterns that are made of few letters, counted by shifts of bits that all of them share.
+// LetterGroup: patterns that are made of few letters, counted by shifts of bits that all of them share.
 //
-// Idea: where one pattern's candidates are frequent, `vector` marks its letters, a bit for each place, and tests probes by
-// shifts of these (letter_bits-inl.hpp). Patterns that have their letters in common need the marks once: what a pattern more
-// costs are its shifts, a few instructions for 256 or 512 places.
-// Example: eight patterns of four bases each in DNA: four letters are marked, then three ANDs for each pattern give the
+// Idea: where one pattern's candidates are frequent, `vector` marks its letters, a bit for each place, and tests probes
+// by shifts of these (letter_bits-inl.hpp). Patterns that have their letters in common need the marks once. Each
+// further pattern costs its shifts only, a few instructions for 256 or 512 places.
+// Example: eight patterns of four bases each in DNA. Four letters are marked; then three ANDs for each pattern give the
 // occurrences at 512 places.
-// Worst case: 32 shifts for each pattern and vector of places. Patterns longer than 32 bytes are compared where all probes
-// pass; where that was more than four bytes for each place, a bounded search goes on. Loses where patterns are rare, or of
-// many letters: a sieve takes fewer instructions.
+// Worst case: 32 shifts for each pattern and vector of places. Patterns longer than 32 bytes are compared where all
+// probes pass. Where that was more than four bytes for each place, a bounded search goes on.
+// Loses where patterns are rare, or of many letters: a sieve takes fewer instructions.
 #pragma once
 
 #include <array>
@@ -29,30 +29,32 @@ class LetterGroup {
  public:
   static constexpr std::size_t most_letters = 32;
   static constexpr std::size_t most_patterns = 68;
-  static constexpr std::uint64_t round_places = 4096;  // tested at once
+  static constexpr std::uint64_t round_places = 4096;  // places that are tested at once
 
   struct Test {
-    std::uint32_t letter = 0;  // of the group's
-    std::uint32_t offset = 0;  // in the pattern
+    std::uint32_t letter = 0;  // its number in letters()
+    std::uint32_t offset = 0;  // of the letter in the pattern
   };
 
   struct Member {
     VectorPattern pattern;
-    std::vector<Test> tests;       // a probe each, rarest first
-    std::size_t likely_tests = 0;  // that are made in a text like the sample, before no place is left
+    std::vector<Test> tests;       // one for each probe, rarest letters first
+    std::size_t likely_tests = 0;  // tests that a text like the sample takes before no place is left
   };
 
-  /// None where there are more patterns than that, or they have more letters. `sample` is of the text.
+  /// Makes a group. There is none for more than most_patterns patterns or most_letters letters, or without a sample of
+  /// the text.
   static std::optional<LetterGroup> make(const PlanData& plan, std::span<const std::uint32_t> distincts,
                                          std::string_view sample);
 
   std::span<const Probe> letters() const { return {letters_.data(), letter_count_}; }  // their offsets mean nothing
   std::span<const Member> members() const { return members_; }
   bool folded() const { return folded_; }
-  std::uint32_t probe_reach() const { return probe_reach_; }  // highest offset of a probe
+  std::uint32_t probe_reach() const { return probe_reach_; }  // the highest offset of a probe
 
  private:
   LetterGroup() = default;
+  // The number of a probe's letter, which is added if it is new; absent where there are too many.
   std::optional<std::uint32_t> number_of(const Probe& probe);
   void order_tests(Member& member, std::span<const double> frequencies) const;
 

@@ -1,4 +1,4 @@
-// The SIMD part of the filter in registers, and its tables; near_filter.hpp tells the idea.
+// The SIMD part of NearFilter, and its tables; near_filter.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/look/near_filter.cpp"
 #include <hwy/foreach_target.h>
@@ -19,7 +19,11 @@
 
 namespace lode {
 
-// The factors of a window's bytes in each of the three sums, in the field of AES; powers of one number each.
+// Three sums of a window's bytes times these factors, in the field of AES, give two hashes of twelve bits:
+//
+//   hash 0: sum 0 and the low half of sum 2       hash 1: sum 1 and the high half of sum 2
+//
+// The factors of a sum are the powers of one number.
 constexpr std::uint8_t near_factors[3][NearFilter::most_bytes] = {
     {1, 0x53, 0xb5, 0xc3, 0xfc}, {1, 0xca, 0x75, 0xa3, 0xcd}, {1, 0x9f, 0xd4, 0x36, 0x3a}};
 
@@ -32,7 +36,12 @@ HWY_PUSH_ATTRIBUTES(HWY_TARGET_STR ",gfni")
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// The two tables in registers.
+// Looks up hashes in the two tables, which are kept in registers. The twelve bits of a hash name a bit of a table:
+//
+//   half of sum 2     h b b b            number of the byte   h s s s s s s s s   (0 … 511)
+//   sum 0 or sum 1    s s s s s s s s    number of its bit    b b b               (0 … 7)
+//
+// A permute takes the low seven bits of the byte's number; the two upper ones choose between four permutes.
 class NearLookUp {
  public:
   explicit NearLookUp(const NearFilter& filter) {
@@ -41,7 +50,7 @@ class NearLookUp {
         tables_[test][part] = _mm512_load_si512(filter.table(static_cast<std::uint32_t>(test)) + part * 64);
   }
 
-  // Of each of 64 places, by the bytes from it on: `bytes` registers of those at each place, those behind them, and so on.
+  // Which of 64 places pass. text[0] has the byte at each place, text[1] the byte behind it, and so on.
   template <int bytes>
   HWY_INLINE std::uint64_t passing(const __m512i (&text)[bytes]) const {
     const __m512i rests = sum(2, text);
@@ -58,6 +67,7 @@ class NearLookUp {
   static constexpr int parts = 8;
 
   template <int bytes>
+  // The sums of 64 places, a byte each.
   static HWY_INLINE __m512i sum(int which, const __m512i (&text)[bytes]) {
     __m512i terms[bytes] = {text[0]};
     for (int at = 1; at < bytes; ++at)
@@ -70,6 +80,7 @@ class NearLookUp {
       return _mm512_ternarylogic_epi64(of_three, terms[3], terms[4], exclusive_or);
   }
 
+  // The bytes of a table that 64 hashes name.
   HWY_INLINE __m512i look_up(int test, __m512i entries, __m512i rest) const {
     const __m512i(&table)[parts] = tables_[test];
     const __mmask64 second_of_pair = _mm512_movepi8_mask(entries);
@@ -81,6 +92,7 @@ class NearLookUp {
     return _mm512_mask_blend_epi8(second_pair, low, high);
   }
 
+  // A byte with the bit that the low three bits of `rest` name, at each of 64 places.
   static HWY_INLINE __m512i bit_of(__m512i rest) {
     const __m512i bits = _mm512_set1_epi64(static_cast<long long>(0x8040201008040201u));
     return _mm512_shuffle_epi8(bits, rest);
@@ -95,7 +107,7 @@ HWY_INLINE __m512i load_near(const std::uint8_t* from) {
   return folded ? _mm512_or_si512(bytes, _mm512_set1_epi8(0x20)) : bytes;
 }
 
-// Where the words of a text begin: one behind the other,
+// Gives the starts of words of 64 places that follow each other.
 class NextWords {
  public:
   explicit NextWords(const std::uint8_t* text) : text_(text) {}
@@ -105,7 +117,7 @@ class NextWords {
   const std::uint8_t* text_;
 };
 
-// or anywhere.
+// Gives the starts of words of 64 places that are listed.
 class ListedWords {
  public:
   ListedWords(const std::uint8_t* text, const std::uint32_t* starts) : text_(text), next_(starts) {}
@@ -116,7 +128,7 @@ class ListedWords {
   const std::uint32_t* next_;
 };
 
-// `from`: where the bytes looked at of each word's first place are.
+// Lists the places that pass. `from` gives for each word where the bytes begin that are looked at for its first place.
 template <bool folded, int bytes, class WordsOfText>
 std::size_t list_near_places(const NearFilter& filter, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
                              std::uint16_t* places) {
@@ -173,6 +185,7 @@ HWY_POP_ATTRIBUTES
 namespace lode {
 namespace {
 
+// The product in the field of AES, as _mm512_gf2p8mul_epi8 has it.
 constexpr std::uint8_t product(std::uint8_t left, std::uint8_t right) {
   std::uint32_t sum = 0;
   for (std::uint32_t bit = 0, shifted = left; bit < 8; ++bit) {
@@ -182,7 +195,7 @@ constexpr std::uint8_t product(std::uint8_t left, std::uint8_t right) {
   return static_cast<std::uint8_t>(sum);
 }
 
-// What each byte adds to the three sums, side by side.
+// The terms of the three sums, side by side in one number: for each place in a window and each byte.
 constexpr auto summands = [] {
   std::array<std::array<std::uint32_t, 256>, NearFilter::most_bytes> table{};
   for (std::uint32_t at = 0; at < NearFilter::most_bytes; ++at)
@@ -192,7 +205,7 @@ constexpr auto summands = [] {
   return table;
 }();
 
-// Where a window's bit lies in a table, as NearLookUp has it.
+// Where a window's bit lies in a table; NearLookUp finds it there.
 struct NearBit {
   std::uint32_t entry;
   std::uint8_t bit;

@@ -1,4 +1,4 @@
-// What asks for pairs of bytes, and its tables; pair_filter.hpp tells the idea.
+// The SIMD part of PairFilter, and its tables; pair_filter.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/look/pair_filter.cpp"
 #include <hwy/foreach_target.h>
@@ -16,7 +16,7 @@
 #include "cpu/look/pair_filter.hpp"
 
 namespace lode {
-constexpr std::uint64_t places_at_once = 1024;  // whose words are loaded before vectors test their bits
+constexpr std::uint64_t places_at_once = 1024;  // Way::words loads the words of so many places, then tests them
 }
 
 #endif
@@ -29,16 +29,18 @@ HWY_INLINE std::uint32_t bit_of(const std::uint32_t* bits, std::uint32_t index) 
   return bits[index / 32] >> (index % 32) & 1;
 }
 
-// Whether instructions load several words from places of their own.
+// Whether an instruction loads a word for each lane from an address of its own.
 constexpr bool has_gathers = HWY_TARGET <= HWY_AVX2;
-// Whether vectors shift each lane by a number of its own, as SSE does not.
+// Whether a vector can shift each lane by a number of its own; SSE cannot.
 constexpr bool has_shifts = HWY_TARGET != HWY_SSE4;
 
-// How the table is asked: a bit at a time; words loaded one by one, whose bits vectors test; gathered words.
+// How the table is asked. `bits`: one bit after the other. `words`: the words that hold the bits are loaded one by one,
+// and vectors test the bits. `gathers`: vectors gather the words, too.
 enum class Way { bits, words, gathers };
 
-// Of `count` sampled places from `text` on, 64 at most and a multiple of 16, by the words of the table that their pairs' bits
-// lie in: for Way::words those in `words`.
+// Which of `count` sampled places from `text` on have a pair in the table, as bits. `count` is a multiple of 16, at
+// most 64. Way::words finds in `words` the words of the table that the pairs' bits lie in.
+// Example: `ab` is the number 0x6261. Its bit is 0x6261 % 32 = 1 of word 0x6261 / 32 = 787.
 template <bool folded, Way way>
 HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uint32_t* pairs,
                                         const std::uint32_t* words, std::uint64_t count) {
@@ -72,7 +74,7 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
   return passing;
 }
 
-// Lists the sampled places whose pairs are in the table, as their numbers.
+// Lists the numbers of the sampled places whose pairs are in the table.
 template <bool folded, Way way>
 HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint8_t* text, std::uint64_t sampled,
                                      std::uint16_t* places) {

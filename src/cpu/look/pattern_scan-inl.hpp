@@ -1,5 +1,5 @@
-// PatternScan: one pattern's scan of a range, as vector.cpp describes it. Or of a part of it, in which vector_together.cpp
-// probes, and tells what two probes let through. Both include this once for each target.
+// PatternScan: the scan of one pattern over a range, as vector.cpp describes it. vector_together.cpp probes by itself
+// at first, and hands over what two probes let through. Both include this file once for each target.
 #if defined(LODE_CPU_PATTERN_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_PATTERN_SCAN_INL
 #undef LODE_CPU_PATTERN_SCAN_INL
@@ -43,7 +43,7 @@ class PatternScan {
         std::min(of_few >= probes_of_few ? few_letters : VectorPattern::usual_letters, pattern.letter_count);
   }
 
-  /// What the first probes take, in registers.
+  /// The first two probes, and the third, made ready to be kept in registers.
   template <std::size_t probes>
   struct Probing {
     HWY_INLINE Probing() {}  // the implicit one is not compiled for the target
@@ -58,7 +58,7 @@ class PatternScan {
       third_text = scan.text_ + third->offset;
     }
 
-    /// So many of them, at the places of a vector.
+    /// Which places of a vector pass the first `probes` probes.
     HWY_INLINE hn::Mask<Bytes> test(std::uint64_t at) const {
       auto one = hn::LoadU(d_, first_text + at);
       auto two = hn::LoadU(d_, second_text + at);
@@ -69,7 +69,7 @@ class PatternScan {
       const auto both = hn::And(hn::Eq(one, first_byte), hn::Eq(two, second_byte));
       return probes == 2 ? both : hn::And(both, test_third(at));
     }
-    /// Of the third one, if there is one.
+    /// Which places pass the third probe; the first again, where there are but two.
     HWY_INLINE hn::Mask<Bytes> test_third(std::uint64_t at) const {
       auto three = hn::LoadU(d_, third_text + at);
       if constexpr (folded) three = hn::Or(three, hn::Set(d_, third->case_bit));
@@ -81,15 +81,15 @@ class PatternScan {
     const Probe* third;
   };
 
-  /// How many places there are from the piece's begin on at which a whole group of lanes may begin, all its probes inside
-  /// the piece and all its places in the range.
+  /// The end of the places at which a whole group of vectors may begin: all its probes lie inside the piece, and all
+  /// its places in the range.
   std::uint64_t group_begins() const { return group_begins(end_of_places()); }
 
-  /// Scans the range from a place in it on; the only call.
+  /// Scans the range from `at` on. Whoever calls this calls neither take() nor close().
   void scan_from(std::uint64_t at) {
     std::array<Places, parts> left{{{at, end_of_places()}}};
     std::size_t count = 1;
-    // In one place of the code, so that what it keeps may stay in registers.
+    // scan_places() is called in one place of the code only, so that what it keeps may stay in registers.
     for (std::size_t next = 0; next < count;) {
       Places& places = left[next];
       if (!is_exhausted()) scan_places(places);
@@ -104,7 +104,7 @@ class PatternScan {
     tell();
   }
 
-  /// Takes no more places; the last call after others than scan_from().
+  /// Ends a scan that was made by calls of take_first(), take() and add().
   void close() {
     if (HWY_UNLIKELY(is_exhausted())) pattern_.scan_in_bounded_time(out_, exhausted_at_, out_.end());
     tell();
@@ -113,25 +113,25 @@ class PatternScan {
   bool is_exhausted() const { return exhausted_at_ != never; }
   const VectorPattern& pattern() const { return pattern_; }
   const Probe& first() const { return first_; }
-  /// The first `count` places from `at` on, where a whole group begins.
+  /// Takes the first `count` places from `at` on. A whole group begins there.
   void take_first(std::uint64_t at, std::uint64_t count) { finish(at, probe_two(at), (std::uint64_t{1} << count) - 1); }
 
-  /// Whether all that is done with what two probes let through is to count it: add() then takes the place of take().
+  /// Whether what passes two probes is only counted. Then add() takes the place of take().
   bool only_counts() const { return pattern_.is_decided_by_two() && counts_; }
   void add(std::uint64_t occurrences) { occurrences_ += occurrences; }
 
-  /// What has passed two probes, of a vector of places.
+  /// Takes the places of a vector that have passed two probes.
   HWY_INLINE void take(std::uint64_t at, hn::Mask<Bytes> mask) { finish(at, mask, ~std::uint64_t{0}); }
 
  private:
   static constexpr std::uint64_t parts = Piece::parts;
 
-  // Which of a round's places are probed at once: vectors side by side, or one of each part of the range.
+  // Which four vectors form a group: vectors side by side, or one of each part of the range.
   enum class Groups { beside, parted };
 
   using Letters = LetterBits<folded, std::tuple_size_v<decltype(VectorPattern::letters)>>;
 
-  // Behind the last place of the range at which the pattern may begin.
+  // The end of the places in the range at which the pattern may begin.
   std::uint64_t end_of_places() const {
     const std::uint64_t size = out_.piece().size;
     const std::uint64_t length = pattern_.bytes.size();
@@ -143,7 +143,7 @@ class PatternScan {
     out_.add_candidates(candidates_);
   }
 
-  // Behind the last place before `end` at which a whole group may begin.
+  // The end of the places before `end` at which a whole group may begin.
   std::uint64_t group_begins(std::uint64_t end) const {
     const std::uint64_t size = out_.piece().size;
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
@@ -155,14 +155,14 @@ class PatternScan {
     std::uint64_t end = 0;
   };
 
-  // Places of the range's parts side by side, which memory gives faster than one after the other, as long as few groups
-  // have candidates. Returns what is left of each part. The first place is aligned.
+  // Scans four parts of the places side by side, as long as few groups have candidates: memory gives four streams
+  // faster than one. Returns what is left of each part. The first place is aligned.
   std::array<Places, parts> scan_parts(const Places& places) {
     has_parted_ = true;
     const std::uint64_t at = places.begin;
     const std::uint64_t span = (places.end - at) / parts / group_ * group_;
     const std::uint64_t last_part = at + (parts - 1) * span;
-    // The last part's vectors are the first ones that would leave the piece.
+    // The last part's vectors are the first that would leave the piece.
     const std::uint64_t begins = group_begins(places.end);
     const std::uint64_t last = begins > last_part ? std::min(at + span - lanes_, begins - 1 - (parts - 1) * span) : 0;
     std::uint64_t next = at;
@@ -170,18 +170,19 @@ class PatternScan {
     std::array<Places, parts> left;
     for (std::uint64_t part = 0; part < parts; ++part) {
       left[part] = {next + part * span, part + 1 < parts ? at + (part + 1) * span : places.end};
-      // In the last group, of which this part's vector may come later.
+      // The budget ended in the last group. This part's vector of it may not have been looked at.
       if (exhausted_at_ < left[part].begin) left[part].begin = std::max(exhausted_at_, left[part].begin - lanes_);
     }
     return left;
   }
 
-  // Takes those that it scans away. What is left is to be scanned in parts, or in bounded time where it is exhausted.
+  // Scans places and takes them away from the front. What is left is to be scanned in parts, or in bounded time where
+  // the budget has ended.
   void scan_places(Places& places) {
     std::uint64_t at = places.begin;
     const std::uint64_t end = places.end;
     const std::uint64_t reach = std::uint64_t{pattern_.probe_reach} + 1;
-    // Where it is known whether candidates are frequent.
+    // From `tried` on it is known whether candidates are frequent, and the rest may be scanned in parts.
     const bool may_part = !has_parted_ && at < end && out_.piece().is_parted(end - at);
     const std::uint64_t tried = may_part ? at + tried_places : never;
     if (const std::uint64_t begins = group_begins(end); begins != 0) {
@@ -217,16 +218,16 @@ class PatternScan {
     return hn::And(probe(at, first_), probe(at, second_));
   }
 
-  // Takes up places until `offset` behind the next one a vector's memory begins: loads that cross lines of the cache are
-  // slow where lines are still on their way.
+  // Takes places until the load at `offset` behind the next one is aligned to vectors, and returns that one. Loads that
+  // cross lines of the cache are slow where lines are still on their way.
   std::uint64_t align(std::uint64_t at, std::uint64_t offset) {
     const std::uint64_t lead = (0 - reinterpret_cast<std::uintptr_t>(text_ + at + offset)) % lanes_;
     if (lead != 0) take_first(at, lead);
     return at + lead;
   }
 
-  // After a round of probes of so many groups. Where candidates are many a third probe joins the two; where they still are,
-  // or all groups have some, letters come next.
+  // Chooses what comes after a round of probes, of whose groups so many had candidates. Where they are many a third
+  // probe joins the two. Where they still are, or all groups have some, letters come next.
   void choose_next(std::uint64_t with_candidates, std::uint64_t groups) {
     are_frequent_ = with_candidates * 2 > groups;
     const bool are_many = with_candidates * 4 > groups;
@@ -241,7 +242,8 @@ class PatternScan {
     with_candidates_ = 0;
   }
 
-  // A round of two probes that decide, where most groups have candidates; as scan_round().
+  // Counts the places of a round that two probes decide, where most groups have candidates. Takes and returns what
+  // scan_round() does.
   template <Groups groups>
   std::uint64_t count_places(std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     constexpr std::uint64_t step = groups == Groups::beside ? group_ : lanes_;
@@ -275,15 +277,15 @@ class PatternScan {
                                     hn::Or(probing.test(at + 2 * beside), probing.test(at + 3 * beside))));
   }
 
-  // A round of the first probes, over groups of four vectors that lie `apart`, of which the first begins at at … last, not
-  // necessarily all. Returns where the next one begins. First all groups are probed, then those that had candidates are
-  // looked at: a branch for each, which no processor foresees, would cost more than they do. The loop is so small that all
-  // it needs stays in registers.
+  // Scans a round by the first probes. It has groups of four vectors that lie `apart`; their first vectors begin at
+  // `at` and behind, at `last` at the latest. Returns where the next round begins. All groups are probed first; then
+  // those that had candidates are looked at. A branch for each group would cost more than they do, as no processor
+  // foresees it. The loop is so small that all it needs stays in registers.
   template <Groups groups, std::size_t probes>
   HWY_NOINLINE std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t last, const std::uint64_t apart) {
     const Probing<probes> probing(*this);
     const std::uint64_t end = at + std::min(round_groups_, (last - at) / step<groups>() + 1) * step<groups>();
-    std::uint64_t left = 0;  // a bit for each group that had candidates, the last one's lowest
+    std::uint64_t left = 0;  // a bit for each group that had candidates, the lowest for the last
     for (std::uint64_t place = at; place < end; place += step<groups>()) {
       prefetch_group<groups>(place, apart);
       left += left + (any_of<groups>(probing, place, apart) ? 1 : 0);
@@ -298,7 +300,7 @@ class PatternScan {
     return end;
   }
 
-  // A group that has candidates. What a third probe turns away costs no branch that depends on the text.
+  // Looks at a group that has candidates. A third probe turns most of them away, before a branch depends on them.
   template <Groups groups, std::size_t probes>
   HWY_INLINE void look_at(std::uint64_t at, std::uint64_t apart, const Probing<probes>& probing) {
     const std::uint64_t beside = groups == Groups::beside ? lanes_ : apart;
@@ -323,8 +325,8 @@ class PatternScan {
     finish(at + 3 * beside, e, ~std::uint64_t{0});
   }
 
-  // How many words of 64 places from `at` on a round of letters may take: all of their starts lie before `end`, and what
-  // it reads in the piece.
+  // How many words of 64 places from `at` on a round of letters may take: all places lie before `end`, and all that it
+  // reads in the piece.
   std::uint64_t whole_words(std::uint64_t at, std::uint64_t end) const {
     const std::uint64_t readable = (out_.piece().size - at) / 64;
     const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
@@ -332,17 +334,17 @@ class PatternScan {
     return words / most_word_lanes * most_word_lanes;
   }
 
-  // A round of the first letters_ letters. Where too many places pass that they do not decide, the next round takes one
-  // letter more; where two probes let few through, two probes come next.
+  // Scans a round by the first letters_ letters. Where too many places pass that they do not decide, the next round
+  // takes one letter more. Where two probes let few through, two probes come next.
   std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
     const std::size_t count = letters_;
     const bool decided = pattern_.letters_decide && count == pattern_.letter_count;
     if (shifted_letters_ != count) list_shifts(count);
     const std::uint64_t reach = pattern_.probe_reach / 64 + 1;
     letter_bits_.mark({pattern_.letters.data(), count}, text_ + at, text_ + furthest_, words + reach);
-    std::uint64_t with_candidates = 0;
-    std::uint64_t with_letters = 0;  // all that are marked
-    std::uint64_t with_hits = 0;
+    std::uint64_t with_candidates = 0;  // vectors in which places pass two probes
+    std::uint64_t with_letters = 0;     // vectors in which places pass all letters that are marked
+    std::uint64_t with_hits = 0;        // vectors in which places pass all probes
     for (std::uint64_t word = 0; word < words; word += word_lanes_) {
       auto hits = hn::And(shifted_bits(word, shifts_[0]), shifted_bits(word, shifts_[1]));
       if (no_bits(hits)) continue;
@@ -373,7 +375,8 @@ class PatternScan {
     return at + words * 64;
   }
 
-  // Nearly all that letters had let through was turned away: the probe that did so last comes first. Once in a range.
+  // Further probes turn away nearly all that letters let through. The one that did so last becomes one of the two; that
+  // happens once in a range.
   void put_decisive_first() {
     is_decisive_first_ = true;
     second_ = pattern_.probes[0];
@@ -382,7 +385,7 @@ class PatternScan {
     letters_ = 0;
   }
 
-  // At least two: one stands twice if need be.
+  // Lists the shifts of the first `letters` letters. If there is only one, it stands twice.
   void list_shifts(std::size_t letters) {
     shifted_letters_ = letters;
     shift_count_ = 0;
@@ -392,7 +395,7 @@ class PatternScan {
     if (shift_count_ == 1) shifts_[shift_count_++] = shifts_[0];
   }
 
-  // Returns whether any place passed all probes.
+  // Takes the places of a vector of words that passed the letters. Returns whether any passed all probes.
   HWY_INLINE bool take_words(std::uint64_t at, hn::Vec<Words64> words, std::size_t letters, bool decided) {
     HWY_ALIGN std::uint64_t each[most_word_lanes];
     hn::Store(words, Words64(), each);
@@ -409,8 +412,8 @@ class PatternScan {
     return passed != 0;
   }
 
-  // Returns those of the places, at which the first `letters` letters are right, where the other letters are right, too. The
-  // probe that turned all away the last time goes first.
+  // Returns the places at which the other letters are right, too; the first `letters` are. The probe that turned all
+  // away the last time goes first.
   HWY_INLINE std::uint64_t test_rest(std::uint64_t at, std::uint64_t bits, std::size_t letters) {
     if (bits == 0 || (bits &= bits_at(at, pattern_.probes[decisive_])) == 0) return 0;
     for (std::size_t next = 0; next < pattern_.probe_count; ++next) {
@@ -423,14 +426,15 @@ class PatternScan {
     return bits;
   }
 
+  // The places, of 64, at which a probe is right.
   HWY_INLINE std::uint64_t bits_at(std::uint64_t at, const Probe& tested) const {
     std::uint64_t right = 0;
     for (std::uint64_t part = 0; part < 64; part += lanes_) right |= mask_bits(d_, probe(at + part, tested)) << part;
     return right;
   }
 
-  // Asks for the lines of a group that comes later; behind the range, where the next one usually begins, but not behind
-  // the piece.
+  // Prefetches the lines of a later group. It may lie behind the range, where the next range usually begins, but not
+  // behind the piece.
   template <Groups groups>
   HWY_INLINE void prefetch_group(std::uint64_t at, std::uint64_t apart) const {
     const std::uint64_t furthest = groups == Groups::beside ? furthest_ : furthest_ - (parts - 1) * apart;
@@ -447,7 +451,7 @@ class PatternScan {
   HWY_INLINE void finish(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     if (HWY_UNLIKELY(!hn::AllFalse(d_, mask))) finish_some(at, mask, wanted);
   }
-  // The function is not inlined, because it is long and many places call it.
+  // This is not inlined, because it is long and many places call it.
   HWY_NOINLINE void finish_some(std::uint64_t at, hn::Mask<Bytes> mask, std::uint64_t wanted) {
     for (std::size_t next = first_untested_; next < pattern_.probe_count; ++next) {
       mask = hn::And(mask, probe(at, pattern_.probes[next]));
@@ -456,7 +460,7 @@ class PatternScan {
     take_bits(at, mask_bits(d_, mask) & wanted, pattern_.probes_decide);
   }
 
-  // Places that passed, and are occurrences if that is decided.
+  // Takes places that passed: as occurrences, or to be verified where that is not decided.
   HWY_INLINE void take_bits(std::uint64_t at, std::uint64_t bits, bool decided) {
     if (!decided) {
       for (; bits != 0; bits &= bits - 1) verify(at + static_cast<unsigned>(std::countr_zero(bits)));
@@ -487,14 +491,14 @@ class PatternScan {
   static constexpr std::uint64_t group_ = 4 * lanes_;
   static constexpr std::uint64_t round_groups = 64;
   static constexpr std::uint64_t first_group_ = std::uint64_t{1} << (round_groups - 1);
-  static constexpr std::uint64_t least_round_groups = 8;  // where many have candidates
-  static constexpr std::uint64_t groups_for_third = 64;
-  static constexpr std::uint64_t counted_groups = 64;  // of a round
-  static constexpr std::uint64_t tried_places = 4096;  // before parts
+  static constexpr std::uint64_t least_round_groups = 8;  // groups of a round where many have candidates
+  static constexpr std::uint64_t groups_for_third = 64;   // groups after which candidates are counted anew
+  static constexpr std::uint64_t counted_groups = 64;     // groups of a round of count_places()
+  static constexpr std::uint64_t tried_places = 4096;     // places that are scanned before the rest may be parted
   static constexpr std::uint64_t word_lanes_ = hn::MaxLanes(Words64());
   static constexpr std::uint64_t round_words = Letters::round_words;
   static constexpr std::size_t few_letters = 2;
-  static constexpr std::ptrdiff_t probes_of_few = 8;  // that they must have to be enough at first
+  static constexpr std::ptrdiff_t probes_of_few = 8;  // probes that few_letters must have to be enough at first
   static constexpr std::size_t probes_per_branch = 8;
   static constexpr std::uint64_t never = UINT64_MAX;
   // A scan may compare so many bytes for each place of its range before a bounded search is likely to be faster.
@@ -503,37 +507,38 @@ class PatternScan {
   const VectorPattern& pattern_;
   Collector& out_;
   const std::uint8_t* text_;
-  const std::uint64_t furthest_;  // place of the last whole group in the piece
-  Probe first_;                   // of two
+  const std::uint64_t furthest_;  // the last place of a whole group in the piece
+  Probe first_;                   // the two that are asked first
   Probe second_;
-  std::size_t first_untested_ = 2;  // of the pattern's probes, behind those two
+  std::size_t first_untested_ = 2;  // the first of the pattern's probes that is asked behind those two
   bool is_decisive_first_ = false;
   const bool may_take_letters_ = pattern_.probe_count > 2 && lanes_ > 1;
-  const bool counts_;  // occurrences are only counted, in occurrences_
-  const bool lists_;   // occurrences are only listed
+  const bool counts_;  // whether occurrences are only counted, in occurrences_
+  const bool lists_;   // whether occurrences are only listed
   const std::uint32_t length_ = static_cast<std::uint32_t>(pattern_.bytes.size());
-  std::uint64_t round_groups_ = least_round_groups;  // of the next round of probes, at most
-  std::uint64_t groups_ = 0;                         // probed by two
-  std::uint64_t with_candidates_ = 0;                // of them
+  std::uint64_t round_groups_ = least_round_groups;  // the most groups of the next round of probes
+  std::uint64_t groups_ = 0;                         // groups that were probed since these two were last 0
+  std::uint64_t with_candidates_ = 0;                // and those of them that had candidates
   bool has_parted_ = false;
   bool has_third_ = false;
-  bool are_frequent_ = false;      // groups with candidates, in the last round of probes
-  std::size_t letters_ = 0;        // of the next round; 0: two or three probes
-  std::size_t first_letters_ = 0;  // of the first round of letters
-  std::size_t decisive_ = 0;       // the probe that decided when letters had not
-  std::uint64_t candidates_ = 0;   // compared whole
+  bool are_frequent_ = false;      // whether most groups of the last round of probes had candidates
+  std::size_t letters_ = 0;        // how many the next round takes; 0: it takes two or three probes
+  std::size_t first_letters_ = 0;  // how many the first round of letters takes
+  std::size_t decisive_ = 0;       // the probe that last turned away what letters let through
+  std::uint64_t candidates_ = 0;   // places that were compared whole
   std::uint64_t occurrences_ = 0;
   ComparisonBudget budget_;
-  std::uint64_t exhausted_at_ = never;  // where the first place lies for which the budget did not suffice
-  std::array<LetterShift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;  // of shifted_letters_
+  std::uint64_t exhausted_at_ = never;  // the first place for which the budget did not suffice
+  // The shifts of the first shifted_letters_ letters.
+  std::array<LetterShift, std::tuple_size_v<decltype(VectorPattern::probes)> + 1> shifts_;
   std::size_t shift_count_ = 0;
   std::size_t shifted_letters_ = 0;
   Letters letter_bits_;
 };
 
-/// One pattern by itself, from a place on (vector.cpp).
+/// Scans for one pattern by itself, from a place on (vector.cpp).
 void scan_pattern(const VectorPattern& pattern, Collector& out, std::uint64_t at);
-/// Two patterns to VectorPattern::most_together, all of which ignore case or none (vector_together.cpp).
+/// Scans for 2 … VectorPattern::most_together patterns; all ignore case, or none does (vector_together.cpp).
 void scan_together(std::span<const VectorPattern> patterns, Collector& out);
 
 }  // namespace HWY_NAMESPACE

@@ -1,4 +1,4 @@
-// The SIMD part of the sieve of small sets, and its tables; sieve.hpp tells the idea.
+// The SIMD part of the sieve, and its tables; sieve.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/look/sieve.cpp"
 #include <hwy/foreach_target.h>
@@ -38,7 +38,7 @@ HWY_INLINE ByteVector load_bytes(const std::uint8_t* at, bool folded) {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// The tables in registers, and looking up pairs in them.
+// Looks up pairs of bytes. Each table fills two registers.
 class LookUp {
  public:
   explicit HWY_INLINE LookUp(const Sieve::Tables& tables) {
@@ -56,6 +56,9 @@ class LookUp {
   };
 
   static HWY_INLINE Indices indices(const std::uint8_t* at, const Places& places, bool folded) {
+    // There is no shift of bytes. A shift of words of two bytes, 7 … 0 and f … 8, moves two bits across:
+    //   fedcba98 76543210  ->  dcba9876 543210..    and the mask clears 7 and 6 in the upper byte.
+    // The permute ignores the top bit of an index, so this is Sieve::pair_entry().
     const auto mask = hn::Set(Bytes(), std::uint8_t{0xfc});
     const hn::Repartition<std::uint16_t, Bytes> wide;
     Indices all;
@@ -72,7 +75,7 @@ class LookUp {
     static_assert(tests == 3);
     const auto found = [&](std::uint32_t test)
                            HWY_ATTR { return _mm512_permutex2var_epi8(low_[test], all.of[test], high_[test]); };
-    return ByteVector{_mm512_ternarylogic_epi64(found(0), found(1), found(2), 0x80)};  // all three
+    return ByteVector{_mm512_ternarylogic_epi64(found(0), found(1), found(2), 0x80)};  // AND of all three
   }
 
  private:
@@ -84,6 +87,7 @@ class LookUp {
 
 class LookUp {
  public:
+  // The portable code looks up the halves of one byte at a time.
   explicit LookUp(const Sieve::Tables& tables) : tables_(tables) {}
 
   static constexpr std::uint32_t tests = Sieve::half_tests;
@@ -170,7 +174,8 @@ class SieveScan {
 
   void run() {
     if (size_ < 2) return;
-    // Places at which the core of an occurrence that starts in the range may lie; it has at least two bytes.
+    // Cores of occurrences that start in the range begin before `end`. The last byte begins none: a core has at least
+    // two.
     const std::uint64_t end = std::min(out_.end() + sieve_.max_core_offset(), size_ - 1);
     for (std::uint64_t at = out_.begin(); at < end && !is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size_, reach) - reach);
@@ -178,7 +183,7 @@ class SieveScan {
       if (count != 0) {
         scan_words(at, text_ + at, count);
       } else {
-        // The text's last bytes, with zero bytes behind them.
+        // Here the text ends: its last bytes are copied, with zero bytes behind them.
         std::uint8_t bytes[64 + reach] = {};
         std::memcpy(bytes, text_ + at, std::min(size_ - at, 64 + reach));
         scan_words(at, bytes, count = 1);
@@ -193,12 +198,12 @@ class SieveScan {
  private:
   static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::uint64_t round_words = 64;
-  // Bytes that are read behind 64 places.
+  // The number of bytes that are read behind 64 places.
   static constexpr std::uint64_t reach = Sieve::most_core_bytes - 1;
   static_assert(64 % lanes == 0);
 
-  // Notes which of `count` times 64 places from `at` on, where `bytes` stand, pass. A branch on that would be mispredicted
-  // about as often as one does.
+  // Notes which of `count` times 64 places from `at` on pass; `bytes` are the text there. There is no branch on what
+  // passes: it would be mispredicted about as often as a place does.
   void scan_words(const std::uint64_t at, const std::uint8_t* bytes, const std::uint64_t count) {
     const Bytes d;
     const LookUp look_up(sieve_.tables());
@@ -228,12 +233,13 @@ class SieveScan {
     return folded ? window | loose_fold_mask * std::uint64_t{0x100000001} : window;
   }
 
-  // Of the round that begins at `at`.
+  // Verifies what passed in the round that begins at `at`.
   void verify_round(std::uint64_t at) {
     std::size_t passed = 0;
     for (std::uint64_t word = 0; word < words_with_hits_; ++word)
       passed += list_bits(hits_[hit_words_[word]], hit_words_[word] * 64, places_ + passed);
-    // Most places equal no pattern, or the only bin's: told apart without a branch.
+    // Most places fit no member of their only bin. They are left out without a branch: a place stays if it fits a
+    // member of its first bin, or if it has more bins.
     std::size_t left = 0;
     for (std::size_t item = 0; item < passed; ++item) {
       const std::uint16_t place = places_[item];
@@ -253,7 +259,7 @@ class SieveScan {
 
   bool is_exhausted() const { return exhausted_at_ != never; }
 
-  // Adds the members that may lie around `place` of the round that begins at `at`.
+  // Adds the pairs of `place`, in the round that begins at `at`, and a member whose head stands there.
   HWY_INLINE void pair_members(std::uint64_t at, std::uint16_t place) {
     const std::uint64_t window = window_at(at + place);
     for (std::uint32_t bins = bins_[place]; bins != 0; bins &= bins - 1) {
@@ -267,7 +273,7 @@ class SieveScan {
     }
   }
 
-  // Emits those of the pairs that match, up to the place at which the budget ends.
+  // Emits the pairs that match, up to the place at which the budget ends.
   void emit_pairs(std::uint64_t at) {
     const auto pair_at = [&](std::size_t item) HWY_ATTR {
       const Pair& pair = pairs_[item];
@@ -278,6 +284,7 @@ class SieveScan {
     pair_count_ = 0;
   }
 
+  // Which members of a bin fit the eight bytes of `window`, as bits.
   HWY_INLINE std::uint64_t equal_members(unsigned bin, std::uint64_t window) const {
     const hn::CappedTag<std::uint64_t, Sieve::bin_members> d;
     std::uint64_t equal = 0;
@@ -289,9 +296,9 @@ class SieveScan {
   }
 
   struct Pair {
-    std::uint16_t place;  // of the round
+    std::uint16_t place;  // counted from the round's begin
     std::uint8_t bin;
-    std::uint8_t member;  // of the bin
+    std::uint8_t member;  // its number in the bin
   };
 
   const Sieve& sieve_;
@@ -299,16 +306,17 @@ class SieveScan {
   const std::uint8_t* text_;
   const std::uint64_t size_;
   Verifier verifier_;
-  std::uint64_t exhausted_at_ = never;  // the budget has ended; places from this one on are not looked at
-  // Of a round; its places are numbered from its begin.
-  std::uint8_t bins_[round_words * 64];           // that pass, of each place
-  std::uint64_t hits_[round_words];               // of each place: whether any bin passes
-  std::uint8_t hit_words_[round_words + 1];       // words of hits_ that are not 0
-  std::uint64_t words_with_hits_ = 0;             // how many
-  std::uint16_t places_[(round_words + 1) * 64];  // that pass; then those to be looked at closely
+  std::uint64_t exhausted_at_ = never;  // where the budget has ended: places from this one on are not looked at
+  // The following is of one round, whose places are numbered from its begin.
+  std::uint8_t bins_[round_words * 64];           // the bins that pass at each place
+  std::uint64_t hits_[round_words];               // a bit for each place: whether any bin passes
+  std::uint8_t hit_words_[round_words + 1];       // the numbers of the words of hits_ that are not 0
+  std::uint64_t words_with_hits_ = 0;             // how many these are
+  std::uint16_t places_[(round_words + 1) * 64];  // places that pass; then those of them that stay
   static constexpr std::size_t pair_capacity = 256;
   std::size_t pair_count_ = 0;
-  Pair pairs_[pair_capacity + Sieve::most_patterns + 1];  // whose heads are equal; written before that is known
+  // A pair is written before its head is compared, and stays if that is equal.
+  Pair pairs_[pair_capacity + Sieve::most_patterns + 1];
 };
 
 void scan_sieve(const Sieve& sieve, Collector& out) {
@@ -327,7 +335,7 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
   struct Chosen {
     std::uint32_t distinct;
     std::uint32_t core_offset;
-    std::array<std::uint8_t, most_core_bytes> core;  // 0 behind the end of a shorter one
+    std::array<std::uint8_t, most_core_bytes> core;  // zeros stand behind the end of a shorter one
   };
   std::size_t shortest = most_core_bytes;
   for (const std::uint32_t distinct : distincts) {
@@ -337,7 +345,7 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
   const auto core_bytes = static_cast<std::uint32_t>(std::max<std::size_t>(shortest, least_core_bytes));
   const std::uint32_t middle = (core_bytes - 2) / 2;
   pair_places_ = {PairPlaces{0, 1}, {middle, middle + 1}, {core_bytes - 2, core_bytes - 1}};
-  if (shortest == 2) pair_places_[1] = {1, 0};  // which hashes the two once more
+  if (shortest == 2) pair_places_[1] = {1, 0};  // the same two bytes, which another entry tells apart again
   half_places_ = {0, core_bytes / 3, core_bytes * 2 / 3, core_bytes - 1};
   const auto folded_byte = [&](std::uint8_t byte) {
     return folded_ ? static_cast<std::uint8_t>(byte | (loose_fold_mask & 0xff)) : byte;
@@ -361,12 +369,12 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
     for (std::uint32_t second = 0; second < 256; ++second)
       frequencies.of_pair_entry[pair_entry(static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second))] +=
           frequencies.of_byte[first] * frequencies.of_byte[second];
-  // Equal and similar cores share a bin, which they widen least.
+  // Sorting brings equal and similar cores together. They share a bin, which they widen least.
   std::sort(chosen.begin(), chosen.end(), [](const Chosen& a, const Chosen& b) { return a.core < b.core; });
 
   const auto count = static_cast<std::uint32_t>(chosen.size());
   for (auto& values : tables_.values)
-    std::fill(std::begin(values), std::end(values), 1);  // with a mask of 0: no member
+    std::fill(std::begin(values), std::end(values), 1);  // no bytes fit this with a mask of 0: there is no member
   for (std::uint32_t bin = 0; bin < bins; ++bin) {
     const std::uint32_t first = count * bin / bins;
     const std::uint32_t last = count * (bin + 1) / bins;
@@ -392,10 +400,12 @@ Sieve::Sieve(const PlanData& plan, std::span<const std::uint32_t> distincts, Ins
   expected_passes_ = pairs.is_empty() ? estimate_passes(frequencies) : count_passes(plan.text_sample);
 }
 
-// Where the pairs that are looked up are rarest in the text's sample; without one, where bytes are rare as a rule.
+// Chooses the start at which the pairs that are looked up are rarest in the text's sample. Without a sample it is the
+// start at which bytes are rare in ordinary texts.
 std::uint32_t Sieve::choose_core(std::span<const std::uint8_t> pattern, bool ignore_case, std::uint32_t span,
                                  const PairCounts& pairs) const {
-  // Eight bytes from the core on tell more than fewer, where the pattern has them.
+  // What passes is compared by eight bytes from the core on. So a core begins early enough for the pattern to have
+  // them.
   const auto last_start = static_cast<std::uint32_t>(
       std::min<std::size_t>(pattern.size() - std::min<std::size_t>(pattern.size(), 8), most_core_offset));
   if (pairs.is_empty()) return choose_probe_window(pattern.first(last_start + span), ignore_case, span);
@@ -430,6 +440,7 @@ void Sieve::add_core(std::uint32_t bin, std::span<const std::uint8_t> core) {
     if (places.last() < core.size()) {
       tables_.pairs[test][pair_entry(core[places.first], core[places.second])] |= bit;
     } else {
+      // A shorter core has no such bytes: whatever stands there passes.
       for (std::uint8_t& entry : tables_.pairs[test]) entry |= bit;
     }
   }

@@ -1,11 +1,12 @@
-// Few patterns in one pass of `vector`: two probes of each at the same places.
+// Few patterns in one pass of `vector`: two probes of each are tested at the same places.
 //
-// Idea: the text is read once for all. A round of places is probed first, which leaves a bit for each step of two vectors;
-// then the steps that had candidates are looked at. A pattern whose probes let many places through leaves the pass and is
-// scanned by itself from there on, unless the probes decide it: then its candidates are its occurrences, and are counted.
-// Example: `the` and `Moses`: `h`, `e` and `M`, `s` are compared at 32 places each, and the next 32; a step in which none
-// is left costs eight comparisons and no branch.
-// Worst case: that of each pattern by itself, beside one pass. Loses on sets of more: a sieve looks at all of them at once.
+// Idea: the text is read once for all. A round of places is probed first, which leaves a bit for each step of two
+// vectors; then the steps that had candidates are looked at. A pattern whose probes let many places through leaves the
+// pass and is scanned by itself from there on. If two probes decide it, it stays, and what passes is counted.
+// Example: `the` and `Moses`: `h`, `e` and `M`, `s` are compared at 32 places each, and the next 32. A step without
+// candidates costs eight comparisons and no branch.
+// Worst case: that of each pattern by itself, and one pass more. Loses on larger sets: a sieve looks at all of them at
+// once.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/look/vector_together.cpp"
 #include <hwy/foreach_target.h>
@@ -27,8 +28,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// Scans a range for a few patterns in one pass, as long as two probes of each let few places through. One of which they
-// let many through is only counted, place by place, if they decide it; else it is scanned by itself from there on.
+// Scans a range for a few patterns in one pass, as long as two probes of each let few places through. A pattern whose
+// probes let many through is counted at every place if they decide it. Otherwise it is scanned by itself from there on.
 template <bool folded>
 class GroupScan {
  public:
@@ -64,19 +65,21 @@ class GroupScan {
  private:
   static constexpr Bytes d{};
   static constexpr std::uint64_t lanes = hn::MaxLanes(Bytes());
-  static constexpr std::uint64_t vectors = 2;  // of a step
+  static constexpr std::uint64_t vectors = 2;  // vectors of places in a step
   static constexpr std::uint64_t step = vectors * lanes;
   static constexpr std::uint64_t most_round_steps = 64;
   static constexpr std::uint64_t first_round_steps = 16;
   static constexpr std::uint64_t first_step = std::uint64_t{1} << 63;
-  // A pattern is counted, or scanned alone, once one in so many steps has a candidate of it: each then costs as much as to
-  // look at the candidates.
+  // A pattern is counted at every place, or scanned alone, once one step in so many has a candidate of it. From there
+  // on that costs less than to look at the candidates.
   static constexpr std::uint64_t counted_steps = 12;
   static constexpr std::uint64_t left_steps = 8;
-  static constexpr std::uint64_t first_round_factor = 3;  // that the first, short round must tell more clearly
+  // The first round is short, so candidates must be more frequent in it by this factor.
+  static constexpr std::uint64_t first_round_factor = 3;
 
-  // A round of places from `at` on. Returns where the next one begins. First all steps are probed, then those that had
-  // candidates are looked at: a branch for each, which no processor foresees, would cost more than they do.
+  // Scans a round of places from `at` on. Returns where the next one begins. All steps are probed first; then those
+  // that had candidates are looked at. A branch for each step would cost more than they do, as no processor foresees
+  // it.
   template <std::size_t count>
   std::uint64_t scan_round(const std::uint64_t at, const std::uint64_t begins) {
     const std::size_t counted = counted_;
@@ -85,10 +88,10 @@ class GroupScan {
       probing[scan] = typename PatternScan<folded>::template Probing<2>(*order_[scan].scan);
     const std::uint64_t end = at + std::min(round_steps_, (begins - at + step - 1) / step) * step;
     std::uint64_t counts[count] = {};
-    std::uint64_t with_candidates = 0;  // a bit for each step, the last one's lowest
+    std::uint64_t with_candidates = 0;  // a bit for each step, the lowest for the last
     for (std::uint64_t place = at; place < end; place += step) {
       for (std::uint64_t line = 0; line < step; line += 64) out_.piece().prefetch_ahead(place + line);
-      auto any = hn::MaskFromVec(hn::Zero(d));  // of those that are not counted
+      auto any = hn::MaskFromVec(hn::Zero(d));  // candidates of patterns that are not counted
       for (std::size_t scan = 0; scan < count; ++scan) {
         for (std::uint64_t vector = 0; vector < vectors; ++vector) {
           const auto passed = probing[scan].test(place + vector * lanes);
@@ -132,7 +135,7 @@ class GroupScan {
     return end;
   }
 
-  // After a round of so many steps.
+  // After a round of `steps` steps: patterns with many candidates leave the pass, or are counted from now on.
   void leave_frequent(std::uint64_t steps, std::uint64_t at) {
     const std::uint64_t clear_steps = round_steps_ == most_round_steps ? steps : steps * first_round_factor;
     round_steps_ = most_round_steps;
@@ -144,14 +147,14 @@ class GroupScan {
         if (member.with_candidates * counted_steps <= clear_steps) continue;
         std::rotate(order_.begin() + counted_, order_.begin() + scan, order_.begin() + scan + 1);
         ++counted_;
-        ++scan;  // here is the one that was before it
+        ++scan;  // the one that was before it has taken its place
       } else if (member.with_candidates * left_steps > clear_steps) {
         leave(scan, at);
       }
     }
   }
 
-  // Scans what is left of the range for one of them alone.
+  // Takes a pattern out of the pass, and scans the rest of the range for it alone.
   void leave(std::size_t scan, std::uint64_t at) {
     PatternScan<folded>* const left = order_[scan].scan;
     std::move(order_.begin() + scan + 1, order_.begin() + left_, order_.begin() + scan);
@@ -162,16 +165,16 @@ class GroupScan {
 
   struct Member {
     PatternScan<folded>* scan = nullptr;
-    std::uint64_t with_candidates = 0;  // steps of the round
+    std::uint64_t with_candidates = 0;  // steps of the last round that had some
   };
 
   Collector& out_;
-  std::vector<PatternScan<folded>> scans_;  // not in an array of optionals, which g++ 12 fills with zeros
-  // Those that are scanned together come first; of them, those that are counted.
+  std::vector<PatternScan<folded>> scans_;  // no array of optionals, which g++ 12 would fill with zeros
+  // The first left_ are scanned together. Of these, the first counted_ are counted at every place.
   std::array<Member, most_patterns> order_;
   std::size_t counted_ = 0;
   std::size_t left_ = 0;
-  std::uint64_t round_steps_ = first_round_steps;  // of the next round, at most
+  std::uint64_t round_steps_ = first_round_steps;  // the most steps of the next round
 };
 
 void scan_together(std::span<const VectorPattern> patterns, Collector& out) {

@@ -1,12 +1,12 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
-// Where only one match of each line is wanted, the first that is emitted makes its line known, and the rest of the
-// range's places in that line are no longer wanted: scanners may ask and leave them out. Records may take the place of
-// lines.
+// Scanners call emit() for every occurrence they verify, in any order. The collector drops those that start outside the
+// range or fail the condition, and counts or lists the others. A list that reaches its limit stays incomplete and says
+// so: the range has to be split and scanned again.
 //
-// Scanners call emit() for every occurrence they verify, in any order; the collector drops those that start outside
-// the range or fail the condition, and then counts or lists them. A list that reaches its limit stays incomplete and
-// says so: the range has to be split and scanned again. Not shared between threads.
+// Where only one match of each line is wanted, the first that is emitted makes its line known. Further places in that
+// line are then of no use: scanners may ask and leave them out. Records may take the place of lines.
+// Not shared between threads.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,9 @@ class Collector {
     if (mode == Mode::count_per_pattern) per_distinct_.resize(plan.distinct_count());
   }
 
-  /// For ranges to come, with Mode::list and without a condition: of each of records [first, last), in whose bytes they lie,
-  /// one match is wanted, and none that crosses a record's end. Null: all are wanted again.
+  /// From the next range on, one match is wanted of each record, and none that crosses a record's end. The ranges lie
+  /// in the bytes of records [first, last). Null: all matches are wanted again. Precondition: Mode::list, and no
+  /// condition.
   void want_one_per_record(const Records* records, std::uint64_t first, std::uint64_t last) {
     records_ = records;
     first_record_ = first;
@@ -60,7 +61,7 @@ class Collector {
     single_count_ = 0;
   }
 
-  /// `start` is relative to the piece; start + length <= piece.size.
+  /// Takes an occurrence. `start` is relative to the piece; start + length <= piece.size.
   [[gnu::always_inline]] void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
     if (start < begin_ || start >= end_) return;
     if (condition_ != Condition::none &&
@@ -98,14 +99,14 @@ class Collector {
       total_ += occurrences * plan_.multiplicity(distinct);
   }
 
-  /// True where each occurrence counts the same, whatever its pattern, so that add_alike() may replace emit() for starts
-  /// known to be wanted.
+  /// True where each occurrence counts the same, whatever its pattern, so that add_alike() may replace emit() for
+  /// starts known to be wanted.
   bool counts_alike() const { return mode_ == Mode::count && condition_ == Condition::none && !plan_.has_duplicates(); }
   void add_alike(std::uint64_t occurrences) { total_ += occurrences; }
 
   /// True where each occurrence is listed, so that list_places() may replace emit() for starts known to be wanted.
   bool takes_places() const { return mode_ == Mode::list && condition_ == Condition::none && !one_per_line_; }
-  /// Occurrences that start `at` and as many bytes behind it as bits are set.
+  /// Lists an occurrence at `at` + n for each bit n of `bits` that is set.
   [[gnu::always_inline]] void list_places(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct,
                                           std::uint32_t length) {
     if (room_ - listed_ < 68) [[unlikely]] {
@@ -113,7 +114,8 @@ class Collector {
         if (listed_ < room_ || make_room()) list_[listed_++] = match_at(at, bits, distinct, length);
       return;
     }
-    // So many at once, asked for or not: to ask is mispredicted about as often as a word has some.
+    // The first two are written whether there are so many or not: a branch on it would be mispredicted about as often
+    // as a word has some.
     constexpr std::uint64_t most_often = 2;
     Match* const to = list_.data() + listed_;
     const auto count = static_cast<std::uint64_t>(std::popcount(bits));
@@ -127,13 +129,13 @@ class Collector {
 
   bool one_per_line() const { return one_per_line_; }
   bool one_per_record() const { return records_ != nullptr; }
-  /// Only with one_per_line(): the range's lines, whose places are relative to begin(). Looked for when they are asked for,
-  /// or once a range has many matches: of rare patterns that is a pass less over the text.
+  /// Only with one_per_line(): the range's lines, whose places are relative to begin(). They are found when they are
+  /// first asked for, or once a range has many matches, so that rare patterns save a pass over the text.
   const Lines& lines() {
     if (!has_lines_) find_lines();
     return lines_;
   }
-  /// Only with one_per_line(), and before the range is scanned: no more matches are wanted of the line in which it begins.
+  /// Only with one_per_line(), and before the range is scanned: no match is wanted of the line in which it begins.
   void leave_out_first_line() { take_single_line(begin_); }
   /// Only with one_per_line(): whether a match is known of the line that goes on behind the range.
   bool is_last_line_known() const {
@@ -148,9 +150,9 @@ class Collector {
   std::uint64_t end() const { return end_; }
   bool overflowed() const { return overflowed_; }
   std::uint64_t candidates() const { return candidates_; }
-  std::uint64_t total() const { return total_; }  // Mode::count: ids; count_lines: lines
+  std::uint64_t total() const { return total_; }  // the number of matches, or of lines with Mode::count_lines
   const std::vector<std::uint64_t>& per_distinct() const { return per_distinct_; }  // Mode::count_per_pattern
-  /// Mode::list; pattern_id holds the distinct index. Until the next range starts.
+  /// With Mode::list: what was listed, until the next range starts. pattern_id holds the distinct index.
   std::span<Match> list() { return {list_.data(), listed_}; }
 
  private:
@@ -176,10 +178,11 @@ class Collector {
     has_lines_ = true;
   }
 
-  // Makes a match's line known by looking for its end alone. `none` where that was done for as many as there is room for.
+  // Makes the line of a match at `place` known, by looking for the line's end alone. `none`: there is no room for one
+  // more line.
   enum class SingleLine { known, added, none };
   [[gnu::noinline]] SingleLine take_single_line(std::uint64_t place) {
-    std::uint32_t at = single_count_;  // of the first line with a match behind the place
+    std::uint32_t at = single_count_;  // the first line whose known match lies behind the place
     while (at != 0 && single_places_[at - 1] > place) --at;
     if (at != 0 && place < single_ends_[at - 1]) return SingleLine::known;
     const void* const found = std::memchr(piece_.data + place, line_terminator_, end_ - place);
@@ -199,7 +202,7 @@ class Collector {
     return SingleLine::added;
   }
 
-  // False where the list has reached its limit.
+  // Makes room for more matches. Returns false where the list has reached its limit.
   [[gnu::noinline]] bool make_room() {
     overflowed_ = listed_ >= limit_;
     if (overflowed_) return false;
@@ -213,7 +216,7 @@ class Collector {
   Condition condition_;
   std::uint8_t line_terminator_;
   bool one_per_line_;
-  const Records* records_ = nullptr;  // of each of which one match is wanted
+  const Records* records_ = nullptr;  // not null where one match of each record is wanted
   std::uint64_t first_record_ = 0;
   std::uint64_t last_record_ = 0;
   Piece piece_;
@@ -224,13 +227,13 @@ class Collector {
   std::uint64_t candidates_ = 0;
   std::uint64_t total_ = 0;
   std::vector<std::uint64_t> per_distinct_;
-  std::vector<Match> list_;  // of which the first listed_ are meant
+  std::vector<Match> list_;  // its first listed_ are valid
   std::uint64_t listed_ = 0;
-  std::uint64_t room_ = 0;  // how many may be listed before make_room() is asked
-  Lines lines_;             // of the range, where has_lines_
-  bool has_lines_ = false;  // only where one_per_line_
-  // Until lines_ are found: of each line with a match its first known one and where it ends, behind its terminator; end_ + 1
-  // where it goes on behind the range. In order.
+  std::uint64_t room_ = 0;  // matches that may be listed before make_room() is asked
+  Lines lines_;             // the range's lines, valid where has_lines_
+  bool has_lines_ = false;  // true only where one_per_line_
+  // Until lines_ are found, these are the lines with a match, in order: the first known match, and the place behind the
+  // line's terminator, or end_ + 1 where the line goes on behind the range.
   static constexpr std::uint32_t most_single_lines = 32;
   std::uint64_t single_places_[most_single_lines];
   std::uint64_t single_ends_[most_single_lines];

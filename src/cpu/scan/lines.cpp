@@ -18,7 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-// Also counts, because processors that have these vectors count bits fast. Returns the number of terminators.
+// Marks terminators in `ends` and counts those before each word in `ends_before`. Returns their number. Counting is
+// done here because it is fast where a processor has these vectors.
 std::uint64_t find_ends(std::span<const std::uint8_t> range, std::uint8_t terminator, std::uint64_t* ends,
                         std::uint64_t* ends_before) {
   namespace hn = hwy::HWY_NAMESPACE;

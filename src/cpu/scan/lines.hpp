@@ -1,8 +1,8 @@
-// Lines: the lines of one range of a text, or the records that lie in it, and of which of them a match is known.
+// Lines: the lines of one range of a text, or the records that lie in it, and for which of them a match is known.
 //
-// Places are relative to the start of the range. A line ends with its terminator; the last one of the range may go on
-// behind it, so a place at or behind the end belongs to that line, or to the one that begins there. Line terminators
-// are kept as bits, 64 places to a word, so that scanners can look for lines with a few operations on words.
+// Places are relative to the start of the range. A line ends with its terminator. The last one of the range may go on
+// behind it, so a place at or behind the end belongs to that line, or to the one that begins there. Terminators are
+// kept as bits, 64 places to a word, so that scanners can look for lines with a few operations on words.
 // Not shared between threads.
 #pragma once
 
@@ -20,10 +20,11 @@ class Lines {
  public:
   explicit Lines(InstructionSet set);
 
-  /// Begins a range of which no match is known. The bytes are not looked at later.
+  /// Begins a range of which no match is known. Its bytes are not looked at later.
   void start(std::span<const std::uint8_t> range, std::uint8_t terminator);
-  /// The same of a range of `size` bytes, from `begin` on, of the bytes of records [first, last). What is told of lines holds
-  /// for records, each with the gap behind it; empty ones are none. The last byte of each stands for its terminator.
+  /// Begins a range of `size` bytes, from `begin` on, in the bytes of records [first, last). What is said of lines
+  /// holds for records then, each with the gap behind it. The last byte of a record, or of its gap, stands for a
+  /// terminator. Empty records are no lines.
   void start(std::uint64_t begin, std::uint64_t size, const Records& records, std::uint64_t first, std::uint64_t last);
 
   /// The terminators at the 64 places from `place` on, the first as the lowest bit. None stand behind the range.
@@ -33,7 +34,7 @@ class Lines {
     return place % 64 == 0 ? low : low | ends_[place / 64 + 1] << (64 - place % 64);
   }
 
-  /// Of records: line `number` is [begin_of(number), begin_of(number + 1)).
+  /// With records only: line `number` is [begin_of(number), begin_of(number + 1)).
   std::uint64_t count() const { return line_count_; }
   std::uint32_t begin_of(std::uint64_t number) const { return begins_[number]; }
   bool is_number_known(std::uint64_t number) const { return (known_[number / 64] >> (number % 64) & 1) != 0; }
@@ -65,13 +66,13 @@ class Lines {
   }
 
  private:
-  // Makes room for a range of so many bytes.
+  // Makes room for a range of `size` bytes.
   void resize(std::uint64_t size);
-  // `ended`: the terminators of the whole range.
+  // Begins with no line known. `ended` is the number of terminators in the whole range.
   void finish(std::uint64_t ended);
 
-  // Inlined into code for one instruction set, this counts bits by one instruction.
-  // Of the range's lines; the line of a terminator is the one that it ends.
+  // The number of the line of a place; a terminator belongs to the line that it ends. Inlined into code for one
+  // instruction set, this counts bits by one instruction.
   [[gnu::always_inline]] std::uint64_t line_of(std::uint64_t place) const {
     if (place >= size_) return line_count_ - 1;
     const std::uint64_t before = ends_[place / 64] & ((std::uint64_t{1} << (place % 64)) - 1);
@@ -80,12 +81,12 @@ class Lines {
 
   std::uint64_t (*find_ends_)(std::span<const std::uint8_t>, std::uint8_t, std::uint64_t*, std::uint64_t*);
   std::uint64_t size_ = 0;
-  std::uint64_t line_count_ = 0;  // the one that begins behind a last terminator counts
+  std::uint64_t line_count_ = 0;  // counts the one that begins behind a last terminator, too
   std::uint64_t known_count_ = 0;
-  std::vector<std::uint64_t> ends_;         // of the range's places, and two words of none
-  std::vector<std::uint64_t> ends_before_;  // the terminators before each word of ends_
+  std::vector<std::uint64_t> ends_;         // a bit for each place of the range, and two words of zeros
+  std::vector<std::uint64_t> ends_before_;  // the number of terminators before each word of ends_
   std::vector<std::uint64_t> known_;        // a bit for each line, and a word more
-  std::vector<std::uint32_t> begins_;       // of records: of each line, and behind the last
+  std::vector<std::uint32_t> begins_;       // with records: the begin of each line, and the end of the last
 };
 
 }  // namespace lode

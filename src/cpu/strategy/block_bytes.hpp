@@ -1,4 +1,4 @@
-// How many bytes of a text a scanner is given at once.
+// The size of a block, the range of a chunk that a scanner is given at once.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,17 @@
 
 namespace lode {
 
-/// Where each length class is a pass over the block, it should stay in the nearest cache from one to the next.
+/// A scanner may go over a block once for each length class. The block should stay in the nearest cache meanwhile.
 constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 15;
 
-/// Never less than twice the longest pattern.
+/// A block of at least `bytes`, and of at least twice the longest pattern.
 inline std::uint64_t block_bytes_at_least(const PlanData& plan, std::uint64_t bytes) {
   return std::max(bytes, std::uint64_t{plan.patterns.max_length()} * 2);
 }
 
-/// A pass over a block finds out anew what is frequent in it: that costs the more the more patterns are scanned one by one.
-/// Few patterns are one pass.
+/// Chooses the size of blocks. A scan by probes finds out anew in each block what is frequent there. The more patterns
+/// are scanned one by one, the more that costs, so that they get larger blocks than windows do. Few patterns share one
+/// pass and get the largest.
 inline std::uint64_t choose_block_bytes(const PlanData& plan) {
   constexpr std::uint64_t few_bytes = std::uint64_t{1} << 18;
   constexpr std::uint64_t more_bytes = std::uint64_t{1} << 17;

@@ -5,7 +5,7 @@
 namespace lode {
 namespace {
 
-// Vectors of 16 and 32 bytes, of which a Zen 3 has the second.
+// Costs with vectors of 16 bytes. The tables below change what differs with wider ones.
 constexpr Costs narrow = {
     .probes = 0.16,
     .rare_probes = 0.062,
@@ -29,13 +29,14 @@ constexpr Costs narrow = {
     .window = 1.2,
     .window_word = 0.4,
     .window_found = 20,
-    .filter = 5,  // without gathers
-    .near = 0,    // which takes byte permutes of whole registers
+    .filter = 5,  // a word at a time: there are no gathers
+    .near = 0,    // never taken: it needs byte permutes of whole registers
     .near_pass = 0,
     .pair = 1.3,
     .pair_pass = 5,
 };
 
+// Costs with vectors of 32 bytes.
 constexpr Costs avx2 = [] {
   Costs costs = narrow;
   costs.shared_letters = 0.125;
@@ -46,7 +47,7 @@ constexpr Costs avx2 = [] {
   return costs;
 }();
 
-// Vectors of 64 bytes, of a Xeon and a Zen 5.
+// Costs with vectors of 64 bytes and byte permutes of whole registers.
 constexpr Costs avx512 = [] {
   Costs costs = avx2;
   costs.counted_among_many = 0.085;
@@ -63,7 +64,7 @@ constexpr Costs avx512 = [] {
   return costs;
 }();
 
-// Intel's cores take a gather in less time, and a permute of two registers in more.
+// Intel's cores gather in less time than others, and permute two registers in more.
 constexpr Costs of_intel(Costs costs) {
   if (costs.filter == avx2.filter) costs.filter = 1.6;
   if (costs.near != 0) costs.near = 0.9;

@@ -17,41 +17,45 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// Bytes of the text's sample that estimates look at.
+// The number of bytes of the text's sample that estimates look at.
 constexpr std::size_t probes_sample_bytes = std::size_t{1} << 14;
 constexpr std::size_t windows_sample_bytes = std::size_t{1} << 13;
-// Of so many patterns of a class the costs are estimated; the others are taken to be like them.
+// At most so many patterns of a class are estimated; the others are taken to cost as much.
 constexpr std::size_t estimated_patterns = 8;
 
-// Without a sample, as many patterns are scanned one by one where their windows are looked up at each place.
+// A class has few patterns if their number times the stride is at most this. Without a sample it is scanned one by one.
 constexpr std::uint32_t few_patterns = 16;
-// With one, what may be many of a text's bytes are short patterns, of which probes decide.
+// With a sample, a larger class may be scanned one by one, too, if its patterns are so short that probes decide them.
 constexpr std::uint32_t most_probed_patterns = LetterGroup::most_patterns;
-constexpr std::uint32_t most_counted_patterns = 256;  // of two bytes
+constexpr std::uint32_t most_counted_patterns = 256;  // the patterns have at most two bytes
 constexpr std::uint32_t most_probed_length = 32;
 
-// A sieve that lets more through, of each place, is not reckoned with: places that pass are then no longer independent.
+// A sieve through which more bins pass at each place is not considered: places that pass are then no longer
+// independent, as the estimate takes them to be.
 constexpr double most_sieve_passes = 0.1;
-// So few short patterns are left out of a sieve, and scanned by themselves, where it lets clearly less through without them.
+// So few patterns have a bin each, and a place that passes costs somewhat more.
+constexpr std::size_t few_sieve_patterns = Sieve::bins;
+// At most so many of the shortest patterns are left out of a sieve, and scanned by themselves, if the sieve lets
+// clearly less through without them.
 constexpr std::size_t most_left_out = 4;
 
-// `vector` changes its way where probes let more of the places through: two are joined by a third, three by letters.
+// `vector` takes a third probe where two let through a larger share of places than this, and letters where three do.
 constexpr double most_of_two_probes = 1.0 / 1024;
 constexpr double most_of_three_probes = 1.0 / 1024;
-// Letters are shifted until none of so many places is left, and no pattern has more shifts than that.
+// The shifts of letters are estimated to end when none of so many places is left, and after most_shifts at the latest.
 constexpr double shifted_places = 512;
 constexpr double most_shifts = 11;
-// Letters are wanted anew in each of the small blocks that more patterns have.
+// Larger sets have smaller blocks, and each block marks letters anew.
 constexpr double letters_of_many_factor = 1.5;
 
-// Classes of more windows would fill a table of fewer bytes.
+// Classes with more windows would set most bits of a near table, or of a table of pairs.
 constexpr std::uint64_t most_near_windows = 4096;
 constexpr std::uint64_t most_pair_windows = 16384;
-constexpr std::size_t most_counted_bytes = 64;  // of a pattern
+constexpr std::size_t most_counted_bytes = 64;  // the pairs of a pattern's first bytes are counted
 
 const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
-// Cycles of `vector` for one pattern.
+// Estimates the cycles that `vector` takes for one pattern.
 class ProbesEstimate {
  public:
   ProbesEstimate(const PlanData& plan, InstructionSet set)
@@ -77,7 +81,7 @@ class ProbesEstimate {
   }
 
  private:
-  // Of the sample's places, those at which the first two and the first three probes are right.
+  // The shares of the sample's places at which the first two probes, and the first three, are right.
   struct Shares {
     double two;
     double three;
@@ -104,7 +108,7 @@ class ProbesEstimate {
   const bool are_many_;
 };
 
-// The share of the sample's places that hold windows of the class; none without a sample.
+// The share of the sample's places at which a window is looked up and is one of the class; absent without a sample.
 std::optional<double> share_of_windows(const PlanData& plan, const LengthClass& length_class) {
   const std::string_view text = std::string_view(plan.text_sample).substr(0, windows_sample_bytes);
   if (text.size() < windows_sample_bytes) return std::nullopt;
@@ -128,7 +132,7 @@ bool are_few(const LengthClass& length_class) {
   return length_class.pattern_count * length_class.stride <= few_patterns;
 }
 
-// How a class is scanned that is not sieved: its patterns one by one, or looked up by windows.
+// How a class that is not sieved is scanned: its patterns one by one, or all by windows.
 struct ClassChoice {
   bool one_by_one = false;
   double cycles = 0;
@@ -160,7 +164,7 @@ ClassChoice choose_for_class(const PlanData& plan, const LengthClass& length_cla
   return choice;
 }
 
-// Which table of fewer bytes is asked before windows are looked up, if any.
+// Chooses what is asked instead of the Bloom filter: a near table, pairs, or neither.
 class FirstLookChoice {
  public:
   FirstLookChoice(const PlanData& plan, const LengthClass& length_class, InstructionSet set)
@@ -180,7 +184,7 @@ class FirstLookChoice {
   void choose_near() {
     const NearRunners runners = near_runners(set_);
     if (runners.list == nullptr) return;
-    // Without a sample of the text its language is taken to be that of the patterns.
+    // Without a sample the text is taken to be like the patterns.
     const std::string_view sample = plan_.text_sample.empty()
                                         ? std::string_view(plan_.patterns[0].data(), plan_.patterns.total_bytes())
                                         : std::string_view(plan_.text_sample);
@@ -220,9 +224,9 @@ class FirstLookChoice {
   FirstLook best_;
 };
 
-// Which classes are sieved: the smallest ones, as many as there is room for, if that costs less than otherwise. Without
-// their patterns of one byte, which a sieve does not take, and without the next longer ones, if that costs less still:
-// those are scanned by themselves.
+// Chooses the classes that are sieved: the smallest ones, as many as there is room for, if a sieve of them costs less
+// than they would otherwise. A sieve takes no patterns of one byte. Those, and the next longer ones if that costs less
+// still, are left out and scanned by themselves.
 class SieveChoice {
  public:
   SieveChoice(const PlanData& plan, InstructionSet set)
@@ -230,13 +234,14 @@ class SieveChoice {
 
   /// Fills in the sieve, and the patterns that are left out of it. Returns which classes that serves.
   std::vector<bool> choose(Strategy& strategy) && {
-    if (set_ == InstructionSet::baseline) return is_sieved_;  // which has no look-ups
+    if (set_ == InstructionSet::baseline) return is_sieved_;  // the portable code would look up one byte at a time
     gather_smallest();
-    if (members_.size() > Sieve::most_patterns + most_left_out) return is_sieved_;  // a damaged plan's
+    // A damaged plan may have more members than its classes count.
+    if (members_.size() > Sieve::most_patterns + most_left_out) return is_sieved_;
     double otherwise = otherwise_;
     double cycles_of_left_out = 0;
     const ProbesEstimate probes(plan_, set_);
-    for (auto first = members_.cbegin(); members_.cend() - first >= 2;) {  // one is `vector`'s
+    for (auto first = members_.cbegin(); members_.cend() - first >= 2;) {  // a single pattern is left to `vector`
       const auto count = static_cast<std::size_t>(members_.cend() - first);
       if (length_of(*first) > 1 && count <= Sieve::most_patterns) {
         auto sieve = std::make_unique<const Sieve>(plan_, std::vector<std::uint32_t>(first, members_.cend()), set_);
@@ -262,7 +267,7 @@ class SieveChoice {
  private:
   std::size_t length_of(std::uint32_t distinct) const { return plan_.bytes(distinct).size(); }
 
-  // Sets members_, by length, and what they cost unsieved.
+  // Gathers the smallest classes. Sets members_, sorted by length, and otherwise_, what they cost without a sieve.
   void gather_smallest() {
     const std::vector<LengthClass>& classes = plan_.filter.classes;
     are_gathered_.resize(classes.size());
@@ -286,7 +291,7 @@ class SieveChoice {
 
   double cycles_of(const Sieve& sieve, std::size_t patterns) const {
     if (sieve.expected_passes() > most_sieve_passes) return infinite;
-    const double pass = patterns <= estimated_patterns ? costs_.sieve_pass_of_few : costs_.sieve_pass;
+    const double pass = patterns <= few_sieve_patterns ? costs_.sieve_pass_of_few : costs_.sieve_pass;
     return costs_.sieve + pass * sieve.expected_passes();
   }
 
@@ -307,7 +312,7 @@ double cycles_of(const LetterGroup& letters, const Costs& costs) {
   return cycles;
 }
 
-// Whether occurrences are counted by letters that the patterns have in common, where that takes less than `otherwise`.
+// Lets occurrences be counted by the letters that the patterns share, if that costs less than `otherwise`.
 void choose_letters(const PlanData& plan, InstructionSet set, double otherwise, Strategy& strategy) {
   if (set == InstructionSet::baseline || plan.distinct_count() < 2 ||
       plan.distinct_count() > LetterGroup::most_patterns || plan.text_sample.size() < probes_sample_bytes)
@@ -324,6 +329,12 @@ void choose_letters(const PlanData& plan, InstructionSet set, double otherwise, 
 }
 
 const char* name_of(Sieve::Tests tests) { return tests == Sieve::Tests::pairs ? "pairs of bytes" : "halves of bytes"; }
+
+void add_up(Estimate& sum, const Estimate& estimate) {
+  if (!estimate.cycles) return;
+  sum.cycles = sum.cycles.value_or(0) + *estimate.cycles;
+  sum.otherwise = sum.otherwise.value_or(0) + estimate.otherwise.value_or(infinite);
+}
 
 std::string in_words(const Estimate& estimate) {
   if (!estimate.cycles) return {};
@@ -355,6 +366,7 @@ Strategy choose_strategy(const PlanData& plan, InstructionSet set) {
     if (choice.one_by_one && are_few(length_class)) {
       const std::vector<std::uint32_t> members = members_of(plan, length_class);
       strategy.probed.insert(strategy.probed.end(), members.begin(), members.end());
+      add_up(strategy.probed_estimate, choice.estimate);
     } else {
       strategy.windows.push_back(
           {at, choice.one_by_one, FirstLookChoice(plan, length_class, set).choose(), choice.estimate});
@@ -370,7 +382,8 @@ std::string describe(const Strategy& strategy, const PlanData& plan) {
   if (strategy.sieve)
     add(fmt::format("{} by a sieve of {}{}", strategy.sieved_patterns, name_of(strategy.sieve->tests()),
                     in_words(strategy.sieve_estimate)));
-  if (!strategy.probed.empty()) add(fmt::format("{} by probes", strategy.probed.size()));
+  if (!strategy.probed.empty())
+    add(fmt::format("{} by probes{}", strategy.probed.size(), in_words(strategy.probed_estimate)));
   for (const Strategy::Windows& windows : strategy.windows) {
     const LengthClass& length_class = plan.filter.classes[windows.length_class];
     add(fmt::format("{} by windows of {} bytes {}{}{}{}", length_class.pattern_count, length_class.window,

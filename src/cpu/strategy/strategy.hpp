@@ -1,12 +1,13 @@
 // Strategy: how `filter` looks for which patterns of a plan. Every choice is made here, by the table of costs.hpp.
 //
-// Small length classes are sieved together (look/sieve.hpp). A class of few patterns, or of short ones that occur often, is
-// scanned pattern by pattern as `vector` does. All others are looked up by their windows (filter.cpp), where a table of
-// fewer bytes may be asked first. Each is done where it costs least in a text like the plan's sample. Where the bits of
-// letters that few patterns share cost less than all of that, these count (look/letter_group.hpp).
-// Example: 30 words and 10 000 phrases of 30 bytes, with a sample of prose. The words are sieved, the phrases are looked up
-// by windows of 16 bytes at every fourth place.
-// Looks that had to be built to be estimated are kept, so that a scanner builds nothing twice.
+// Small length classes are sieved together (look/sieve.hpp). A class of few patterns, or of short ones that occur
+// often, is scanned pattern by pattern as `vector` does. All other classes are looked up by their windows (filter.cpp);
+// a near table or pairs may take the place of the Bloom filter. Each class gets what costs least in a text like the
+// plan's sample. Where few patterns share their letters and counting by these costs less than all of the above, the
+// strategy counts by them (look/letter_group.hpp).
+// Example: 30 words and 10 000 phrases of 30 bytes, with a sample of prose. The words are sieved, the phrases are
+// looked up by windows of 16 bytes at every fourth place.
+// A look that had to be built for its estimate is kept in the strategy, so that a scanner builds nothing twice.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,10 @@
 
 namespace lode {
 
-/// Cycles for each byte of a text like the sample, of what was chosen and of what would have been taken otherwise. Infinite
-/// where that cannot be done, absent where nothing was estimated.
+/// Estimated costs in cycles for each byte of a text like the sample.
 struct Estimate {
-  std::optional<double> cycles;
-  std::optional<double> otherwise;
+  std::optional<double> cycles;     // the cost of the chosen way; absent where nothing was estimated
+  std::optional<double> otherwise;  // the cost of the way turned down; infinite where there was none
 };
 
 struct Strategy {
@@ -38,18 +38,19 @@ struct Strategy {
     Estimate estimate;
   };
 
-  std::unique_ptr<const Sieve> sieve;  // or none
+  std::unique_ptr<const Sieve> sieve;  // null where no class is sieved
   std::size_t sieved_patterns = 0;
   Estimate sieve_estimate;
   std::vector<std::uint32_t> probed;  // distinct patterns that are scanned one by one
+  Estimate probed_estimate;           // of those that are not left out of a sieve
   std::vector<Windows> windows;
-  std::optional<LetterGroup> letters;  // by which all patterns are counted where occurrences are only counted; or none
+  std::optional<LetterGroup> letters;  // where set, it counts all patterns if occurrences are only counted
   Estimate letters_estimate;
 };
 
 Strategy choose_strategy(const PlanData& plan, InstructionSet set);
 
-/// In words: "8 by a sieve of halves of bytes (0.39 cycles a byte, else 1.21)".
+/// The strategy in words, as in "8 by a sieve of halves of bytes (0.39 cycles a byte, else 1.21)".
 std::string describe(const Strategy& strategy, const PlanData& plan);
 
 /// The distinct patterns of a length class, sorted.

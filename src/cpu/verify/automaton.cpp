@@ -17,7 +17,7 @@ namespace {
 std::uint64_t branch_key(std::uint32_t state, std::uint16_t by_class) {
   return (std::uint64_t{state} << 9 | by_class) + 1;
 }
-// Nobody can make patterns whose branches meet.
+// The seed is secret, so that nobody can make patterns whose branches collide.
 std::uint64_t mixed(std::uint64_t key) { return XXH3_64bits_withSeed(&key, sizeof key, process_seed()); }
 
 }  // namespace
@@ -60,7 +60,7 @@ void Automaton::number_classes(const PlanData& plan, std::span<const std::uint32
   for (std::size_t byte = 'A'; byte <= 'Z'; ++byte) class_of_[byte] = class_of_[fold(static_cast<std::uint8_t>(byte))];
 }
 
-// Each pattern goes on where it differs from the one before it.
+// Adds the states of each pattern from where it differs from the one before it: the others are there already.
 std::vector<Automaton::Edge> Automaton::add_patterns(std::span<const Pattern> sorted) {
   std::vector<Edge> edges(1);
   depths_.assign(1, 0);
@@ -77,7 +77,7 @@ std::vector<Automaton::Edge> Automaton::add_patterns(std::span<const Pattern> so
       outputs_.push_back(0);
       path.push_back(static_cast<std::uint32_t>(edges.size() - 1));
     }
-    // Equal patterns, which only a damaged plan has, follow each other.
+    // Only a damaged plan has equal patterns. They are chained like outputs that follow each other.
     found_.push_back({pattern.distinct, static_cast<std::uint32_t>(pattern.bytes.size()), outputs_[path.back()]});
     outputs_[path.back()] = static_cast<std::uint32_t>(found_.size() - 1);
     max_length_ = std::max(max_length_, found_.back().length);

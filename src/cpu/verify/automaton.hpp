@@ -1,21 +1,23 @@
-// Automaton: some patterns as one machine, which finds all of their occurrences in a time that depends on the text and on
+// Automaton: some patterns as one machine. It finds all of their occurrences in a time that depends on the text and on
 // its matches alone.
 //
 // Idea: a trie of the patterns. Each state stands for bytes that patterns begin with, and the machine is always in the
-// longest one that the text read so far ends with. Where a state has no child for the next byte, its *failure* takes over:
-// the longest shorter state that ends alike. Source: A. V. Aho, M. J. Corasick, "Efficient string matching" (1975).
+// longest one that the text read so far ends with. Where a state has no child for the next byte, its *failure* takes
+// over: the longest shorter state that ends alike. Source: A. V. Aho, M. J. Corasick, "Efficient string matching"
+// (1975).
 // Example: `he`, `hers`, `she` in the text `shers`:
 //
 //   state:    0 -h-> 1 -e-> 2* -r-> 3 -s-> 4*      failure of 7 `she`: 2 `he`, which is an output of 7, too
 //             0 -s-> 5 -h-> 6 -e-> 7*
 //   text:     s5 h6 e7 (she, he)  r: 7 has no child, its failure 2 has: 3   s4 (hers)
 //
-// States are numbered in the order of sorted patterns, so that a state's first child is the number behind it, and a state
-// takes eight bytes; what other children there are stands in a hash table. Bytes that no pattern tells apart are one
-// *class*. Where there is room, each state has a row instead: the state that follows, by the class of the next byte.
-// A machine of patterns read backward, which reads the text backward, tells at each place which patterns start there.
-// Worst case: two steps a byte on average, and one for each match. Loses where texts can be sampled: it looks at each byte,
-// and waits for each look. Immutable; safe to use from several threads.
+// States are numbered in the order of sorted patterns, so that a state's first child is the number behind it, and a
+// state takes eight bytes. Further children stand in a hash table. Bytes that no pattern tells apart are one *class*.
+// Where there is room, each state has a row instead: the state that follows, by the class of the next byte. A machine
+// of patterns read backward, which reads the text backward, tells at each place which patterns start there.
+// Worst case: two steps a byte on average, and one for each match.
+// Loses where texts can be sampled: it looks at each byte, and waits for each look. Immutable; safe to use from several
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -31,25 +33,25 @@ namespace lode {
 
 class Automaton {
  public:
-  /// A set of more bytes has no automaton: it takes up to 64 bytes for each.
+  /// An automaton takes up to 64 bytes for each byte of its patterns, so that larger sets get none.
   static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
 
   enum class Direction { forward, backward };
 
-  /// Preconditions: there are patterns, all of them ignore case or none does; most_pattern_bytes at most.
+  /// Preconditions: there are patterns, and all of them ignore case or none does; they have at most most_pattern_bytes.
   Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts, Direction direction = Direction::forward);
 
   struct Output {
     std::uint32_t distinct = 0;
     std::uint32_t length = 0;
-    std::uint32_t next = 0;  // in outputs(), of the patterns found at the same place, the next shorter one; 0: none
+    std::uint32_t next = 0;  // in outputs(): the next shorter pattern found at the same place; 0: none
   };
   std::span<const Output> outputs() const { return found_; }
 
   std::uint32_t max_length() const { return max_length_; }
 
-  /// Forward only. Calls report(end of the occurrence, output) for each occurrence that starts at text[begin … end), in no
-  /// order.
+  /// Forward only. Calls report(end of the occurrence, output) for each occurrence that starts at text[begin … end), in
+  /// any order.
   template <class Report>
   void scan(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size, Report report) const {
     if (has_rows())
@@ -58,8 +60,8 @@ class Automaton {
       scan_from<LinkCursor>(text, begin, end, size, report);
   }
 
-  /// Backward only. For each place of text[begin … end) the longest pattern that starts there, as its place in outputs(), or
-  /// 0. `size` bytes are there.
+  /// Backward only. longest[i] becomes the place in outputs() of the longest pattern that starts at text[begin + i], or
+  /// 0, for all places before `end`. The text has `size` bytes.
   void find_longest(const std::uint8_t* text, std::uint64_t begin, std::uint64_t end, std::uint64_t size,
                     std::span<std::uint32_t> longest) const;
 
@@ -67,25 +69,25 @@ class Automaton {
 
  private:
   static constexpr std::uint16_t no_class = 0xffff;
-  static constexpr std::uint16_t class_of_others = 0;  // bytes in no pattern
-  // Rows for more states are far away, and take long to fill. Few bytes are not to take much, of which a search may have
-  // an automaton for each of many patterns.
+  static constexpr std::uint16_t class_of_others = 0;  // the class of bytes that are in no pattern
+  // Larger rows would lie in far memory and take long to fill. Sets of few bytes get less, because a search may have an
+  // automaton for each of many patterns.
   static constexpr std::uint64_t most_row_bytes = std::uint64_t{1} << 25;
   static constexpr std::uint64_t usual_row_bytes = std::uint64_t{1} << 21;
   static constexpr std::uint64_t row_bytes_per_pattern_byte = 64;
-  static constexpr std::uint32_t has_output = std::uint32_t{1} << 31;  // of a place in rows_
-  static constexpr std::uint64_t lanes = 4;  // parts of a text that are read side by side, since each step waits
+  static constexpr std::uint32_t has_output = std::uint32_t{1} << 31;  // a flag in rows_: the next state has an output
+  static constexpr std::uint64_t lanes = 4;  // read side by side, since each step waits for the last
 
   struct State {
     std::uint32_t failure = 0;
-    std::uint16_t first_class = no_class;  // that leads to the first child
-    std::uint16_t has_more = 0;            // children, in branches_
+    std::uint16_t first_class = no_class;  // the class that leads to the first child
+    std::uint16_t has_more = 0;            // 1 where branches_ has further children
   };
   struct Branch {
-    std::uint64_t key = 0;  // of state and class; 0: free
+    std::uint64_t key = 0;  // branch_key() of state and class; 0 where the slot is free
     std::uint32_t child = 0;
   };
-  // In the order in which its bytes are read, folded where case is ignored.
+  // A pattern whose bytes are in the order in which they are read, folded where case is ignored.
   struct Pattern {
     std::string_view bytes;
     std::uint32_t distinct = 0;
@@ -104,7 +106,7 @@ class Automaton {
   void inherit_outputs(std::uint32_t state, std::uint32_t failure);
   std::uint32_t child_of(std::uint32_t state, std::uint16_t by_class) const;
 
-  // 0, the root, where no state has such a child.
+  // The state that follows; the root, 0, if neither the state nor a failure of it has such a child.
   std::uint32_t next_state(std::uint32_t state, std::uint16_t by_class) const {
     if (by_class == class_of_others) return 0;
     for (; state != 0; state = states_[state].failure) {
@@ -115,7 +117,7 @@ class Automaton {
     return children_of_root_[by_class];
   }
 
-  // Cursors: one reads by links, one by rows.
+  // A cursor is a state that goes on byte by byte: one by links, one by rows.
   struct LinkCursor {
     explicit LinkCursor(const Automaton& automaton) : automaton(automaton) {}
     void step(std::uint8_t byte) { state = automaton.next_state(state, automaton.class_of_[byte]); }
@@ -138,7 +140,7 @@ class Automaton {
     for (; output != 0; output = found_[output].next) report(end, found_[output]);
   }
 
-  // Goes on behind `end` as long as what starts before it may go on.
+  // Reads on behind `end` as long as a pattern that starts before it may go on, and reports those that do.
   template <class Cursor, class Report>
   void finish(Cursor cursor, const std::uint8_t* text, std::uint64_t end, std::uint64_t size, Report& report) const {
     for (std::uint64_t at = end; at < size && at - cursor.depth() < end; ++at) {
@@ -161,7 +163,7 @@ class Automaton {
     finish(cursor, text, end, size, report);
   }
 
-  // Reads what lies behind `end` as far as a pattern that starts before it may reach.
+  // For a machine that reads backward: where it is at `end`, after what lies behind, as far as patterns may reach.
   template <class Cursor>
   Cursor cursor_at(const std::uint8_t* text, std::uint64_t end, std::uint64_t size) const {
     Cursor cursor(*this);
@@ -207,14 +209,14 @@ class Automaton {
   std::array<std::uint16_t, 256> class_of_{};
   std::uint32_t class_count_ = 1;
   std::uint32_t max_length_ = 0;
-  std::vector<State> states_;     // where there are no rows
-  std::vector<Branch> branches_;  // a power of two of places; slots that are taken by others lead to the next
-  std::vector<std::uint32_t> children_of_root_;  // by class
-  std::vector<std::uint32_t> rows_;              // of state, class: where the next state's row begins, and has_output
-  std::uint32_t row_shift_ = 0;                  // a row has 2^row_shift_ entries
-  std::vector<std::uint32_t> depths_;            // of each state
-  std::vector<std::uint32_t> outputs_;           // of each state: its longest pattern in found_, or 0
-  std::vector<Output> found_{1};                 // one for each pattern, behind one that stands for none
+  std::vector<State> states_;                    // empty where there are rows
+  std::vector<Branch> branches_;                 // a hash table of 2^n slots; one that is taken leads to the next
+  std::vector<std::uint32_t> children_of_root_;  // the root's children by class
+  std::vector<std::uint32_t> rows_;     // by state and class: where the next state's row begins, and has_output
+  std::uint32_t row_shift_ = 0;         // a row has 2^row_shift_ entries
+  std::vector<std::uint32_t> depths_;   // the number of bytes that each state stands for
+  std::vector<std::uint32_t> outputs_;  // the longest pattern of each state, as its place in found_, or 0
+  std::vector<Output> found_{1};        // one for each pattern; the first stands for none
 };
 
 }  // namespace lode

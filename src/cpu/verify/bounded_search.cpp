@@ -6,8 +6,7 @@
 namespace lode {
 
 BoundedSearch::Way BoundedSearch::choose(std::uint64_t bytes, std::size_t lengths) {
-  // An automaton of many states has no rows and takes long to build: 1000 patterns of 1000 bytes take it five times as long
-  // as a few passes.
+  // An automaton of many states has no rows and takes long to build; hashes of few lengths take few passes.
   constexpr std::size_t few_lengths = 4;
   const bool is_better_hashed = bytes > many_bytes && lengths <= few_lengths;
   return is_better_hashed || bytes > Automaton::most_pattern_bytes ? Way::hashes : Way::automaton;
@@ -69,7 +68,7 @@ void BoundedSearch::scan(Collector& out, std::uint64_t place, std::uint64_t end,
     automaton.scan(out.piece().data, begin, end, out.piece().size,
                    [&](std::uint64_t end_of_match, const Automaton::Output& output) {
                      const std::uint64_t start = end_of_match - output.length;
-                     // All behind the largest offset is.
+                     // What starts at `place` or behind it has its window there, too.
                      if (start < place && !is_wanted(start, output.distinct)) return;
                      out.emit(start, output.distinct, output.length);
                    });

@@ -1,10 +1,10 @@
-// BoundedSearch: what goes on where verifying candidates would take too long: a text full of what nearly matches.
+// BoundedSearch: what goes on where verifying candidates would take too long: in a text full of what nearly matches.
 //
-// A look compares patterns where its candidates are, and stops at the first place for which its budget does not suffice.
-// From there on the patterns are searched by an Automaton, which is built when it is first needed. Patterns of few lengths and
+// A look compares patterns where its candidates are, and stops at the first place for which its budget does not
+// suffice. From there on an Automaton searches, which is built when it is first needed. Patterns of few lengths and
 // many bytes, and sets that are too large for an automaton, are searched by rolling hashes, in a pass for each length.
-// Example: patterns `aab`, `ab` with windows at 0 and `ab` verified up to place 7. Occurrences with a window at 7 or behind
-// it are reported here; those before it have been.
+// Example: pattern `abc` with the window `bc` at offset 1; the look has stopped at place 7. The occurrence at 6 has its
+// window at 7 and is reported here. The one at 5 has it at 6, and the look has reported it.
 // Safe to use from several threads.
 #pragma once
 
@@ -29,36 +29,38 @@ namespace lode {
 
 class BoundedSearch {
  public:
-  /// A place in a pattern at which a look may find it. With a stride, a pattern has one for each residue, and is found at
-  /// the one that lies at a multiple of the stride in the text.
+  /// A place in a pattern at which a look may find it. With a stride, a pattern has one for each residue, and is found
+  /// at the one that lies at a multiple of the stride in the text.
   struct Window {
     std::uint32_t distinct = 0;
     std::uint32_t offset = 0;
   };
 
   enum class Way { automaton, hashes };
-  /// For patterns of so many bytes in all, and of so many lengths.
+  /// The way for patterns of so many bytes in all, and of so many different lengths.
   static Way choose(std::uint64_t bytes, std::size_t lengths);
 
   explicit BoundedSearch(const PlanData& plan, InstructionSet set = InstructionSet::baseline, std::uint32_t stride = 1,
                          std::optional<Way> way = std::nullopt)
       : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {
-    constexpr std::uint64_t compared_per_byte = 32;  // in the time in which an automaton takes in a byte of a pattern
+    // In the time in which an automaton adds a byte of a pattern, so many bytes are compared.
+    constexpr std::uint64_t compared_per_byte = 32;
     const std::uint64_t bytes = plan.patterns.total_bytes();
     tables_->credit = static_cast<std::int64_t>(compared_per_byte * std::min(bytes, Automaton::most_pattern_bytes));
-    // An automaton of many states waits for memory; hashes for more take a pass for each length.
+    // The longer a bounded search takes, the more may be compared before it: an automaton of many states waits for
+    // memory, and hashes, which serve larger sets, take a pass for each length.
     const std::uint64_t lengths = plan.patterns.max_length() - plan.patterns.min_length() + 1;
     if (bytes > many_bytes) bytes_per_place_ = 64;
     if (bytes > Automaton::most_pattern_bytes) bytes_per_place_ = 16 * std::clamp<std::uint64_t>(lengths, 4, 64);
   }
 
-  /// A range of so many bytes may compare this much before scan() is cheaper.
+  /// The bytes that a scan of a range may compare before scan() is cheaper.
   ComparisonBudget budget(std::uint64_t range_bytes) const {
     return ComparisonBudget(bytes_per_place_ * range_bytes, tables_->credit);
   }
 
-  /// Reports the occurrences that start in the collector's range before `end` and whose windows stand at `place` or behind
-  /// it. `windows` is called the first time: all windows of all patterns.
+  /// Reports the occurrences that start in the collector's range before `end` and whose windows stand at `place` or
+  /// behind it. The first call asks `windows` for all windows of all patterns.
   void scan(Collector& out, std::uint64_t place, std::uint64_t end,
             const std::function<std::vector<Window>()>& windows) const;
 
@@ -69,7 +71,7 @@ class BoundedSearch {
     std::atomic<std::int64_t> credit;
     std::once_flag once;
     std::vector<std::uint32_t> distincts;  // sorted
-    std::vector<std::uint8_t> offsets;     // of distincts[i] and residue r: at i * stride + r
+    std::vector<std::uint8_t> offsets;     // at i * stride + r: of the window of distincts[i] with residue r
     std::uint32_t max_offset = 0;
     std::vector<Automaton> automata;  // one for each case rule
     std::optional<RollingSearch> rolling;
@@ -81,7 +83,7 @@ class BoundedSearch {
   InstructionSet set_;
   std::uint32_t stride_;
   std::optional<Way> way_;
-  std::uint64_t bytes_per_place_ = 16;  // that may be compared
+  std::uint64_t bytes_per_place_ = 16;  // bytes that may be compared for each place of a range
   std::unique_ptr<Tables> tables_;
 };
 

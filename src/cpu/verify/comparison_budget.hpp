@@ -1,7 +1,7 @@
-// ComparisonBudget: compares patterns with the text, and counts the bytes, so that a scan can tell when another way, whose
-// time does not hang on how much the text and the patterns agree, is the cheaper one. Of one scan of one range.
-// All scans share a credit, as much as the other way costs to set up: the scan that uses it up is the first for which the
-// other way pays, so that a million short texts neither set it up for nothing nor go without it.
+// ComparisonBudget: compares patterns with the text, and counts the bytes. Once it is spent a bounded search is
+// cheaper, whose time does not depend on how much the text and the patterns agree. It serves one scan of one range.
+// All scans share a credit, as much as the bounded search costs to set up. The scan that uses it up is the first for
+// which the bounded search pays. So a million short texts neither set it up for nothing nor go without it.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ class ComparisonBudget {
  public:
   explicit ComparisonBudget(std::uint64_t bytes) : left_bytes_(static_cast<std::int64_t>(bytes)) {}
 
-  /// The credit must outlive the budget; what this takes of it is told when it ends (so a used one is not copied).
+  /// Takes the whole credit as a loan. The destructor takes what was used off the credit, which must live until then; a
+  /// budget that was used must not be copied.
   ComparisonBudget(std::uint64_t bytes, std::atomic<std::int64_t>& credit)
       : credit_(&credit), lent_(std::max<std::int64_t>(0, credit.load(std::memory_order_relaxed))) {
     left_bytes_ = static_cast<std::int64_t>(bytes) + lent_;

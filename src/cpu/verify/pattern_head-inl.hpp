@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-/// Whether the head's bytes stand at `text`, of which 16 are read. Without `folded` no pattern's case is ignored.
+/// Whether the head's bytes stand at `text`, of which 16 are read. Without `folded` no pattern may ignore case.
 template <bool folded>
 HWY_INLINE bool equals_head(const PatternHead& head, const std::uint8_t* text) {
 #if HWY_TARGET == HWY_SCALAR

@@ -1,5 +1,5 @@
-// PatternHead: the first bytes of a pattern beside what is known of it, so that most candidates are decided by one line of
-// the cache, and without a branch (pattern_head-inl.hpp compares them).
+// PatternHead: the first bytes of a pattern and what else is asked of it first, so that most candidates are decided by
+// one line of the cache, and without a branch (pattern_head-inl.hpp compares them).
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace lode {
 struct PatternHead {
   static constexpr std::size_t bytes = 16;
 
-  std::uint8_t first[bytes] = {};  // of the pattern, folded where its case is ignored, 0 behind its end
+  std::uint8_t first[bytes] = {};  // folded if the pattern ignores case; 0 behind a shorter one's end
   std::uint32_t distinct = 0;
-  std::uint16_t compared = 0;    // which bytes of `first` are the pattern's, as bits
-  std::uint8_t offset = 0;       // in the pattern, of what was found in the text
+  std::uint16_t compared = 0;    // a bit for each byte of `first` that is the pattern's
+  std::uint8_t offset = 0;       // where in the pattern lies what was found in the text
   std::uint8_t ignore_case : 1;  // 0 or 1
-  std::uint8_t length : 7;       // of the pattern, of which more than 16 bytes count as 17
+  std::uint8_t length : 7;       // the pattern's; 17 for all of more than 16 bytes
 
   PatternHead() : ignore_case(0), length(0) {}
   PatternHead(std::span<const std::uint8_t> pattern, bool folded, std::uint32_t distinct_index)

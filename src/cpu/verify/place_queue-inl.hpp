@@ -1,9 +1,11 @@
-// PlaceQueue: places of a class that passed its filter, and what verifies them. Included once for each target by the SIMD
-// files.
+// PlaceQueue: candidates of a class, and what verifies them. Included once for each target by the SIMD files.
 //
-// What a place costs is its mispredicted branches and the memory it waits for. So a full queue is verified in rounds, each
-// of which asks for the memory of the next: the entries of each bucket are written as (place, entry) pairs,
-// the pairs compared by the first bytes of their patterns, and only what is equal is looked at one by one.
+// A place costs mispredicted branches and waits for memory. So a full queue is verified in steps over all of its
+// places, without hard-to-predict branches. Each step prefetches what a later one reads:
+//
+//   place, hash    the bounds of the hash's bucket; each of its entries gives a pair
+//   place, entry   the first bytes of the entry's pattern are compared with the text
+//   equal pairs    only the rest of longer patterns is compared one by one
 #if defined(LODE_CPU_PLACE_QUEUE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_PLACE_QUEUE_INL
 #undef LODE_CPU_PLACE_QUEUE_INL
@@ -27,12 +29,12 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-/// Places of a class that passed its filter, and what verifies them: a queue of them at a time, in rounds.
+/// Candidates of a class, and what verifies them.
 class PlaceQueue {
  public:
   static constexpr std::size_t capacity = 512;
 
-  // Places are relative to `origin`.
+  // Places of the queue are relative to `origin`.
   PlaceQueue(const FilterClass& filter, Collector& out, std::uint64_t origin)
       : filter_(filter),
         out_(out),
@@ -45,7 +47,7 @@ class PlaceQueue {
   bool is_full() const { return size_ == capacity; }
   // Whether the places of another word may not find room.
   bool is_nearly_full() const { return size_ > capacity - 64; }
-  // Until another one takes its room, also of an item that was verified.
+  // The place of an item. It stays when the item is verified, until another one takes its room.
   std::uint64_t place(std::size_t item) const { return places_[item]; }
 
   HWY_INLINE void add(std::uint64_t place, std::uint32_t hash) {
@@ -54,8 +56,8 @@ class PlaceQueue {
     hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.length_class.bucket_bits));
     ++size_;
   }
-  // Adds as many of `count` places as there is room for, and returns how many: places `from` on, as distances from `first`,
-  // each with what hashes_of() gives for a vector of distances, which may hold anything behind the last one.
+  // Adds as many of `count` places as there is room for, and returns how many. `from` has them as distances from
+  // `first`. hashes_of() gives the hashes for a vector of distances, which may hold anything behind the last one.
   template <class HashesOf>
   HWY_INLINE std::size_t add(std::uint64_t first, const std::uint16_t* from, std::size_t count, HashesOf hashes_of) {
     const Words32 d;
@@ -72,7 +74,7 @@ class PlaceQueue {
   }
   HWY_INLINE void drop_last(bool dropped) { size_ -= dropped ? 1 : 0; }
 
-  // Before places are added that are not in order, and after: none lies before `place`.
+  // These stand around calls of add() that are not in the order of places. None of these lies before `place`.
   void begin_disorder(std::uint64_t place) { disordered_from_ = place; }
   void end_disorder() { disordered_from_ = never; }
 
@@ -80,7 +82,7 @@ class PlaceQueue {
   bool is_exhausted() const { return exhausted_at_ != never; }
   std::uint64_t exhausted_at() const { return exhausted_at_; }
 
-  // In rounds over the queue, each without hard-to-predict branches and each asking for the memory of the next.
+  // Verifies all places and empties the queue.
   HWY_NOINLINE void verify() {
     std::uint64_t crowd_stop = never;
     std::size_t pairs = 0;
@@ -99,7 +101,7 @@ class PlaceQueue {
         crowd_stop = places_[item];
         break;
       }
-      // How many there are is mispredicted about as often as it is asked, up to four.
+      // Four are written whatever their number: a branch on it would be mispredicted about as often as it is asked.
       const std::uint64_t first = Pair(places_[item], begin).both;
       for (std::uint32_t entry = 0; entry < pairs_at_once; entry += hn::Lanes(pairs_d))
         hn::StoreU(hn::Add(hn::Set(pairs_d, first), hn::Iota(pairs_d, entry)), pairs_d, &pairs_[pairs + entry].both);
@@ -116,7 +118,8 @@ class PlaceQueue {
     stopped_at_ = std::min(stopped_at_, crowd_stop);
     if (HWY_UNLIKELY(!of_crowds_.empty())) emit_of_crowds();
     out_.add_candidates(size_);
-    // A bounded search takes what lies behind, and where lines are wanted the whole round: it reports no line twice.
+    // A bounded search takes what lies behind. After places out of order it takes all from begin_disorder() on: only
+    // lines and records are searched so, and none of them is reported twice.
     if (HWY_UNLIKELY(stopped_at_ != never)) exhausted_at_ = std::min(disordered_from_, origin_ + stopped_at_);
     size_ = 0;
   }
@@ -125,7 +128,7 @@ class PlaceQueue {
   static constexpr std::uint64_t never = UINT64_MAX;
   static constexpr std::uint32_t pairs_at_once = 4;
 
-  // A place, and an entry of its bucket: one number, since a load waits for stores of its parts.
+  // A place and an entry of its bucket, as one number: a load of the whole would wait for two stores of its parts.
   struct Pair {
     Pair() = default;
     HWY_INLINE Pair(std::uint32_t place, std::uint32_t entry) : both(std::uint64_t{place} << 32 | entry) {}
@@ -134,6 +137,7 @@ class PlaceQueue {
     std::uint64_t both;
   };
 
+  // Looks for the patterns of a crowd at a place. Returns false where the budget does not suffice.
   HWY_NOINLINE bool search_crowd(std::size_t item, std::uint32_t first_entry) {
     crowd_.clear();
     if (!filter_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
@@ -150,21 +154,21 @@ class PlaceQueue {
     of_crowds_.clear();
   }
 
-  // Where the pattern of the pair would start; wraps round before the piece.
+  // Where the pattern of the pair would start; a very large number, if that is before the piece.
   HWY_INLINE std::uint64_t start_of(Pair pair) const {
     return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
   }
 
-  // Reports those of the first `count` pairs that match, up to the place at which the budget ends. Apart from verify(), whose
-  // loop needs all registers.
+  // Reports the first `count` pairs that match, up to the place at which the budget ends. It is apart from verify(),
+  // whose loop needs all registers.
   HWY_NOINLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
     const std::size_t equal = filter_.length_class.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
     counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
   }
 
-  // Leaves out those of the first `count` pairs whose pattern's first bytes do not stand in the text, and returns how many are
-  // left. Tags need not be asked: where the whole pattern is equal, so is its window.
+  // Keeps those of the first `count` pairs whose head stands in the text or would reach beyond it, and returns how many
+  // are left. Tags need not be asked: where the whole pattern is equal, so is its window.
   template <bool folded>
   HWY_NOINLINE std::size_t keep_equal(std::size_t count) {
     const PatternHead* const heads = filter_.heads.data();
@@ -183,7 +187,7 @@ class PlaceQueue {
     return equal;
   }
 
-  // Counts those of the first `equal` pairs, whose heads are equal, that match.
+  // Counts the matches among the first `equal` pairs, whose heads are equal.
   HWY_INLINE void count_pairs(std::size_t equal) {
     std::size_t undecided = 0;
     std::uint64_t counted = count_decided(equal, never, undecided);
@@ -194,7 +198,7 @@ class PlaceQueue {
     out_.add_alike(counted);
   }
 
-  // How many of the first `equal` pairs, up to a place, match for certain; lists the others in undecided_.
+  // How many of the first `equal` pairs before `end_place` match for certain. Lists the others in undecided_.
   HWY_INLINE std::uint64_t count_decided(std::size_t equal, std::uint64_t end_place, std::size_t& undecided) {
     const PatternHead* const heads = filter_.heads.data();
     const std::uint64_t begin = out_.begin();
@@ -216,7 +220,7 @@ class PlaceQueue {
     return counted;
   }
 
-  // Emits those of `count` pairs, whose heads are equal, that match, up to the place at which the budget ends.
+  // Emits the matches among `count` pairs, whose heads are equal, up to the place at which the budget ends.
   HWY_INLINE void emit_pairs(const Pair* const pairs, std::size_t count) {
     const auto pair_at = [&](std::size_t at) HWY_ATTR {
       return Verifier::Pair{pairs[at].place(), start_of(pairs[at]), &filter_.heads[pairs[at].entry()]};
@@ -229,20 +233,20 @@ class PlaceQueue {
   const std::uint8_t* const text_;
   const std::uint64_t origin_;
   Verifier verifier_;
-  const bool counts_alike_;  // matches are only counted
+  const bool counts_alike_;  // whether matches are only counted
   std::uint64_t exhausted_at_ = never;
   std::uint64_t disordered_from_ = never;
   std::size_t size_ = 0;
   std::uint64_t stopped_at_ = never;                                     // the place at which the budget ended
-  std::vector<FilterClass::Found> crowd_;                                // of one place
-  std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // of places
-  // Whole vectors are written.
+  std::vector<FilterClass::Found> crowd_;                                // what search_crowd() found at one place
+  std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // the same for all places of the queue
+  // Whole vectors are written, beyond the last item.
   static constexpr std::size_t room = capacity + hn::MaxLanes(Words32());
   std::uint32_t places_[room];
-  std::uint32_t hashes_[room];  // of their windows
+  std::uint32_t hashes_[room];  // the hashes of the places' windows
   static constexpr std::size_t pair_room = capacity + FilterClass::crowd_entries + pairs_at_once;
   Pair pairs_[pair_room];
-  Pair undecided_[pair_room];  // by their heads
+  Pair undecided_[pair_room];  // pairs that their heads do not decide
 };
 
 }  // namespace HWY_NAMESPACE

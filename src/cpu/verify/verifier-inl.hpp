@@ -1,10 +1,11 @@
 // Verifier: turns candidates into matches, under one budget. Included once for each target by the SIMD files.
 //
-// A look hands over pairs of a place and a pattern whose head stands there: its first 16 bytes are equal, or the text ends
-// before them. Most patterns are no longer, so that this decides. The rest of longer ones is compared, and counted. Where the
-// budget ends, the place is told: what lies there and behind it is left to a search in bounded time. All pairs of one place
-// are taken or none, so that nothing is reported twice.
-// Example: the pair (place 7, `description of the`): `description of t` stands at 7, and the last two bytes are compared.
+// A look hands over pairs of a place and a pattern whose head stands there: its first 16 bytes are equal, or the text
+// ends before them. Most patterns are no longer, so that this decides. The rest of longer ones is compared, and
+// counted. Where the budget ends, the place is returned: what lies there and behind it is left to a search in bounded
+// time. The pairs of one place are taken all or none, so that nothing is reported twice.
+// Example: the pair (place 7, `description of the`): `description of t` stands at 7, and the last two bytes are
+// compared.
 #if defined(LODE_CPU_VERIFIER_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_VERIFIER_INL
 #undef LODE_CPU_VERIFIER_INL
@@ -38,13 +39,13 @@ class Verifier {
 
   struct Pair {
     std::uint64_t place = 0;  // where the look found it; pairs of one place stand together
-    std::uint64_t start = 0;  // where the pattern would start; wraps round before the piece
+    std::uint64_t start = 0;  // where the pattern would start; a very large number, if that is before the piece
     const PatternHead* head = nullptr;
   };
 
   /// Places before this one have the bytes of a head.
   std::uint64_t head_places() const { return head_places_; }
-  /// Whether the pair's pattern may stand there: its head does, or the text ends before that.
+  /// Whether the pattern may stand at `start`: its head does, or the text ends before that.
   template <bool folded>
   HWY_INLINE bool has_head(const PatternHead& head, std::uint64_t start) const {
     return HWY_UNLIKELY(start >= head_places_) || equals_head<folded>(head, text_ + start);
@@ -53,7 +54,7 @@ class Verifier {
     return head.is_whole() & (start < head_places_);
   }
 
-  /// Emits those of `count` pairs, pair_at(0) and so on, whose heads are equal, that match. Returns the place at which the
+  /// Emits the matches among `count` pairs, pair_at(0) and so on, whose heads are equal. Returns the place at which the
   /// budget ended, or never.
   template <class PairAt>
   HWY_INLINE std::uint64_t emit(std::size_t count, const PairAt& pair_at) {
@@ -77,7 +78,7 @@ class Verifier {
     return never;
   }
 
-  ComparisonBudget& budget() { return budget_; }  // of what else is hashed and compared
+  ComparisonBudget& budget() { return budget_; }  // also for what callers hash and compare themselves
 
  private:
   const PlanData& plan_;

@@ -27,7 +27,8 @@ constexpr std::array<Row, 6> rows{{
 
 }  // namespace
 
-// A tile of more would reach more than 2^17 bytes behind a piece's end, beyond what 32 bits count (struct lode_piece).
+// Tiles of larger groups could reach more than 2^17 bytes behind a piece's end, where 32 bits no longer count places
+// (see struct lode_piece).
 constexpr std::uint32_t most_group_items = 1024;
 
 std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usual) {

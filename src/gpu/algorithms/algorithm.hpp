@@ -1,5 +1,5 @@
-// Algorithm: one algorithm's tables on one device, and the passes that search a piece with them. The list of algorithms
-// of GPUs.
+// Algorithm: one algorithm's tables on one device, and the passes that search a piece with them. The functions below
+// make each algorithm that GPUs have.
 //
 // A pass is one launch over a piece. Its kernel takes SEARCH_ARGUMENTS (kernels/common.h), then the pass's own. An
 // algorithm reports every occurrence that starts in the piece's range once, over all its passes. Immutable once made.
@@ -27,11 +27,11 @@ struct Pass {
   std::vector<Argument> arguments;                              // behind SEARCH_ARGUMENTS; buffers are the algorithm's
   std::uint32_t pattern = 0;                                    // lode_piece.pattern
   std::uint32_t group_items = 256;                              // <= Limits::max_group_items
-  std::uint32_t local_bytes = 0;           // besides what finish_search needs, which uses the same memory
-  std::uint64_t places_per_group = 16384;  // starts a group takes at a time: no more groups than these need
+  std::uint32_t local_bytes = 0;           // for the search itself; finish_search reuses this memory
+  std::uint64_t places_per_group = 16384;  // starts that a group takes at a time: no more groups than these need
   std::uint32_t groups_per_unit = 0;  // work-groups for each compute unit; 0: `rounds` times as many as it runs at once
-  std::uint32_t items_of_unit = 0;    // that a unit should run at once, if it can; at least a group
-  std::uint32_t rounds = 1;           // more even out what units do at different speeds
+  std::uint32_t items_of_unit = 0;    // work-items that a unit should run at once, if it can; at least a group
+  std::uint32_t rounds = 1;           // several rounds even out units of different speed
 };
 
 /// What an algorithm is made from.
@@ -50,7 +50,7 @@ class Algorithm {
   std::vector<Pass> passes_;
 };
 
-/// A buffer with these values, there when the call returns.
+/// Makes a buffer with these values. They have arrived when the call returns.
 template <class Value>
 std::unique_ptr<Buffer> upload(Runtime& runtime, const std::vector<Value>& values) {
   const std::uint64_t bytes = values.size() * sizeof(Value);
@@ -62,7 +62,7 @@ std::unique_ptr<Buffer> upload(Runtime& runtime, const std::vector<Value>& value
   return buffer;
 }
 
-/// Work-items of a group: what the caller asked for, else `usual`; within the device's limits.
+/// Work-items of a group: as many as the caller asked for, else `usual`, within the device's limits.
 std::uint32_t choose_group_items(const AlgorithmSetup& setup, std::uint32_t usual);
 
 std::unique_ptr<Algorithm> make_naive(const AlgorithmSetup& setup);
@@ -74,15 +74,15 @@ std::unique_ptr<Algorithm> make_rabin_karp(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_boyer_moore(const AlgorithmSetup& setup);
 std::unique_ptr<Algorithm> make_filter(const AlgorithmSetup& setup);
 
-/// What their tables take; those of `filter` where each pattern has so many windows.
+/// The most memory that the algorithms' tables take. Those of `filter` have a window for each residue of the stride.
 TableBytes vector_table_bytes();
 TableBytes rabin_karp_table_bytes();
 TableBytes boyer_moore_table_bytes();
 TableBytes filter_table_bytes(std::uint32_t stride);
-/// What the tables of the algorithm of that name take in their smallest shape.
+/// The most memory that the tables of the algorithm of that name take in their smallest shape.
 TableBytes least_table_bytes(std::string_view name);
 
-/// By the name that THE table of algorithms gives. Null where GPUs have no algorithm of that name.
+/// Makes the algorithm that has this name in THE table (plan/algorithms.cpp). Null if GPUs have none of that name.
 std::unique_ptr<Algorithm> make_algorithm(std::string_view name, const AlgorithmSetup& setup);
 
 }  // namespace lode::gpu

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint32_t balanced_places_of_item = 16;  // BALANCED_PLACES
 
-// Two queues: what is left of earlier tiles, fewer than one place an item, and what a tile can add. A place of the
-// second queue was one of the first, so it needs room for one more an item.
+// An item's share of the two queues. The first holds what earlier tiles have left, less than one place an item, and
+// what a tile adds. The second holds less than one place an item of its own, and all that the first may pass on.
 constexpr std::uint32_t balanced_queue_bytes_of_item =
     4 * ((balanced_places_of_item + 1) + (balanced_places_of_item + 2));
 constexpr std::uint32_t counter_bytes = 16;

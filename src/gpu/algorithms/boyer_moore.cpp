@@ -7,11 +7,11 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint32_t block_places = 24;  // that the cascading degree multiplies
+constexpr std::uint32_t block_places = 24;  // a run is as many of these as the cascading degree says
 constexpr std::uint32_t max_cascade = 64;
 constexpr std::uint32_t max_staged_length = 1024;  // longer patterns are read from global memory
 
-// Best for 5 to 100 bytes and in texts that nearly repeat the pattern; up to 512 bytes two is at most 5 % faster.
+// The best degree for short patterns, and for texts that nearly repeat a pattern. Longer patterns lose little by it.
 constexpr std::uint32_t usual_cascade = 4;
 
 class BoyerMoore final : public Algorithm {
@@ -46,7 +46,7 @@ class BoyerMoore final : public Algorithm {
     abi::lode_skips skips{};
     skips.first_bad = first_word;
     skips.period = tables.period;
-    // An odd number of words: items that go in step then read different banks.
+    // A run is an odd number of words, so that items that run in step read different banks.
     skips.run = cascade * block_places + 4;
     const auto local_bytes = [&] {
       const std::uint32_t tile_words = (pass.group_items * skips.run + length + 2) / 4;
@@ -54,7 +54,7 @@ class BoyerMoore final : public Algorithm {
     };
     bool is_staged = length <= max_staged_length;
     if (is_staged) {
-      // Long runs leave room for fewer items.
+      // The longer runs are, the fewer items have room for theirs.
       while (local_bytes() > room && pass.group_items > team)
         pass.group_items = std::max(team, pass.group_items / 2 / team * team);
       is_staged = local_bytes() <= room;

@@ -14,40 +14,41 @@ namespace {
 using abi::lode_entry;
 
 constexpr std::uint32_t filter_group_items = 1024;
-// Where a group may have little local memory (NVIDIA's OpenCL). So many items a unit leave each 64 registers.
+// These hold if a group may have little local memory, as with NVIDIA's OpenCL. With so many items a unit, each item has
+// 64 registers.
 constexpr std::uint32_t small_local_bytes = 64 << 10;
 constexpr std::uint32_t small_group_items = 256;
 constexpr std::uint32_t small_items_of_unit = 1024;
-constexpr std::uint32_t caching_group_items = 512;  // with a first filter that the unit's cache holds
+constexpr std::uint32_t caching_group_items = 512;  // if the unit's cache holds the first filter
 constexpr std::uint32_t least_first_words = 256;
-// Of local memory; what is left of it caches the text under way.
+// A first filter in local memory is no larger: what is left of local memory caches the text under way.
 constexpr std::uint32_t most_first_words = 30 << 10;
 constexpr std::uint32_t most_second_log2 = 22;  // 16 MiB: what an L2 cache holds
-constexpr std::uint32_t most_first_bits = 3;    // of a word for each window
-constexpr std::uint32_t max_windows = 32;       // of an item in a tile
-constexpr std::uint32_t most_blocks = 8;        // of an item in a tile
-// Words that an item of a team has in queues: four places and two entries to compare of three words each.
+constexpr std::uint32_t most_first_bits = 3;    // bits of a word, for each window
+constexpr std::uint32_t max_windows = 32;       // windows of an item in a tile
+constexpr std::uint32_t most_blocks = 8;        // blocks of an item in a tile
+// Where teams exchange, each item has room in the queues for four places, and two entries of three words to compare.
 constexpr std::uint32_t team_queue_words = 4 + 2 * 3;
 
-// What filters cost, in instructions of an item: from the kernel's, and fitted to its rates on an H200.
-constexpr double bit_cost = 2;                  // of each bit of a window
-constexpr double second_cost = 12;              // of asking the second filter
-constexpr double far_cost = 30;                 // of a look-up in global memory
-constexpr double queue_cost = 60;               // of a tile in which anything passes
-constexpr double hit_cost = 8;                  // of each place of a team's tile that passes
-constexpr double words_of_instruction = 2'200;  // local memory that costs an instruction a block, for want of cache
-constexpr double cached_cost = 2;               // of a look-up in a table that the unit's cache holds
-constexpr double clearly_less = 0.82;           // of another filter's cost; fitted to three sets on an H200
+// Costs of filters in instructions of an item: counted in the kernel, then fitted to its measured rates.
+constexpr double bit_cost = 2;                  // each bit of a window
+constexpr double second_cost = 12;              // asking the second filter
+constexpr double far_cost = 30;                 // a look-up in global memory
+constexpr double queue_cost = 60;               // a tile in which anything passes
+constexpr double hit_cost = 8;                  // each place of a team's tile that passes
+constexpr double words_of_instruction = 2'200;  // so many words of local memory cost an instruction a block: less cache
+constexpr double cached_cost = 2;               // a look-up in a table that the unit's cache holds
+constexpr double clearly_less = 0.82;           // share of another filter's cost that is worth a change; fitted
 
-// Of small sets, whose tables stay in caches, most buckets have one entry: so many times as many are made.
+// A small set stays in caches even with spare buckets. It gets 4 times as many, so that most have a single entry.
 constexpr std::uint64_t most_with_spare_buckets = 1 << 16;
 constexpr std::uint32_t spare_buckets_log2 = 2;
-constexpr std::uint64_t spared_of_memory = 512;  // of the device's memory, at most, for one class
+constexpr std::uint64_t spared_of_memory = 512;  // a class takes at most this part of the device's memory for them
 
-// Of more patterns the widest stride has too many windows for the first filter. Measured on an H200.
+// With more patterns, the widest stride has too many windows for the first filter. The number was measured.
 constexpr std::uint32_t most_at_widest_stride = 50'000;
 
-// A pass reads the whole text again. Measured on an H200.
+// A pass is dear, because it reads the whole text again. The costs were measured.
 constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .long_window = 1.1,
                                        .candidate = 30,
@@ -61,16 +62,17 @@ constexpr FilterCosts gpu_filter_costs{.max_stride = 8,
                                        .look_up_share = 0,
                                        .most_bytes_per_pattern = 0};
 
-// A window's share of its class's tables: an entry, up to two places by its hash, two words of the first filter and one of
-// the second. However few there are, a class has `least_first_words` and 128 words. Small classes may take more, up to
-// 120 KiB for the first filter and, where there is room (choose_bucket_log2), places.
+// The share of a window in its class's tables: an entry behind the first ones, up to two places for first entries, two
+// words of the first filter and one of the second. A class has at least `least_first_words` and 128 words. A small
+// class may take more: up to 120 KiB for the first filter, and spare buckets if there is room for them
+// (choose_bucket_log2).
 constexpr std::uint64_t bytes_of_window = 3 * sizeof(lode_entry) + 3 * 4;
 constexpr std::uint64_t least_class_bytes = (least_first_words + 128 + 64) * 4;
 constexpr std::uint64_t most_classes = max_window_length + gpu_filter_costs.max_stride - 1;
 
-// Whether `vector` serves the class: it tests each pattern at every place, which wins while windows would be looked up at as
-// many. Measured on an H200: four patterns of 20 bytes at a quarter of the rate of reading, 97 % of it with a window every
-// eighth place; four of two bytes at 43 and 32 %.
+// Whether `vector` serves the class. `vector` tests each pattern at every place; `filter` looks a window up at every
+// stride-th place. So `vector` wins if patterns are few and the stride is narrow, and it always serves a single
+// pattern.
 bool is_compared(const LengthClass& length_class) {
   return length_class.pattern_count == 1 ||
          length_class.pattern_count * length_class.stride <= gpu_filter_costs.compare_limit;
@@ -81,7 +83,7 @@ constexpr std::uint32_t top_bit = 0x80000000u;
 static_assert(max_pattern_length < (std::uint64_t{1} << (32 - LODE_LENGTH_SHIFT)));
 static_assert(max_window_offset < (1u << LODE_LENGTH_SHIFT));
 
-// As in filter.cl.
+// The hash of filter.cl: filter_add for each word.
 std::uint32_t hash_window(const std::uint8_t* at, std::uint32_t window, bool folds) {
   constexpr std::uint32_t multipliers[4] = {0x9E3779B1u, 0x85EBCA77u, 0xC2B2AE3Du, 0x27D4EB2Fu};
   std::uint32_t sum = 0;
@@ -101,11 +103,13 @@ std::uint32_t bucket_of(std::uint32_t hash, std::uint32_t bucket_log2) {
   return (hash ^ (hash >> 16)) * 0x2C1B3C6Du >> (32 - bucket_log2);
 }
 
-// Where the first bit of a window is in a filter.
+// The place of a window's first bit in a filter.
 std::uint32_t filter_bit(std::uint32_t hash, std::uint64_t words) {
   return static_cast<std::uint32_t>(hash * (words * 32) >> 32);
 }
 
+// The top of the hash (t) names a word and the first bit in it. The bottom names a second and a third bit of that word:
+//   hash  tttttttt tttttttt tttttt33 33322222
 void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash, std::uint32_t bits) {
   const std::uint32_t bit = filter_bit(hash, filter.size());
   std::uint32_t& word = filter[bit / 32];
@@ -114,14 +118,15 @@ void set_bits(std::vector<std::uint32_t>& filter, std::uint32_t hash, std::uint3
   if (bits > 2) word |= top_bit >> (hash >> 5) % 32;
 }
 
-// The second filter's word is another; one of its bits is where the first filter's is in its word.
+// Another hash names the word in the second filter and one of its bits; its other bit stands where the first filter's
+// first bit stands in its word.
 void set_second_bits(std::vector<std::uint32_t>& second, std::uint32_t log2, std::uint32_t hash, std::uint32_t bit) {
   const std::uint32_t mixed = second_hash(hash);
   second[mixed >> (32 - log2)] |= top_bit >> bit % 32 | top_bit >> mixed % 32;
 }
 
-// Of windows that are not in the filter so many pass it: their word holds other windows' bits, whose number is a Poisson
-// variable.
+// The share of the windows that are not in a filter and pass it all the same, by bits of other windows in their word.
+// The number of those other windows has a Poisson distribution.
 double share_passing(std::uint64_t windows, std::uint64_t words, std::uint32_t bits) {
   const double mean = static_cast<double>(windows) / static_cast<double>(words);
   double share = 0;
@@ -139,10 +144,10 @@ struct FirstFilter {
   Place place = Place::local;
   std::uint64_t words = 0;
   std::uint32_t bits = 1;
-  std::uint32_t second_log2 = 0;  // words of the second filter; 0: none
+  std::uint32_t second_log2 = 0;  // the second filter has 2^second_log2 words; 0: there is none
 };
 
-// What a block of 16 bytes costs an item beside hashing, in instructions.
+// The instructions that an item needs for a block of 16 bytes, beside those for hashing.
 double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t stride, std::uint32_t blocks) {
   const double windows = 16.0 / stride;
   double passing = share_passing(entries, chosen.words, chosen.bits);
@@ -156,14 +161,15 @@ double cost_of(const FirstFilter& chosen, std::uint64_t entries, std::uint32_t s
     cost += windows * (second_cost + far_cost * passing);
     passing *= share_passing(entries, std::uint64_t{1} << chosen.second_log2, 2);
   }
-  const double hits = 32 * blocks * windows * passing;  // of a tile
+  const double hits = 32 * blocks * windows * passing;  // in a tile
   return cost + (queue_cost * (1 - std::exp(-hits)) + hit_cost * hits) / blocks;
 }
 
 FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& length_class, std::uint32_t blocks,
                                 std::uint64_t room_words, std::uint64_t cached_words) {
   const std::uint32_t stride = length_class.stride;
-  // The bottom of a hash says nothing of a shorter window (see filter_add): more bits would be the same one for all.
+  // A window shorter than a word has zeros at the bottom of its hash (see filter_add), so further bits would be the
+  // same for all windows.
   const std::uint32_t most_bits = length_class.window < sizeof(std::uint32_t) ? 1 : most_first_bits;
   const auto wanted_log2 = static_cast<std::uint32_t>(std::bit_width(std::max<std::uint64_t>(entries / 2, 64)));
   const std::uint32_t far_log2 = std::min(most_second_log2, wanted_log2);
@@ -192,7 +198,7 @@ FirstFilter choose_first_filter(std::uint64_t entries, const LengthClass& length
 std::uint32_t choose_bucket_log2(std::uint64_t entries, const Limits& limits) {
   const auto log2 = static_cast<std::uint32_t>(std::bit_width(entries));
   const std::uint64_t spared_bytes = sizeof(lode_entry) << (log2 + spare_buckets_log2);
-  // filter_table_bytes does not count on them.
+  // Spare buckets are not part of filter_table_bytes().
   const bool spares = entries <= most_with_spare_buckets && spared_bytes <= limits.memory_bytes / spared_of_memory;
   return spares ? log2 + spare_buckets_log2 : log2;
 }
@@ -243,11 +249,11 @@ class Filter final : public Algorithm {
     const std::uint32_t team = teams ? limits.team_items : pass.group_items;
     const std::uint32_t windows_per_block = 16 / length_class.stride;
     const std::uint32_t blocks = std::min(most_blocks, max_windows / windows_per_block);
-    // Of a team that exchanges: places and entries that wait for it to be complete.
+    // If teams exchange, places and entries wait in queues for a full team; else only places do.
     const std::uint32_t queue_words = team * (teams ? team_queue_words : blocks * windows_per_block + 1);
     const auto queue_bytes = [&] { return pass.group_items / team * (1 + queue_words) * 4; };
     const std::uint32_t room_words = limits.local_bytes > queue_bytes() ? (limits.local_bytes - queue_bytes()) / 4 : 0;
-    // What groups leave of a unit's local memory is its cache.
+    // A unit uses as a cache what its groups leave of its local memory.
     const std::uint32_t cached_words = is_small ? std::min(limits.unit_local_bytes / 2 / 4, most_first_words) : 0;
     const FirstFilter chosen = choose_first_filter(length_class.entry_count, length_class, blocks,
                                                    std::min(room_words, most_first_words), cached_words);
@@ -284,13 +290,18 @@ class Filter final : public Algorithm {
     passes_.push_back(std::move(pass));
   }
 
-  // The class's windows, as the kernel finds them.
+  // The table of the class's windows, as the kernel reads it. The first entry of a bucket lies at the bucket's number;
+  // the others lie behind all first entries, side by side. Entries a to e of buckets 0, 2, 2, 0, 2 of 4 buckets:
+  //   index  0  1  2  3 | 4  5  6
+  //   entry  a  -  b  - | d  c  e
+  //   next   4     5    |    6
   std::vector<lode_entry> make_table(const PlanData& plan, const LengthClass& length_class,
                                      std::uint32_t bucket_log2) const {
     std::vector<lode_entry> table(std::size_t{1} << bucket_log2);
     for (lode_entry& slot : table) slot.next = LODE_NO_ENTRY;
     table.reserve(table.size() + length_class.entry_count / 2);
-    std::vector<lode_entry> others;  // of their bucket; `next` is the bucket
+    // Entries that are not the first of their bucket. Until they are chained, `next` has the bucket's number.
+    std::vector<lode_entry> others;
     for (std::uint64_t at = 0; at < length_class.entry_count; ++at) {
       const WindowEntry& window = tables_.entries[length_class.first_entry + at];
       const lode_entry entry = make_entry(plan, window, length_class);
@@ -302,7 +313,7 @@ class Filter final : public Algorithm {
         others.back().next = bucket;
       }
     }
-    // Neighbours in their bucket are neighbours in memory.
+    // Sorted by bucket, neighbours in a bucket are neighbours in memory.
     std::stable_sort(others.begin(), others.end(),
                      [](const lode_entry& a, const lode_entry& b) { return a.next < b.next; });
     for (std::size_t at = 0; at < others.size(); ++at) {
@@ -334,9 +345,9 @@ class Filter final : public Algorithm {
     return buffers_.back().get();
   }
 
-  FilterTables tables_;  // while passes are made
+  FilterTables tables_;  // only while passes are made
   std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::unique_ptr<Algorithm> vector_;  // of classes of a few patterns
+  std::unique_ptr<Algorithm> vector_;  // serves the classes of few patterns
 };
 
 }  // namespace

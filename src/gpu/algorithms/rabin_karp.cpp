@@ -19,11 +19,11 @@ constexpr std::uint32_t base = 0x9E3779B1u;             // RABIN_KARP_BASE
 constexpr std::uint32_t mix_multiplier = 0x85EBCA6Bu;   // RABIN_KARP_MIX
 constexpr std::uint32_t bits_multiplier = 0xC2B2AE35u;  // RABIN_KARP_BITS
 
-constexpr std::uint32_t max_hashed = 128;         // bytes; longer patterns are hashed by their first
-constexpr std::size_t max_local_patterns = 4096;  // whose bits are copied to local memory
-constexpr std::uint32_t short_run_words = 31;     // of an item; odd
-constexpr std::uint32_t long_run_words = 63;      // where a run's first hash takes many steps
-constexpr std::uint32_t long_hash = 48;           // bytes from which it does
+constexpr std::uint32_t max_hashed = 128;         // bytes; of longer patterns only the first ones are hashed
+constexpr std::size_t max_local_patterns = 4096;  // bits of more patterns are not copied to local memory
+constexpr std::uint32_t short_run_words = 31;     // the run of an item; odd, see lode_rolling
+constexpr std::uint32_t long_run_words = 63;      // the run of an item whose first hash takes many steps
+constexpr std::uint32_t long_hash = 48;           // hashed bytes from which it does
 
 struct Entry {
   std::uint32_t hash = 0;
@@ -38,7 +38,7 @@ std::uint32_t hash_of(std::span<const std::uint8_t> bytes, bool ignore_case) {
 
 std::uint32_t mix(std::uint32_t hash) { return (hash ^ (hash >> 15)) * mix_multiplier; }
 
-// Patterns hashed by as many bytes and with one case rule, and their tables on the device.
+// The patterns that have one case rule and are hashed by the same number of bytes, and their tables on the device.
 struct Group {
   Group(Runtime& runtime, const PlanData& plan, std::uint32_t hashed, bool folded,
         const std::vector<std::uint32_t>& members)
@@ -47,7 +47,7 @@ struct Group {
     table.hashed = hashed;
     for (std::uint32_t at = 0; at < hashed; ++at) table.leaving *= base;
     table.bucket_log2 = static_cast<std::uint32_t>(std::countr_zero(std::bit_ceil(members.size())));
-    // One word for each pattern; twice as many where that costs little.
+    // Each pattern gets a word of bits, or two while the table is small.
     table.bits_log2_words = std::max(6u, table.bucket_log2 + (table.bucket_log2 < 12 ? 1 : 0));
     std::vector<Entry> rows;
     rows.reserve(members.size());
@@ -108,7 +108,7 @@ class RabinKarp final : public Algorithm {
     pass.entry = "lode_rabin_karp";
     pass.group_items = choose_group_items(setup, 128);
     pass.groups_per_unit = setup.options.gpu_groups_per_unit;
-    // Runs as long as local memory allows, bits in local memory where a run is left beside them.
+    // Runs are as long as local memory allows. The bits lie there, too, if that leaves room for short runs at least.
     const std::uint32_t room = setup.runtime.limits().local_bytes;
     bool bits_are_local = group.patterns <= max_local_patterns;
     table.run_words = table.hashed < long_hash ? short_run_words : long_run_words;
@@ -134,7 +134,8 @@ class RabinKarp final : public Algorithm {
 }  // namespace
 
 TableBytes rabin_karp_table_bytes() {
-  // Groups of each hashed length, with and without case; their bits and starts are rounded up to powers of two.
+  // There are at most two groups for each hashed length, one for each case rule. A group's bits and starts are rounded
+  // up to powers of two.
   constexpr std::uint64_t groups = max_hashed * 2;
   constexpr std::uint64_t least_group_bytes = 4 * (64 + 1);
   return {groups * least_group_bytes, 4 * 4 + 2 * 4 + sizeof(Entry), 0};
@@ -177,7 +178,7 @@ struct RecordFlags::State {
   std::shared_ptr<Runtime> runtime;
   std::vector<Group> groups;
   std::vector<Step> steps;
-  std::mutex mutex;  // of the kernels, which are used by one thread at a time
+  std::mutex mutex;  // guards the kernels, which one thread may use at a time
 };
 
 RecordFlags::RecordFlags(std::shared_ptr<Runtime> runtime, const PlanData& plan, const SearcherOptions& options)

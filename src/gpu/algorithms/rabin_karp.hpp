@@ -1,7 +1,8 @@
-// RecordFlags: the first stage of `rabin-karp` on records, on one device: one work-item for each record.
+// RecordFlags: the first stage of `rabin-karp` on records, on one device. A work-item takes one record at a time, and
+// flags those in which a pattern may occur.
 //
-// Safe to use from several threads, with a Run each. A run's life: fill text_space() and span_space(), start(), and while the
-// device works, start others; then finish().
+// Safe to use from several threads, with a Run each. A run's life: fill text_space() and span_space(), start(), and
+// while the device works, start others; then finish().
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,12 @@ class RecordFlags {
     Run& operator=(const Run&) = delete;
     ~Run();
 
-    /// Memory for the bytes of the records, less than 2^32, and for where each lies. Nothing of the run may be under way.
+    /// Memory for the bytes of the records, less than 2^32, and for where each lies. Nothing of the run may be under
+    /// way.
     std::span<char> text_space(std::uint64_t bytes);
     std::span<Span> span_space(std::uint32_t count);
     void start();
-    /// Waits. For each record 1 where a pattern may occur in it, else 0; valid until the next start.
+    /// Waits, and returns a flag for each record: 1 if a pattern may occur in it, else 0. Valid until the next start.
     std::span<const std::uint8_t> finish();
 
    private:

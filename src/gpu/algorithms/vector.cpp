@@ -11,10 +11,11 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint32_t max_pattern_probes = 4;  // bytes of a probe
+constexpr std::uint32_t max_pattern_probes = 4;  // the most bytes of a probe
 constexpr std::size_t max_patterns_of_pass = 8;  // VECTOR_MAX_PATTERNS
 constexpr std::uint64_t places_of_item = 64;     // VECTOR_BLOCKS blocks
-// Local memory: a team's counters, of which a team may be one item; and where teams exchange, an item's share of the queue.
+// Local memory for each item: the two counters of its team, which may have only this item, and, if teams exchange, its
+// share of the queue.
 constexpr std::uint32_t counter_bytes_of_item = 8;
 constexpr std::uint32_t queue_bytes_of_item = 8;
 constexpr std::uint32_t usual_group_items = 128;
@@ -36,7 +37,7 @@ class Vector final : public Algorithm {
 
     std::vector<abi::lode_probe> probes;
     for (auto& [kind, members] : kinds) {
-      // Neighbouring offsets in one pass read few blocks in vain.
+      // A pass reads blocks from its least to its most offset, so near offsets go into one pass.
       std::stable_sort(members.begin(), members.end(),
                        [](const auto& a, const auto& b) { return a.offset < b.offset; });
       for (std::size_t first = 0; first < members.size(); first += max_patterns_of_pass) {
@@ -62,7 +63,7 @@ class Vector final : public Algorithm {
     probe.offset = offset;
     probe.distinct = distinct;
     for (std::uint32_t at = 0; at < span; ++at) {
-      // Where the text's bit 0x20 is set before comparing, the probe's is.
+      // If bit 0x20 of the text is set before comparing, it is set in the probe, too.
       const std::uint8_t byte = letters != 0 ? static_cast<std::uint8_t>(fold(window[at]) | 0x20) : window[at];
       probe.bytes |= std::uint32_t{byte} << (8 * at);
     }
@@ -103,7 +104,7 @@ class Vector final : public Algorithm {
 }  // namespace
 
 TableBytes vector_table_bytes() {
-  // A pass is filled up to a power of two.
+  // A pass is filled up to a power of two, which at most doubles the probes.
   constexpr std::uint64_t kinds = max_pattern_probes * 2 * 2;
   return {kinds * max_patterns_of_pass * sizeof(abi::lode_probe), 2 * sizeof(abi::lode_probe), 0};
 }

@@ -1,4 +1,4 @@
-// CUDA as a GPU API: NVIDIA's devices through the driver API and NVRTC, both loaded at run time.
+// CUDA behind the seam: NVIDIA's devices through the driver API and NVRTC, both loaded at run time.
 //
 // The driver decides which devices there are and their order (it honours CUDA_VISIBLE_DEVICES). Listing makes no
 // context on any device.

@@ -1,4 +1,4 @@
-// DeviceFacts: what the driver says of a device without a context on it, and the compiler that serves it.
+// DeviceFacts: what the driver tells of a device before there is a context on it, and the compiler that serves it.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct DeviceFacts {
   int compute_capability = 0;  // 90 for 9.0
   std::uint64_t memory_bytes = 0;
   NvrtcChoice compiler;
-  std::string reason;  // why the device cannot be used; empty where it can
+  std::string reason;  // why the device cannot be used; empty if it can
 
   std::string capability_text() const;
-  /// For people: name, capability, memory, versions.
+  /// A text for people: name, capability, memory, versions.
   std::string describe(const Driver& driver) const;
 };
 
-/// Throws Error(device) where there is no such device or the driver fails.
+/// Throws Error(device) if there is no such device or the driver fails.
 DeviceFacts inspect_device(const Driver& driver, NvrtcLibraries& libraries, unsigned index);
 
 }  // namespace lode::gpu::cuda

@@ -7,9 +7,9 @@
 namespace lode::gpu::cuda {
 namespace {
 
-constexpr int oldest_version = 11000;  // whose NVRTC makes binaries of a device's architecture
+constexpr int oldest_version = 11000;  // NVRTC of CUDA 11 makes machine code, not only PTX
 
-// What a user can do about an error; empty where the driver's own words must do.
+// Says what a user can do about an error; empty if the driver's own words must do.
 const char* advice(int result) {
   switch (result) {
     case 2:  // CUDA_ERROR_OUT_OF_MEMORY

@@ -2,7 +2,7 @@
 //
 // The prototypes and numbers are the API's, which never change for a given symbol name; the names carry the API's
 // version suffixes. The library is libcuda.so.1, which comes with NVIDIA's driver. reason() says why it cannot be used;
-// only where it is empty may the calls be made. Immutable once loaded; safe to use from several threads.
+// the calls may be made only if reason() is empty. Immutable once loaded; safe to use from several threads.
 #pragma once
 
 #include <cstddef>
@@ -68,21 +68,22 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// Why there is no usable driver; empty where there is one.
+  /// Why there is no usable driver; empty if there is one.
   const std::string& reason() const noexcept { return reason_; }
   /// The newest CUDA that the driver knows: 13.0 is 13000.
   int version() const noexcept { return version_; }
   /// "13.0"
   std::string version_text() const;
 
-  /// Calls the function. Throws Error(device) where it fails.
+  /// Calls the function. Throws Error(device) if it fails.
   template <class... Parameters, class... Arguments>
   void run(const LibraryCall<Parameters...>& call, Arguments... arguments) const {
     if (const int result = call.function(arguments...); result != 0) fail(call.name, result);
   }
-  /// "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (out of memory); free some memory", for the result of a call.
+  /// Describes the result of a call: "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2, out of memory); lower the memory
+  /// limit, …".
   std::string describe(const char* call, int result) const;
-  /// Throws that as Error(device), with `detail` behind it.
+  /// Throws the description as Error(device), with `detail` behind it.
   [[noreturn]] void fail(const char* call, int result, const std::string& detail = {}) const;
 
   int attribute(int attribute, Device device) const;
@@ -121,7 +122,7 @@ class Driver {
   Call<Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Stream, void**, void**>
       launch_kernel{*this, "cuLaunchKernel"};
 
-  /// Since CUDA 12.4: offset and size of a kernel's parameter. Null in older drivers.
+  /// Tells the offset and size of a kernel's parameter. Drivers have it since CUDA 12.4; null in older ones.
   int (*function_get_parameter)(Function, std::size_t, std::size_t*, std::size_t*) = nullptr;
 
  private:

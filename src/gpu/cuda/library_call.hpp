@@ -10,7 +10,7 @@ namespace lode::gpu::cuda {
 /// A function that returns 0, or the number of its error.
 template <class... Parameters>
 struct LibraryCall {
-  /// A name that the library lacks is added to `missing`.
+  /// Looks the symbol up. If the library lacks it, the name is added to `missing`.
   LibraryCall(const base::DynamicLibrary& library, std::string& missing, const char* symbol) : name(symbol) {
     if (!library.loaded() || library.bind(symbol, function)) return;
     if (!missing.empty()) missing += ", ";

@@ -38,7 +38,7 @@ std::string Nvrtc::log_of(Program program) const {
   if (get_log_size_.function(program, &bytes) != 0 || bytes <= 1) return "(no build log)";
   std::string log(bytes, '\0');
   if (get_log_.function(program, log.data()) != 0) return "(no build log)";
-  log.resize(bytes - 1);  // the NUL
+  log.resize(bytes - 1);  // leaves out the NUL
   return log;
 }
 
@@ -71,13 +71,13 @@ std::string Nvrtc::compile(const KernelSource& source, const Target& target) con
   run(target.is_ptx ? get_ptx_size_ : get_cubin_size_, holder.program, &bytes);
   std::string binary(bytes, '\0');
   run(target.is_ptx ? get_ptx_ : get_cubin_, holder.program, binary.data());
-  if (target.is_ptx && !binary.empty()) binary.pop_back();  // the NUL
+  if (target.is_ptx && !binary.empty()) binary.pop_back();  // leaves out the NUL
   return binary;
 }
 
 NvrtcLibraries::NvrtcLibraries(int driver_major) : driver_major_(driver_major), folders_(find_nvrtc_folders()) {
   for (int major = driver_major; major >= 12; --major) names_.push_back("libnvrtc.so." + std::to_string(major));
-  names_.emplace_back("libnvrtc.so.11.2");  // of all CUDA 11 from 11.2 on
+  names_.emplace_back("libnvrtc.so.11.2");  // the name that all CUDA 11 have from 11.2 on
   names_.emplace_back("libnvrtc.so");
   for (const std::string& name : names_) {
     files_.push_back(name);
@@ -105,7 +105,7 @@ NvrtcChoice NvrtcLibraries::find(int architecture) {
     if (index == opened_.size()) opened_.push_back(std::make_shared<const Nvrtc>(files_[index]));
     const std::shared_ptr<const Nvrtc>& nvrtc = opened_[index];
     if (!nvrtc->reason().empty()) {
-      // That the loader knows no such name is no news; that a file which is there does not load, is.
+      // The loader need not know a name, so that is not reported. A file that exists should load.
       if (files_[index].find('/') != std::string::npos) failures += "; " + files_[index] + ": " + nvrtc->reason();
       continue;
     }

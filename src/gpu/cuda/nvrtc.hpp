@@ -1,8 +1,8 @@
 // Nvrtc: NVIDIA's compiler as a library. NvrtcLibraries: where it is found.
 //
-// NVRTC comes with the CUDA toolkit or from pip; there may be several on one machine, and none where the dynamic loader
-// looks. The newest that the driver can serve and that compiles for the device itself is taken; where none knows the
-// device, the first that can make PTX for it, which the driver then translates.
+// NVRTC comes with the CUDA toolkit or from pip. A machine may have several, and none where the dynamic loader looks.
+// The first one that the driver can serve and that compiles for the device itself is taken; newer names are tried
+// first. If none knows the device, the first one that can make PTX for it is taken, and the driver translates the PTX.
 #pragma once
 
 #include <filesystem>
@@ -17,10 +17,10 @@
 
 namespace lode::gpu::cuda {
 
-/// What a kernel is compiled for.
+/// The machine that a kernel is compiled for.
 struct Target {
   int architecture = 0;  // 90 for compute capability 9.0
-  bool is_ptx = false;   // PTX for this and newer devices; else machine code of this one
+  bool is_ptx = false;   // true: PTX for this and newer devices; false: machine code for this one
   std::string name() const { return (is_ptx ? "compute_" : "sm_") + std::to_string(architecture); }
 };
 
@@ -41,14 +41,14 @@ class Nvrtc {
   Nvrtc(const Nvrtc&) = delete;
   Nvrtc& operator=(const Nvrtc&) = delete;
 
-  /// Why it cannot be used; empty where it can.
+  /// Why it cannot be used; empty if it can.
   const std::string& reason() const noexcept { return reason_; }
   int major() const noexcept { return major_; }
   std::string version_text() const { return std::to_string(major_) + "." + std::to_string(minor_); }
   /// The architectures that it makes machine code for: 90 is compute capability 9.0.
   const std::vector<int>& architectures() const noexcept { return architectures_; }
 
-  /// Machine code, or PTX without the NUL behind it. Throws Error(device) with the build log.
+  /// Returns machine code, or PTX without the NUL behind it. Throws Error(device) with the build log.
   std::string compile(const KernelSource& source, const Target& target) const;
 
  private:
@@ -94,7 +94,7 @@ struct NvrtcChoice {
   std::string reason;
 };
 
-/// Every NVRTC of the machine that the driver can serve, loaded only as far as needed. By one thread at a time.
+/// Every NVRTC of the machine that the driver may serve, loaded only as far as needed. Used by one thread at a time.
 class NvrtcLibraries {
  public:
   /// `driver_major`: the newest CUDA that the driver knows; machine code of newer compilers it may not load.
@@ -108,8 +108,8 @@ class NvrtcLibraries {
   int driver_major_;
   std::vector<std::string> names_;
   std::vector<std::filesystem::path> folders_;
-  std::vector<std::string> files_;                    // to try, best first
-  std::vector<std::shared_ptr<const Nvrtc>> opened_;  // of the first of files_
+  std::vector<std::string> files_;                    // names and paths to try, best first
+  std::vector<std::shared_ptr<const Nvrtc>> opened_;  // the first ones of files_, in the same order
 };
 
 }  // namespace lode::gpu::cuda

@@ -10,7 +10,7 @@ namespace {
 
 namespace files = std::filesystem;
 
-// Absolute paths only: what a relative one means changes with the current folder.
+// The absolute paths in a variable. Relative ones are left out, because their meaning changes with the current folder.
 std::vector<files::path> read_paths(const char* variable) {
   std::vector<files::path> paths;
   const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets variables
@@ -37,7 +37,7 @@ class Folders {
     for (const files::path& target : list(home / "targets", "")) add(target / "lib");
   }
 
-  // pip's packages: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib.
+  // Adds the folders of pip's packages: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib.
   void add_packages(const files::path& site) {
     for (const files::path& package : list(site / "nvidia", "cu")) {
       const std::string name = package.filename().string();
@@ -45,7 +45,7 @@ class Folders {
     }
   }
 
-  // A Python installation: PREFIX/lib/python3.11/site-packages and such.
+  // Adds the packages of a Python installation: PREFIX/lib/python3.11/site-packages and such.
   void add_python(const files::path& prefix) {
     for (const char* lib : {"lib", "lib64", "local/lib"}) {
       for (const files::path& version : list(prefix / lib, "python3")) {
@@ -55,7 +55,8 @@ class Folders {
     }
   }
 
-  // Subfolders whose names begin so, the last in the alphabet first: newer versions first.
+  // Lists the subfolders whose names begin with `prefix`, the last in the alphabet first, so that newer versions come
+  // first.
   static std::vector<files::path> list(const files::path& folder, std::string_view prefix) {
     std::vector<files::path> found;
     std::error_code error;

@@ -23,7 +23,7 @@ class CudaBuffer final : public Buffer {
   }
 
   DevicePointer address() const noexcept { return address_; }
-  /// The address of a range. Throws where the buffer ends before it.
+  /// The address of byte `offset`. Throws if the buffer has less than `bytes` bytes from there on.
   DevicePointer address_of(std::uint64_t offset, std::uint64_t bytes) const {
     if (offset > size_bytes() || bytes > size_bytes() - offset)
       throw Error(ErrorKind::device, "CUDA: bytes " + std::to_string(offset) + " to " + std::to_string(offset + bytes) +
@@ -49,10 +49,10 @@ class CudaPinnedBuffer final : public PinnedBuffer {
   SharedContext context_;
 };
 
-// Of the device, as far as launches need it.
+// The shared memory of a device, which is OpenCL's local memory.
 struct SharedMemory {
-  int block_bytes = 0;  // that one block may have
-  int unit_bytes = 0;   // of a multiprocessor
+  int block_bytes = 0;  // the most that one block may have
+  int unit_bytes = 0;   // all that a multiprocessor has
 };
 
 class CudaKernel final : public Kernel {
@@ -66,7 +66,7 @@ class CudaKernel final : public Kernel {
     const Driver& driver = context_->driver();
     driver.run(driver.module_get_function, &function_, module_, entry_.c_str());
     driver.run(driver.function_get_attribute, &static_bytes_, function_attribute::shared_size_bytes, function_);
-    // Otherwise launches with more than 48 KiB are refused.
+    // The driver refuses launches with more than 48 KiB unless a kernel asks for it.
     driver.run(driver.function_set_attribute, function_, function_attribute::max_dynamic_shared_size_bytes,
                std::max(shared_memory_.block_bytes - static_bytes_, 0));
     if (driver.function_get_parameter == nullptr) return;
@@ -80,7 +80,7 @@ class CudaKernel final : public Kernel {
   Function function() const noexcept { return function_; }
   const std::string& entry() const noexcept { return entry_; }
 
-  /// Inside a Scope.
+  /// Called inside a Scope.
   std::uint32_t groups_per_unit(const Launch& launch) const {
     const Driver& driver = context_->driver();
     int blocks = 0;
@@ -89,8 +89,8 @@ class CudaKernel final : public Kernel {
     return static_cast<std::uint32_t>(std::max(blocks, 1));
   }
 
-  /// Divides the multiprocessor's memory: as much is shared memory as the blocks that fit need, the rest stays a cache.
-  /// Inside a Scope.
+  /// Divides the multiprocessor's memory: the blocks that run at once get the shared memory that they need, and the
+  /// rest stays a cache. Called inside a Scope.
   void divide_memory(const Launch& launch) const {
     if (launch.group_items == divided_for_.group_items && launch.local_bytes == divided_for_.local_bytes) return;
     const std::uint64_t block_bytes = std::uint64_t{launch.local_bytes} + static_cast<unsigned>(static_bytes_);
@@ -98,7 +98,7 @@ class CudaKernel final : public Kernel {
       set_carveout(-1);  // the driver's own choice
     } else {
       set_carveout(100);
-      constexpr std::uint64_t reserved_bytes = 1024;  // of each block, for the driver, since capability 8.0
+      constexpr std::uint64_t reserved_bytes = 1024;  // the driver takes this of each block, since capability 8.0
       const std::uint64_t wanted = groups_per_unit(launch) * (block_bytes + reserved_bytes);
       const auto whole = static_cast<std::uint64_t>(std::max(shared_memory_.unit_bytes, 1));
       set_carveout(static_cast<int>(std::min<std::uint64_t>((wanted * 100 + whole - 1) / whole, 100)));
@@ -106,7 +106,7 @@ class CudaKernel final : public Kernel {
     divided_for_ = launch;
   }
 
-  /// Throws where the arguments are not those of the kernel: the driver would read beyond them.
+  /// Throws if the arguments are not those of the kernel: the driver would read beyond them.
   void check(std::span<const Argument> arguments) const {
     if (!knows_parameters_) return;
     bool fits = arguments.size() == parameter_bytes_.size();
@@ -134,7 +134,7 @@ class CudaKernel final : public Kernel {
   std::string entry_;
   SharedMemory shared_memory_;
   Function function_ = nullptr;
-  int static_bytes_ = 0;  // of shared memory that the kernel declares itself
+  int static_bytes_ = 0;  // shared memory that the kernel itself declares
   bool knows_parameters_ = false;
   std::vector<std::size_t> parameter_bytes_;
   mutable Launch divided_for_{0, 0, 0};
@@ -144,11 +144,11 @@ class CudaQueue final : public Queue {
  public:
   explicit CudaQueue(SharedContext context) : context_(std::move(context)) {
     const Scope scope(*context_);
-    // It does not wait for work that others put on the device's default stream.
+    // A non-blocking stream does not wait for work that others put on the device's default stream.
     driver().run(driver().stream_create, &stream_, stream_non_blocking);
   }
   ~CudaQueue() override {
-    // The host memory that its copies name may go as soon as the queue is gone.
+    // Once the queue is gone, the host memory that its copies name may go.
     context_->release(driver().stream_synchronize, stream_);
     context_->release(driver().stream_destroy, stream_);
   }
@@ -213,14 +213,15 @@ class CudaQueue final : public Queue {
 
   SharedContext context_;
   Stream stream_ = nullptr;
-  std::vector<DevicePointer> addresses_;  // of one launch; the driver copies them before it returns
+  std::vector<DevicePointer> addresses_;  // for one launch; the driver copies them before it returns
   std::vector<void*> parameters_;
 };
 
-// What compile() returns begins with this; the driver takes code without a length and would read beyond a short one.
+// The result of compile() begins with this header. The driver takes code without a length, so it would read beyond code
+// that was cut short.
 struct BinaryHeader {
   std::array<char, 8> magic{};
-  std::uint64_t bytes = 0;  // behind the header
+  std::uint64_t bytes = 0;  // length of the code behind the header
 };
 constexpr std::array<char, 8> machine_code_magic{'l', 'o', 'd', 'e', 's', 'a', 's', 's'};
 constexpr std::array<char, 8> ptx_magic{'l', 'o', 'd', 'e', 'p', 't', 'x', '1'};
@@ -250,7 +251,7 @@ class CudaRuntime final : public Runtime {
   std::unique_ptr<Buffer> make_buffer(std::uint64_t bytes) override {
     const Scope scope(*context_);
     DevicePointer address = 0;
-    // The driver knows no empty allocation.
+    // The driver makes no empty allocations.
     const std::uint64_t allocated_bytes = std::max<std::uint64_t>(bytes, 16);
     const auto& call = driver().memory_allocate;
     if (const int result = call.function(&address, allocated_bytes); result != 0)
@@ -287,7 +288,8 @@ class CudaRuntime final : public Runtime {
     if (header.magic != magic || header.bytes != binary.size() - sizeof header)
       throw Error(ErrorKind::device,
                   "CUDA: the compiled kernel " + source.entry + " is damaged or not for this device");
-    // Words, because the driver reads the code's own structs in place; zeros behind it end PTX.
+    // The code is copied to whole words, because the driver reads structs in it where they lie. Zeros behind it end
+    // PTX.
     std::vector<std::uint64_t> code(header.bytes / 8 + 1);
     std::memcpy(code.data(), binary.data() + sizeof header, header.bytes);
 
@@ -316,7 +318,7 @@ class CudaRuntime final : public Runtime {
 
   std::unique_ptr<Buffer> adopt(std::uintptr_t device_pointer, std::uint64_t bytes) override {
     const Scope scope(*context_);
-    // What one allocation looks like may be several side by side, as allocators that reserve addresses make them.
+    // Allocators that reserve addresses may put several allocations side by side, so one text may lie in several.
     const DevicePointer begin = device_pointer;
     if (begin + bytes < begin) refuse_adoption("its addresses run over", device_pointer);
     for (DevicePointer address = begin; address < begin + bytes || address == begin;) {

@@ -1,5 +1,5 @@
-// The seam's Runtime for one CUDA device, on the device's primary context: memory that other CUDA code of the process
-// has allocated can be adopted.
+// The seam's Runtime for one CUDA device. It uses the device's primary context, so that it can adopt memory that other
+// CUDA code of the process has allocated.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace lode::gpu::cuda {
 
-/// Precondition: facts.reason is empty. Throws Error(device) where the driver fails.
+/// Precondition: facts.reason is empty. Throws Error(device) if the driver fails.
 std::shared_ptr<Runtime> make_runtime(std::shared_ptr<const Driver> driver, const DeviceFacts& facts);
 
 }  // namespace lode::gpu::cuda

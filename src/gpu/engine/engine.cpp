@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr std::uint64_t convert_grain = 1 << 14;
-// As MemoryPlan reckons.
+// MemoryPlan relies on this when it divides the limit among lists.
 static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
 
 int mode_value(Mode mode) {
@@ -34,7 +34,7 @@ int mode_value(Mode mode) {
   return LODE_MODE_PER_RECORD;
 }
 
-// The patterns as kernels see them.
+// The patterns as kernels take them (struct lode_pattern).
 struct PatternTables {
   explicit PatternTables(const PlanData& plan) {
     patterns.reserve(plan.distinct_count());
@@ -254,7 +254,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
     answer_ = runtime.make_buffer(most_bytes);
     pinned_answer_.reset();
     pinned_answer_ = runtime.make_pinned_buffer(most_bytes);
-    queue_->clear(*answer_, 0, most_bytes);  // a device that does not run its kernels finds nothing, not what lay there
+    queue_->clear(*answer_, 0, most_bytes);  // if no kernel runs, the answer is that nothing was found
   }
   part_begin_ = begin;
   part_end_ = end;
@@ -273,7 +273,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
     per_distinct_ = runtime.make_buffer(bytes);
     queue_->clear(*per_distinct_, 0, bytes);
   }
-  // Each command takes as long as the search of some megabytes.
+  // No more is cleared than must be: each command takes as long as the search of some megabytes.
   if (adds || mode_ == Mode::list) queue_->clear(*answer_, 0, adds ? answer_bytes : sizeof(abi::lode_header));
 
   abi::lode_piece piece{};
@@ -337,7 +337,7 @@ bool Slot::finish(const std::function<bool(const PieceResult&)>& take) {
   return wanted;
 }
 
-// The commands for [begin, end) have been queued.
+// Delivers [begin, end), whose commands have been queued. A list without room grows, or the range is halved.
 bool Slot::deliver(std::uint64_t begin, std::uint64_t end, const std::function<bool(const PieceResult&)>& take) {
   const abi::lode_header header = wait_for_answer();
   if (mode_ == Mode::list && header.overflowed != 0) {
@@ -403,7 +403,7 @@ void Slot::take_list() {
   if (count == 0) return;
   const std::span<abi::lode_match> found(reinterpret_cast<abi::lode_match*>(pinned_list_->bytes().data()), count);
   if (count <= most_of_short_list()) sort_matches(found);
-  // Not cleared: all of them are written.
+  // The matches are not cleared, because all of them are written.
   if (matches_capacity_ < count) {
     matches_.reset();
     matches_capacity_ = 0;
@@ -411,7 +411,7 @@ void Slot::take_list() {
     matches_capacity_ = count;
   }
   if (convert_list(found)) return;
-  // Tiles with very many matches were left to the host.
+  // The device has left tiles with very many matches to the host.
   const OrderTiles cut = cut_list();
   const auto tile_of = [&](const abi::lode_match& match) { return (match.start - cut.begin) >> cut.shift; };
   for (std::size_t begin = 0, end = 0; begin < found.size(); begin = end) {
@@ -421,7 +421,7 @@ void Slot::take_list() {
   convert_list(found);
 }
 
-// Makes matches_ of what the device has found; false where that is not in order.
+// Converts what the device has found into matches_. Returns false if it is not in order.
 bool Slot::convert_list(std::span<const abi::lode_match> found) {
   const std::uint64_t origin = range_.low - text_offset_ % 16;
   std::atomic<bool> ordered{true};

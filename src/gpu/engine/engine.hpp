@@ -1,9 +1,9 @@
 // Engine: a plan and an algorithm on one device. Slot: one piece of a text on its way through the device.
 //
-// An engine is safe to use from several threads; a slot belongs to one at a time. A slot's life: fill text_space() or name
-// a resident buffer, start(), and while the device works, start others; then finish(), which delivers the piece's
-// occurrences. A list that was too small grows and the piece runs again, up to the engine's limit; beyond it the range is
-// halved, so that memory stays bounded and nothing is cut.
+// An engine is safe to use from several threads; a slot belongs to one at a time. A slot's life: fill text_space() or
+// name a resident buffer, start(), and while the device works, start others; then finish(), which delivers the piece's
+// occurrences. A list that was too small grows and the piece runs again, up to the engine's limit; beyond it the range
+// is halved, so that memory stays bounded and nothing is cut.
 #pragma once
 
 #include <atomic>
@@ -28,48 +28,49 @@ namespace lode::gpu {
 enum class Mode { count, per_distinct, list, first, contains, any, per_record };
 inline constexpr int mode_count = 7;
 
-/// The records that a resident text consists of; then occurrences lie in one of them each.
+/// The records of a resident text. With them, each occurrence has to lie within one record.
 struct RecordArguments {
   abi::lode_records records{};
-  Condition condition = Condition::none;  // instead of the engine's
-  const Buffer* starts = nullptr;
+  Condition condition = Condition::none;  // replaces the engine's
+  const Buffer* starts = nullptr;         // the buffers are described at struct lode_records
   const Buffer* blocks = nullptr;
-  const Buffer* ids = nullptr;    // or null
-  const Buffer* cells = nullptr;  // of modes that fill cells
+  const Buffer* ids = nullptr;    // null if each distinct pattern is its only id
+  const Buffer* cells = nullptr;  // null in modes that fill no cells
 };
 
-/// Bytes of a piece and what they are of the text. Occurrences that start in [begin, end) are wanted; places of the text.
+/// Where a piece lies in the text. Occurrences that start in [begin, end) are wanted. All members are places of the
+/// text.
 struct PieceRange {
   std::uint64_t low = 0;    // first byte that the piece holds
   std::uint64_t begin = 0;  // low <= begin <= end <= high
   std::uint64_t end = 0;
-  std::uint64_t high = 0;  // behind the last byte that the piece holds; high - low <= max_piece_bytes
+  std::uint64_t high = 0;  // place behind the last byte that the piece holds; high - low <= max_piece_bytes
 };
 
 inline constexpr std::uint64_t max_piece_bytes = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 17);
 /// Bytes that a buffer of text has behind the text, so that whole blocks may be read.
 inline constexpr std::uint64_t text_padding = 64;
 
-/// What a piece, or a part of one, gave.
+/// The result of a piece, or of a part of one.
 struct PieceResult {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::uint64_t matches = 0;     // of distinct patterns, in every mode
-  std::uint64_t candidates = 0;  //
+  std::uint64_t matches = 0;     // occurrences of distinct patterns; in modes with cells, what was set or added there
+  std::uint64_t candidates = 0;  // places that were compared
   std::span<const Match> list;   // Mode::list: sorted by (offset, distinct index); pattern_id holds the distinct index
 };
 
-/// As kernels take it.
+/// The condition as kernels take it (kernels/abi.h).
 std::uint32_t condition_value(Condition condition);
 
-/// The end of SEARCH_ARGUMENTS.
+/// Appends the last of SEARCH_ARGUMENTS (kernels/common.h), those of records.
 void append_arguments(std::vector<Argument>& arguments, const RecordArguments& records);
 
 class Slot;
 
 class Engine {
  public:
-  /// Throws Error(unsupported) where GPUs have no such algorithm, Error(device) where the device fails.
+  /// Throws Error(unsupported) if GPUs have no such algorithm, Error(device) if the device fails.
   Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::string_view algorithm,
          const SearcherOptions& options);
   ~Engine();
@@ -86,10 +87,10 @@ class Engine {
   const Buffer& patterns() const noexcept { return *patterns_; }
   const Buffer& pattern_words() const noexcept { return *pattern_words_; }
 
-  /// A slot for one call; one that was given back is taken again.
+  /// Takes a slot that was given back, or makes one. It is given back after one call.
   std::unique_ptr<Slot> take_slot();
   void give_back(std::unique_ptr<Slot> slot);
-  /// Frees the memory of slots that were given back, for who searches with another engine next.
+  /// Frees the memory of slots that were given back, for a caller that searches with another engine next.
   void drop_idle_slots();
 
  private:
@@ -98,8 +99,8 @@ class Engine {
   struct Step {
     const Pass* pass = nullptr;
     const Kernel* kernel = nullptr;
-    Launch launch;                 // with the most groups that are useful
-    std::uint32_t max_groups = 1;  // that run at once
+    Launch launch;                 // complete but for the groups, which depend on the piece
+    std::uint32_t max_groups = 1;  // groups for a large piece
   };
 
   const std::vector<Step>& steps(Mode mode, bool in_records);
@@ -109,19 +110,19 @@ class Engine {
   std::shared_ptr<Runtime> runtime_;
   const PlanData& plan_;
   SearcherOptions options_;
-  std::vector<std::uint32_t> lengths_;  // of distinct patterns
+  std::vector<std::uint32_t> lengths_;  // lengths of the distinct patterns
   std::uint64_t list_limit_;
   std::unique_ptr<Buffer> patterns_;
   std::unique_ptr<Buffer> pattern_words_;
   std::unique_ptr<Algorithm> algorithm_;
-  std::atomic<std::uint32_t> max_groups_ = 1;  // of any pass; grows
+  std::atomic<std::uint32_t> max_groups_ = 1;  // the largest Step::max_groups so far
 
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards what follows, up to idle_
   std::map<std::string, std::unique_ptr<Kernel>> kernels_;
-  std::vector<Step> steps_[2][mode_count];  // [1]: in records; by mode; empty until first asked for
+  std::vector<Step> steps_[2][mode_count];  // by [in records][mode]; empty until first asked for
   std::unique_ptr<OrderKernels> order_kernels_;
   std::vector<std::unique_ptr<Slot>> idle_;
-  std::mutex launch_mutex_;  // kernels are used by one thread at a time
+  std::mutex launch_mutex_;  // a kernel may be used by one thread at a time
 };
 
 class Slot {
@@ -131,34 +132,35 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  /// Memory for the bytes of the next piece. Nothing of the slot may be under way.
+  /// Memory for the bytes of the next piece. No command of the slot may be under way.
   std::span<char> text_space(std::uint64_t bytes);
-  /// Queues what comes before the next piece; `waits`: and waits for it.
+  /// Queues work that is done before the next piece is searched. `waits`: returns when it is done.
   void prepare(const std::function<void(Queue&)>& queue_work, bool waits);
   /// Starts the search of text_space()'s bytes, which are [range.low, range.high) of the text.
   void start(Mode mode, const PieceRange& range);
   /// Starts the search of bytes that are on the device: byte `low` of the text lies at `offset` of the buffer.
-  /// `records`, where not null, are kept by the caller until the piece is finished.
+  /// The caller keeps `records`, if not null, until the piece is finished.
   void start_resident(Mode mode, const PieceRange& range, const Buffer& text, std::uint64_t offset,
                       const RecordArguments* records);
 
   bool busy() const noexcept { return busy_; }
   const PieceRange& range() const noexcept { return range_; }
-  /// Waits for the piece's search. How many matches it has, whether or not the list has room for them.
+  /// Waits for the piece's search. Returns how many matches it has, even if the list has no room for all.
   std::uint64_t wait_for_listed() { return wait_for_answer().listed; }
   /// Waits for the piece's search, and lets the device put the list in order and copy it, so that finish() waits less.
   void fetch();
-  /// Waits, and makes matches of a list that fits, so that finish() need not. Slots may do so at the same time.
+  /// Waits, and converts the list, if it had room for all matches, so that finish() need not. Several slots may do so
+  /// at the same time.
   void take_list_early();
   bool has_list() const noexcept { return is_taken_; }
-  /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false where `take` did.
+  /// Waits, and calls `take` with the piece's results, in order, in one or more parts. Returns false if `take` did.
   bool finish(const std::function<bool(const PieceResult&)>& take);
-  /// Waits for whatever is under way and drops it. False if that failed: then the slot must not be used again.
+  /// Waits for whatever is under way and drops it. Returns false if that failed: then the slot must not be used again.
   bool abandon() noexcept;
 
   /// Mode::per_distinct: the counts of all pieces since the last call are added to `counts`.
   void collect_per_distinct(std::vector<std::uint64_t>& counts);
-  /// Whether they must be collected before another piece of so many bytes.
+  /// Whether the counts must be collected before another piece of `bytes` bytes, because 32 bits might not hold them.
   bool must_collect(std::uint64_t bytes) const noexcept { return counted_places_ + bytes > UINT32_MAX; }
 
  private:
@@ -181,29 +183,29 @@ class Slot {
   std::unique_ptr<Buffer> own_text_;
   std::unique_ptr<Buffer> answer_;  // header, then the totals of groups
   std::unique_ptr<Buffer> list_;
-  std::unique_ptr<Buffer> ordered_;  // the list once more, in order
-  std::unique_ptr<Buffer> tiles_;    // for ordering
+  std::unique_ptr<Buffer> ordered_;  // the list after sorting
+  std::unique_ptr<Buffer> tiles_;    // numbers by tile, for sorting
   std::unique_ptr<Buffer> per_distinct_;
   std::unique_ptr<PinnedBuffer> pinned_answer_;
   std::unique_ptr<PinnedBuffer> pinned_list_;  // as much of the list as was asked for
-  std::unique_ptr<Match[]> matches_;           // of the part that is delivered
+  std::unique_ptr<Match[]> matches_;           // the list as it is delivered
   std::uint64_t matches_capacity_ = 0;
 
   Mode mode_ = Mode::count;
   PieceRange range_;
   const Buffer* text_ = nullptr;
   const RecordArguments* records_ = nullptr;
-  std::uint64_t text_offset_ = 0;  // of range_.low in *text_
-  std::uint64_t capacity_ = 0;     // of list_
-  std::uint64_t counted_places_ = 0;
-  // Of the part that was queued last.
+  std::uint64_t text_offset_ = 0;     // where byte range_.low lies in *text_
+  std::uint64_t capacity_ = 0;        // matches that list_ has room for
+  std::uint64_t counted_places_ = 0;  // places searched since counts were collected
+  // The members from here to is_taken_ describe the part of the piece that was queued last.
   std::uint64_t part_begin_ = 0;
   std::uint64_t part_end_ = 0;
-  std::uint32_t groups_ = 0;   // that report totals
-  abi::lode_header header_{};  // once it is answered
+  std::uint32_t groups_ = 0;   // groups that report totals
+  abi::lode_header header_{};  // valid if is_answered_
   bool is_answered_ = false;
   bool is_fetched_ = false;  // all of the list is in pinned_list_, or on its way
-  bool is_taken_ = false;    // it is in matches_
+  bool is_taken_ = false;    // the list is in matches_
   bool busy_ = false;
 };
 

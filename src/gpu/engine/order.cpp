@@ -15,7 +15,8 @@ namespace {
 constexpr std::uint32_t usual_tile_matches = 128;
 constexpr std::uint32_t sorting_groups_per_unit = 8;
 
-// Digits of starts, by which matches are sorted where there are enough to fill the counts.
+// A longer list is sorted by the digits of its starts, lowest digit first, a shorter one by comparisons:
+//   start   bits 31 ... 22 | 21 ... 11 | 10 ... 0
 constexpr std::uint32_t digit_bits = 11;
 constexpr std::uint32_t digits = 3;
 constexpr std::size_t least_for_digits = 256;
@@ -35,7 +36,7 @@ void sort_matches(std::span<abi::lode_match> matches) {
     std::sort(matches.begin(), matches.end(), comes_before);
     return;
   }
-  // Comparing sorts miss a branch for every second comparison, which made listing wait.
+  // A sort by comparisons mispredicts every second branch; counting digits has no such branches.
   std::vector<std::array<std::uint32_t, digits>> places(std::size_t{1} << digit_bits);
   for (const abi::lode_match& match : matches)
     for (std::uint32_t digit = 0; digit < digits; ++digit) ++places[digit_of(match, digit)][digit];

@@ -1,4 +1,4 @@
-// Order: sorts a slot's list of matches, on the device or, where it is short, on the host.
+// Order: sorts a slot's list of matches, on the device or, if it is short, on the host.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ inline bool comes_before(const abi::lode_match& a, const abi::lode_match& b) {
   return a.start != b.start ? a.start < b.start : a.distinct < b.distinct;
 }
 
-/// Lists that are no longer come with the answer to whether the list had room, and the host sorts them sooner than the
-/// device, whose kernels would have to wait for each other and for those of other pieces.
+/// A list of at most so many matches is copied along with the answer, and sorted by the host. The device would take
+/// longer, because its kernels wait for each other and for those of other pieces.
 inline constexpr std::uint64_t most_sorted_by_host = 1 << 14;
 
 /// Sorts on the host.
@@ -27,7 +27,7 @@ class OrderKernels {
  public:
   explicit OrderKernels(Runtime& runtime);
 
-  static constexpr std::uint32_t tile_matches = 1024;  // LODE_ORDER_TILE: of a tile that is sorted
+  static constexpr std::uint32_t tile_matches = 1024;  // LODE_ORDER_TILE: the largest tile that the device sorts
   static constexpr std::uint32_t max_tiles = 1 << 16;
 
   std::unique_ptr<Kernel> count, sum, move, tiles;
@@ -35,17 +35,17 @@ class OrderKernels {
   std::uint32_t groups;
 };
 
-/// How the starts of [begin, end) are cut into tiles for so many matches.
+/// How the starts [begin, end) of a list of `matches` matches are cut into tiles.
 struct OrderTiles {
   OrderTiles(std::uint64_t matches, std::uint32_t begin, std::uint32_t end);
-  /// Tiles for so many matches at most.
+  /// The most tiles that a list of so many matches has.
   static std::uint64_t most(std::uint64_t matches);
   std::uint32_t begin;
   std::uint32_t shift;  // a tile is 2^shift starts
   std::uint32_t count;  // tiles, at least 1, <= most()
 };
 
-/// Queues the sorting of `matches` matches of `list` into `ordered`; `tiles` is of cut.count numbers or more.
+/// Queues the sorting of the `matches` matches of `list` into `ordered`. `tiles` has room for cut.count numbers.
 void enqueue_order(Queue& queue, const OrderKernels& kernels, const OrderTiles& cut, std::uint32_t matches,
                    const Buffer& list, Buffer& tiles, Buffer& ordered);
 

@@ -12,22 +12,23 @@
 namespace lode::gpu {
 namespace {
 
-// Each takes a launch of its own, which must be worth it.
+// Each stripe takes a launch of its own, so it must be large enough to be worth one.
 constexpr std::uint64_t least_stripe_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t most_stripe_bytes = std::uint64_t{7} << 29;
-// A device has up to so many where they are of the usual size, so that results come in turn.
+// A large text has up to so many stripes on each device, of the usual size or more, so that results come bit by bit.
 constexpr std::uint64_t stripes_per_device = 8;
 constexpr std::uint64_t usual_stripe_bytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t overlap_bytes = max_pattern_length + 64;
-constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;         // parts of a text are multiples of this
-constexpr std::uint64_t most_upload_bytes = std::uint64_t{32} << 20;  // at a time
+constexpr std::uint64_t step_bytes = std::uint64_t{64} << 10;         // lengths of stripes are multiples of this
+constexpr std::uint64_t most_upload_bytes = std::uint64_t{32} << 20;  // copied at a time
 constexpr std::uint64_t least_upload_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t usual_uploads = 8;
-constexpr std::uint64_t read_grain_bytes = std::uint64_t{512} << 10;  // larger ones leave threads waiting for the last
+// With larger grains, threads would wait for the last one.
+constexpr std::uint64_t read_grain_bytes = std::uint64_t{512} << 10;
 
 std::uint64_t divide_up(std::uint64_t value, std::uint64_t by) { return value / by + (value % by != 0 ? 1 : 0); }
 
-// A buffer holds these beside the bytes that its stripe owns.
+// A buffer needs room for at most so much beside the bytes that its stripe owns.
 constexpr std::uint64_t extra_bytes = 2 * overlap_bytes + text_padding;
 
 }  // namespace
@@ -51,7 +52,7 @@ std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std
 }
 
 void Uploader::copy(std::uint64_t size, const ReadText& read, Buffer& into, std::uint64_t offset, unsigned threads) {
-  // Also where an exception ends it: what queues still write to must not go away.
+  // Waits even if an exception ends the copy: memory that queues still use must not go away.
   struct Waiting {
     ~Waiting() {
       for (const Part& part : parts) {
@@ -122,7 +123,8 @@ Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t
 Resident::Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size)
     : runtimes_{runtime}, size_(size) {
   if (size == 0) return;
-  // Kernels read whole blocks of 16 bytes, which begin at multiples of 16; memory ends at none within such a block.
+  // Kernels read whole blocks of 16 bytes, at multiples of 16. So they may read bytes before and behind the text. That
+  // is safe, because the device's memory does not end within such a block.
   const std::uint64_t unaligned = device_pointer % 16;
   Stripe stripe;
   stripe.end = stripe.high = size;

@@ -1,8 +1,9 @@
 // Resident: a text that lies in the memory of devices, in stripes.
 //
-// One device and one buffer where that suffices. Else the text is cut into stripes of one length, but for a somewhat
-// shorter last one, dealt to the devices in turn so that all hold as many; each stripe is followed by the bytes that
-// patterns may reach into. A text too small for stripes of 16 MiB lies on fewer devices. Immutable once made.
+// A text on one device is a single stripe if a buffer has room for it. Else the text is cut into stripes of one length
+// (the last may be shorter), which are dealt to the devices in turn, so that all hold about as many. Each stripe is
+// followed by the bytes that patterns may reach into. A text too small for stripes of 16 MiB lies on fewer devices.
+// Immutable once made.
 #pragma once
 
 #include <array>
@@ -20,27 +21,27 @@ using ReadText = std::function<void(std::uint64_t offset, std::span<char> into)>
 
 struct Stripe {
   std::size_t device = 0;        // index of its runtime
-  std::uint64_t begin = 0;       // of the text; the stripe owns [begin, end)
-  std::uint64_t end = 0;         //
-  std::uint64_t low = 0;         // the buffer holds [low, high) of the text; more than it owns, for what reaches across
-  std::uint64_t high = 0;        //
-  std::uint64_t offset = 0;      // of byte `low` in the buffer
-  std::unique_ptr<Buffer> text;  // with text_padding behind, unless adopted
+  std::uint64_t begin = 0;       // the stripe owns [begin, end) of the text
+  std::uint64_t end = 0;         // low <= begin <= end <= high
+  std::uint64_t low = 0;         // the buffer holds [low, high): a pattern or condition may reach across begin and end
+  std::uint64_t high = 0;        // at most the size of the text
+  std::uint64_t offset = 0;      // where byte `low` lies in the buffer
+  std::unique_ptr<Buffer> text;  // has text_padding behind the text, unless it is adopted
 };
 
-/// Pinned memory through which texts come to one device. To pin it takes longer than to copy it once; whoever copies often
-/// keeps one. Used by one thread at a time.
+/// Copies texts to one device, through pinned memory. Pinning memory takes longer than copying it once, so whoever
+/// copies often keeps an Uploader. Used by one thread at a time.
 class Uploader {
  public:
   explicit Uploader(Runtime& runtime) : runtime_(runtime) {}
 
-  /// Copies bytes [0, size) of what `read` gives to `into`, from `offset` on, `threads` threads reading them.
+  /// Copies bytes [0, size), which `threads` threads read with `read`, to `into` from `offset` on.
   void copy(std::uint64_t size, const ReadText& read, Buffer& into, std::uint64_t offset, unsigned threads);
 
  private:
   struct Part {
     std::unique_ptr<PinnedBuffer> bytes;
-    std::unique_ptr<Queue> queue;  // before the memory that it reads from goes
+    std::unique_ptr<Queue> queue;  // declared last: it waits before the memory that it reads from goes
   };
   Runtime& runtime_;
   std::array<Part, 3> parts_;
@@ -48,17 +49,17 @@ class Uploader {
 
 class Resident {
  public:
-  /// Copies a text of `size` bytes to the devices, `threads` threads reading it. Several devices hold stripes of it in
-  /// turn, of `stripe_bytes` each; 0: chosen. `uploader`, of the one device; null: one is made.
+  /// Copies a text of `size` bytes to the devices; `threads` threads read it. Several devices hold stripes of it in
+  /// turn, of `stripe_bytes` each; 0: chosen. `uploader` belongs to the one device; null: each device gets its own.
   Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t size, const ReadText& read, unsigned threads,
            std::uint64_t stripe_bytes = 0, Uploader* uploader = nullptr);
-  /// Takes device memory that is the caller's as the text.
+  /// The text is device memory that the caller owns.
   Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size);
 
   std::uint64_t size() const noexcept { return size_; }
   const std::vector<Stripe>& stripes() const noexcept { return stripes_; }
   const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
-  /// No other that this process makes has the same; addresses are used again.
+  /// A number that no other Resident of this process has or had. An address would not do, because it is used again.
   std::uint64_t number() const noexcept { return number_; }
 
  private:
@@ -70,12 +71,13 @@ class Resident {
   std::vector<Stripe> stripes_;
 };
 
-/// Length of stripes for a text of `size` bytes on so many devices. Throws Error(device) where buffers are too small.
+/// The length of stripes for a text of `size` bytes on `devices` devices. Throws Error(device) if buffers are too
+/// small.
 std::uint64_t choose_stripe_bytes(std::uint64_t size, std::uint64_t devices, std::uint64_t max_buffer_bytes);
-/// Length of the parts of so many bytes, in `parts` parts; a multiple of 64 KiB.
+/// The length of a part if `size` bytes are cut into at most `parts` parts; a multiple of 64 KiB.
 std::uint64_t cut_evenly(std::uint64_t size, std::uint64_t parts);
 
-/// Calls read for the parts of [offset, offset + into.size()), from several threads.
+/// Calls `read` for parts of [offset, offset + into.size()), from `threads` threads.
 void read_in_parallel(const ReadText& read, std::uint64_t offset, std::span<char> into, unsigned threads);
 
 }  // namespace lode::gpu

@@ -3,10 +3,10 @@
 namespace lode::gpu {
 namespace {
 
-constexpr std::uint64_t tables_of_memory = 2;  // the other half is for text and lists
-// Beside an algorithm's tables: where the pattern lies (lode_pattern), and its counts in three slots.
+constexpr std::uint64_t tables_of_memory = 2;  // tables get a half; the other is for text and lists
+// Beside an algorithm's tables a pattern takes its lode_pattern, and a count in each of three slots.
 constexpr std::uint64_t bytes_of_pattern = 8 + 3 * 4;
-constexpr std::uint64_t most_padding = 3;  // patterns begin at words
+constexpr std::uint64_t most_padding = 3;  // bytes before the next pattern, which begins at a word
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Room: whether a device can hold a plan's tables and still has memory for the text and the lists of a search.
 //
-// Decided by the device's limits and by what tables take at most, so that equal devices decide alike, whatever else lies
-// on them.
+// Only the device's limits and the most that tables may take decide, so that equal devices decide alike, whatever else
+// lies on them.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace lode::gpu {
 
-/// What an algorithm's tables take of a device's memory, at most.
+/// The most memory that an algorithm's tables may take on a device.
 struct TableBytes {
   std::uint64_t once = 0;         // however few patterns there are
   std::uint64_t per_pattern = 0;  // for each distinct pattern
-  std::uint64_t per_byte = 0;     // for each byte of one
+  std::uint64_t per_byte = 0;     // for each byte of all patterns
 };
 
-/// Distinct patterns.
+/// The number of distinct patterns, and their bytes.
 struct PatternAmount {
   std::uint64_t patterns = 0;
-  std::uint64_t bytes = 0;  // of all of them
+  std::uint64_t bytes = 0;  // all patterns together
 };
 
-/// Whether such tables, and the patterns themselves, fit into a device's share for them and into its buffers.
+/// Whether such tables, and the patterns themselves, fit into the device's buffers and into their share of its memory.
 bool has_room(const Limits& limits, const TableBytes& tables, const PatternAmount& amount);
 
 }  // namespace lode::gpu

@@ -11,18 +11,20 @@ namespace lode::gpu {
 namespace {
 
 constexpr std::size_t slots_per_device = 3;
-// Where matches of a resident text are listed: the list of one is used, that of the next one copied, that of a third put
-// in order, while a fourth is searched.
+// When matches of a resident text are listed, four pieces are under way: the first one's list is used, the second one's
+// is copied, the third one's is sorted, and the fourth piece is searched.
 constexpr std::size_t listing_slots_per_device = 4;
 constexpr std::size_t fetched_ahead = 2;
 constexpr std::uint64_t usual_piece_bytes = std::uint64_t{32} << 20;
-// Of a resident text where matches are listed: the host takes up the list of one while the device is busy with the next.
+// Pieces of a resident text are no longer than this when matches are listed, so that the host uses the list of one
+// while the device is busy with the next.
 constexpr std::uint64_t listed_piece_bytes = std::uint64_t{1} << 30;
-// Of such a piece, where matches are dense: lists of more leave the caches of the host before they are used.
+// Where matches are dense, such pieces shrink until each has about this many: a longer list would leave the host's
+// caches before it is used.
 constexpr std::uint64_t most_wanted_matches = std::uint64_t{1} << 21;
 constexpr std::uint64_t least_piece_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t first_early_bytes = std::uint64_t{1} << 20;
-// Where the bytes begin that a piece of a text of the host holds: threads copy whole pages fastest.
+// The bytes of a piece that is copied from the host begin at a multiple of this: threads copy whole pages fastest.
 constexpr std::uint64_t page_bytes = 4096;
 
 class Scan {
@@ -31,13 +33,14 @@ class Scan {
        const std::function<bool(const PieceResult&)>& take)
       : engines_(engines), text_(text), request_(request), take_(take), next_(request.begin) {
     const PlanData& plan = engines[0]->plan();
-    // What conditions look at is beside the longest pattern.
+    // The last occurrence may start at the range's last byte. Behind that byte lie the rest of the pattern and what the
+    // condition looks at.
     reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(bytes_behind(engines[0]->options().condition), 1) - 1;
     piece_bytes_ = choose_piece_bytes();
   }
 
   ~Scan() {
-    // Also where an exception ends the scan: what the devices still read must not go away.
+    // Even if an exception ends the scan, memory that the devices still use must not go away.
     for (Turn& turn : turns_)
       if (turn.slot) turn.slot->abandon();
   }
@@ -79,7 +82,7 @@ class Scan {
     }
     std::uint64_t most = request_.piece_bytes != 0 ? most_resident : usual_piece_bytes;
     if (request_.memory_bytes != 0) most = std::min(most, request_.memory_bytes / slots_per_device);
-    // What a buffer of text holds beside the starts that its piece owns.
+    // A buffer of text holds up to so many bytes beside those of the piece's range.
     const std::uint64_t others = page_bytes + reach_ + text_padding;
     most = std::max({most > others ? most - others : 0, std::min(most, least_piece_bytes), reach_});
     return request_.piece_bytes != 0 ? std::min(request_.piece_bytes, most) : most;
@@ -95,7 +98,7 @@ class Scan {
 
   void retire_oldest() {
     Turn& turn = turns_.front();
-    // Nobody knows what a queue that has failed still does.
+    // A slot whose queue has failed is dropped, because nobody knows what the queue still does.
     if (turn.slot->abandon()) idle_[turn.device].push_back(std::move(turn.slot));
     turns_.pop_front();
   }
@@ -115,7 +118,7 @@ class Scan {
       while (stripes[stripe_].end <= next_) ++stripe_;
       stripe = &stripes[stripe_];
       const std::uint64_t end = std::min(request_.end, stripe->end);
-      // No small piece is left over, which would be a launch of its own.
+      // Cut evenly, the stripe leaves no small rest, which would take a launch of its own.
       const std::uint64_t pieces = (end - next_ + bytes - 1) / bytes;
       if (request_.piece_bytes == 0) bytes = std::min(bytes, cut_evenly(end - next_, pieces));
       range.end = std::min(end, next_ + bytes);
@@ -129,7 +132,7 @@ class Scan {
     turn.slot = take_slot(turn.device);
     if (request_.mode == Mode::per_distinct && turn.slot->must_collect(range.end - range.begin))
       turn.slot->collect_per_distinct(*request_.per_distinct);
-    // Other slots have queues of their own.
+    // Other slots have queues of their own, so if there are other pieces, this one waits for the work.
     if (request_.prepare && started_ == 0) turn.slot->prepare(request_.prepare, range.end != request_.end);
     if (stripe != nullptr) {
       turn.slot->start_resident(request_.mode, range, *stripe->text, stripe->offset + range.low - stripe->low,
@@ -156,7 +159,8 @@ class Scan {
     if (request_.mode == Mode::list && !is_dense_ && engines_.size() > 1) take_round();
     if (request_.mode == Mode::list) {
       slot.fetch();
-      // While the host is busy with this list the next ones are copied. Where they are short the host does not wait.
+      // The next lists are copied while the host is busy with this one. Short lists need not be: they keep nobody
+      // waiting.
       for (std::size_t next = 1; is_dense_ && next < turns_.size() && next <= fetched_ahead * engines_.size(); ++next)
         turns_[next].slot->fetch();
     }
@@ -170,7 +174,7 @@ class Scan {
     return wanted;
   }
 
-  // Devices finish their pieces at about one time: their lists are taken up at once, by as many threads.
+  // Devices finish their pieces at about the same time. So their lists are taken at the same time, by a thread each.
   void take_round() {
     if (turns_.front().slot->has_list()) return;
     const std::size_t round = std::min(engines_.size(), turns_.size());
@@ -180,7 +184,7 @@ class Scan {
     });
   }
 
-  // The pieces from the oldest on, which has so many matches, are begun again, smaller.
+  // Starts again at the oldest piece, which has `matches` matches, with smaller pieces.
   void cut_again(const PieceRange& oldest, std::uint64_t matches) {
     const std::uint64_t bytes = oldest.end - oldest.begin;
     next_ = oldest.begin;
@@ -190,10 +194,11 @@ class Scan {
     piece_bytes_ = std::min(piece_bytes_, bytes / 2);
   }
 
-  // Of a piece. Where the limit is what bounds lists, half of it: the next piece may have more matches than this one.
+  // How many matches a piece should have. At most half of what a list may hold, because the next piece may have more
+  // matches than this one.
   std::uint64_t wanted_matches() const { return std::min(most_wanted_matches, engines_[0]->list_limit() / 2); }
 
-  // After a piece of so many bytes with so many matches.
+  // Chooses the length of the next pieces, after one of `bytes` bytes that had `matches` matches.
   void choose_listed_bytes(std::uint64_t bytes, std::uint64_t matches) {
     const std::uint64_t wanted = wanted_matches();
     is_dense_ = matches >= wanted / 4;
@@ -207,13 +212,13 @@ class Scan {
   const ScanText& text_;
   const ScanRequest& request_;
   const std::function<bool(const PieceResult&)>& take_;
-  std::uint64_t reach_ = 0;        // bytes needed behind a piece
-  std::uint64_t piece_bytes_ = 0;  // starts of a piece
-  bool is_dense_ = false;          // lists of pieces take the host long
+  std::uint64_t reach_ = 0;        // bytes that a piece needs behind its range
+  std::uint64_t piece_bytes_ = 0;  // length of a piece's range
+  bool is_dense_ = false;          // lists are so long that they keep the host busy
   std::uint64_t early_bytes_ = first_early_bytes;
   std::uint64_t next_;                                    // the next piece begins here
-  std::size_t stripe_ = 0;                                // that holds `next_`, or an earlier one
-  std::uint64_t started_ = 0;                             // pieces
+  std::size_t stripe_ = 0;                                // the stripe that holds `next_`, or an earlier one
+  std::uint64_t started_ = 0;                             // pieces started so far
   std::deque<Turn> turns_;                                // pieces under way, in order
   std::vector<std::vector<std::unique_ptr<Slot>>> idle_;  // by device
 };

@@ -18,9 +18,9 @@ namespace lode::gpu {
 
 struct ScanText {
   std::uint64_t size = 0;
-  ReadText read;                             // set unless resident
-  const Resident* resident = nullptr;        // on the engines' devices, in their order
-  const RecordArguments* records = nullptr;  // that a resident text on one device consists of
+  ReadText read;                             // set unless `resident` is
+  const Resident* resident = nullptr;        // lies on the engines' devices, in their order
+  const RecordArguments* records = nullptr;  // the records of a resident text on one device; null: the text has none
 };
 
 struct ScanRequest {
@@ -28,15 +28,16 @@ struct ScanRequest {
   std::uint64_t end = 0;
   Mode mode = Mode::count;
   std::uint64_t piece_bytes = 0;   // 0: chosen
-  std::uint64_t memory_bytes = 0;  // of each device, for pieces of text; 0: chosen
+  std::uint64_t memory_bytes = 0;  // for pieces of text on each device; 0: chosen
   bool ends_early = false;         // the caller may want little: small pieces first
-  unsigned threads = 1;            // that read the text
+  unsigned threads = 1;            // threads that read the text
   std::stop_token stop;
-  std::function<void(Queue&)> prepare;  // of one device: queues what all pieces come behind; may be empty
-  std::vector<std::uint64_t>* per_distinct = nullptr;  // Mode::per_distinct: counts are added here
+  std::function<void(Queue&)> prepare;  // only with one device: queues work that all pieces come behind; may be empty
+  std::vector<std::uint64_t>* per_distinct = nullptr;  // Mode::per_distinct adds its counts here
 };
 
-/// Throws Error(cancelled) where the stop token is set. `take` is called in order of the text and returns false to end.
+/// Throws Error(cancelled) if the stop token is set. `take` is called in order of the text and returns false to end the
+/// scan.
 void scan(std::span<Engine* const> engines, const ScanText& text, const ScanRequest& request,
           const std::function<bool(const PieceResult&)>& take);
 

@@ -16,14 +16,14 @@ std::string name_of(const Library& cl, cl_platform_id platform) {
   return status == CL_SUCCESS ? "'" + std::string(name.data()) + "'" : "without a name";
 }
 
-// Empty where the platform has none of this kind.
+// The platform's devices of one kind; empty if there are none.
 std::vector<cl_device_id> devices_of(const Library& cl, cl_platform_id platform, cl_device_type kind, cl_int& status) {
   cl_uint count = 0;
   status = cl.clGetDeviceIDs(platform, kind, 0, nullptr, &count);
   std::vector<cl_device_id> ids(status == CL_SUCCESS ? count : 0);
   if (!ids.empty()) status = cl.clGetDeviceIDs(platform, kind, count, ids.data(), nullptr);
   if (status != CL_SUCCESS) ids.clear();
-  // Drivers that know no such kind of device have none.
+  // A driver that does not know the kind has no device of it.
   if (status == CL_DEVICE_NOT_FOUND || status == CL_INVALID_DEVICE_TYPE) status = CL_SUCCESS;
   return ids;
 }

@@ -10,12 +10,12 @@
 namespace lode::gpu::opencl {
 
 struct Devices {
-  std::vector<DeviceHandle> found;    // of all platforms: GPUs, then accelerators, then the others
-  std::string reason;                 // why there is none; empty where there is one
-  std::vector<std::string> failures;  // of drivers that could not say what they have
+  std::vector<DeviceHandle> found;    // the devices of all platforms: GPUs, then accelerators, then CPUs
+  std::string reason;                 // why there is no device; empty if there is one
+  std::vector<std::string> failures;  // names each driver that could not list its devices
 };
 
-/// Never throws for what it finds.
+/// Never throws because of what it finds.
 Devices find_devices(const Library& cl);
 
 }  // namespace lode::gpu::opencl

@@ -85,7 +85,7 @@ constexpr std::array statuses{
 };
 #undef LODE_STATUS
 
-// What the user can do; empty where only a developer can.
+// Says what the user can do about an error; empty if only a developer can do something.
 const char* advice(cl_int status) {
   switch (status) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
@@ -104,7 +104,7 @@ const char* advice(cl_int status) {
   }
 }
 
-// What OpenCL gives as a text, by the calls that it takes for that: once for the size, once for the bytes.
+// Reads a text from OpenCL, which takes two calls: one for the size, one for the bytes.
 template <class Query>
 std::string read_text(const Query& query, const char* call) {
   std::size_t size = 0;

@@ -1,8 +1,8 @@
 // The OpenCL loader's library, opened at run time, and what makes its C interface safe to use.
 //
 // Only the types come from the Khronos headers; every function is looked up by name. Functions keep the names that the
-// OpenCL specification gives them. check() turns a status into Error(device) with the call, the status by name and, where
-// something can be done about it, what to do.
+// OpenCL specification gives them. check() turns a status into Error(device) with the call, the status by name and,
+// where something can be done about it, what to do.
 #pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
@@ -59,14 +59,14 @@ struct Library {
   LODE_OPENCL_FUNCTIONS(LODE_DECLARE)
 #undef LODE_DECLARE
 
-  std::string reason;  // why nothing of it can be used; empty where all functions are there
+  std::string reason;  // why the library cannot be used; empty if all functions are there
   base::DynamicLibrary object;
 };
 
-/// Loads the library at the first call. Never throws for what it finds: see Library::reason.
+/// Loads the library at the first call. Never throws; Library::reason says what is missing.
 const Library& library();
 
-/// "CL_OUT_OF_RESOURCES"; a number where the specification has no name for it.
+/// The name of a status, such as "CL_OUT_OF_RESOURCES"; "status -77" if the specification has no name for it.
 std::string name_of_status(cl_int status);
 
 /// Throws Error(device) unless the status is CL_SUCCESS.
@@ -78,7 +78,7 @@ struct Release {
   void operator()(Handle handle) const noexcept { function(handle); }
 };
 
-/// Owns an OpenCL object; one that is null is released by no one.
+/// Owns an OpenCL object, or null.
 template <class Handle>
 using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<Handle>>;
 
@@ -87,7 +87,7 @@ Owned<Handle> own(Handle handle, cl_int(CL_API_CALL* release)(Handle)) {
   return Owned<Handle>(handle, Release<Handle>{release});
 }
 
-/// Texts and numbers of platforms and devices. Each throws as check() does.
+/// Texts and numbers that OpenCL gives for platforms and devices. Each function throws as check() does.
 std::string text_of(cl_platform_id platform, cl_platform_info what);
 std::string text_of(cl_device_id device, cl_device_info what);
 

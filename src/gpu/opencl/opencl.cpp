@@ -12,7 +12,7 @@ namespace {
 
 using namespace opencl;  // NOLINT(google-build-using-namespace): the API's own folder
 
-// "OpenCL 3.0 CUDA" is 300; 0 where the text is another.
+// "OpenCL 3.0 CUDA" gives 300. A text that does not begin so gives 0.
 unsigned version_number(const std::string& version) {
   constexpr std::string_view prefix = "OpenCL ";
   if (!version.starts_with(prefix) || version.size() < prefix.size() + 3) return 0;
@@ -23,7 +23,7 @@ unsigned version_number(const std::string& version) {
   return digit(0) * 100 + digit(2) * 10;
 }
 
-// Why the device cannot be used; empty where it can.
+// Why the device cannot be used; empty if it can.
 std::string find_fault(const DeviceHandle& handle) {
   const std::string version = text_of(handle.device, CL_DEVICE_VERSION);
   if (version_number(version) < 120) return "it offers '" + version + "', and OpenCL 1.2 is needed: update its driver";

@@ -19,10 +19,10 @@ namespace lode::gpu::opencl {
 namespace {
 
 constexpr std::size_t log_limit_bytes = 4096;
-// Memory below this is made so quickly, and so seldom missing, that it is not touched at once.
+// Smaller buffers are not touched when they are made: touching takes time, and so little memory is seldom missing.
 constexpr std::uint64_t touched_buffer_bytes = 1 << 20;
 
-// What all objects of one opened device share.
+// All objects of one opened device share a Context.
 struct Context {
   explicit Context(const DeviceHandle& opened);
 
@@ -50,15 +50,15 @@ bool is_nvidia(cl_device_id device) {
          vendor == nvidia;
 }
 
-constexpr std::uint32_t nvidia_reserved_bytes = 1024;  // of each group's local memory
+constexpr std::uint32_t nvidia_reserved_bytes = 1024;  // the driver takes this of each group's local memory
 
 // kernels/portable.h makes teams of NVIDIA's warps with the machine's own instructions; elsewhere there are none.
 std::uint32_t find_team_items(cl_device_id device) { return is_nvidia(device) ? 32 : 0; }
 
-// Local memory of a compute unit. OpenCL tells only what one work-group may have, of which NVIDIA's units hold several
-// times as much: by their compute capability, as the CUDA programming guide lists it.
+// The local memory of a compute unit. OpenCL tells only how much one work-group may have. NVIDIA's units have several
+// times as much; the CUDA programming guide lists it by compute capability.
 std::uint32_t find_unit_local_bytes(cl_device_id device, std::uint32_t local_bytes) {
-  constexpr cl_device_info compute_capability_major = 0x4000;  // of the extension cl_nv_device_attribute_query
+  constexpr cl_device_info compute_capability_major = 0x4000;  // from the extension cl_nv_device_attribute_query
   constexpr cl_device_info compute_capability_minor = 0x4001;
   const Library& cl = library();
   cl_uint major = 0;
@@ -68,7 +68,7 @@ std::uint32_t find_unit_local_bytes(cl_device_id device, std::uint32_t local_byt
       cl.clGetDeviceInfo(device, compute_capability_minor, sizeof minor, &minor, nullptr) != CL_SUCCESS)
     return local_bytes;
   struct Row {
-    cl_uint capability;  // from this one on
+    cl_uint capability;  // the row holds from this one on
     std::uint32_t kibibytes;
   };
   constexpr std::array<Row, 10> rows{
@@ -139,7 +139,8 @@ class DeviceMemory final : public Buffer {
   cl_mem get() const noexcept { return memory_.get(); }
 
  private:
-  // Drivers set memory aside when it is first used: missing memory is to be an error here, not of a later search.
+  // Drivers set memory aside when it is first used. Touching it makes missing memory an error here, not in a later
+  // search.
   void touch() {
     const Library& cl = library();
     const cl_uint zero = 0;
@@ -250,7 +251,7 @@ class OrderedQueue final : public Queue {
  public:
   explicit OrderedQueue(SharedContext context)
       : context_(std::move(context)), queue_(create_queue(context_->context.get(), context_->handle.device)) {}
-  // Host memory that commands name may go away after this.
+  // Waits, because the host memory that commands name may go once the queue is gone.
   ~OrderedQueue() override { library().clFinish(queue_.get()); }
   OrderedQueue(const OrderedQueue&) = delete;
   OrderedQueue& operator=(const OrderedQueue&) = delete;
@@ -309,7 +310,8 @@ class OrderedQueue final : public Queue {
 
   void add(std::string call, Owned<cl_event> event) { commands_.push_back({std::move(call), std::move(event)}); }
 
-  // Without it, drivers may keep commands back until someone waits for them. Of launches results are read, which flushes.
+  // Drivers may keep commands back until they are flushed or someone waits. Launches need no flush of their own: the
+  // read of their results flushes them, too.
   void flush() { check(library().clFlush(queue_.get()), "clFlush"); }
 
   SharedContext context_;
@@ -317,11 +319,11 @@ class OrderedQueue final : public Queue {
   std::vector<Command> commands_;  // since the last wait: clFinish alone does not tell which of them failed
 };
 
-// The programs used last, for the next searcher on this device: PoCL takes about a tenth of a second to build one even
-// where it has it in its own cache.
+// The programs that were used last, kept for the next searcher on this device. PoCL takes long to build a program even
+// if its own cache has it.
 class RecentPrograms {
  public:
-  /// Null where there is none of this source and binary.
+  /// Null if there is no program of this source and binary.
   SharedProgram find(std::string_view source_form, std::string_view binary) {
     const Key key(source_form, binary);
     const std::lock_guard lock(mutex_);
@@ -342,7 +344,7 @@ class RecentPrograms {
  private:
   static constexpr std::size_t most_programs = 64;
 
-  // By hashes, since a source or a binary has a hundred kilobytes.
+  // Hashes stand for source and binary, because these may be large.
   struct Key {
     Key(std::string_view source_form, std::string_view binary)
         : source_hash(std::hash<std::string_view>()(source_form)),
@@ -400,7 +402,7 @@ class OpenedDevice final : public Runtime {
 
   std::uint32_t groups_per_unit(const Kernel& kernel, const Launch& launch) const override {
     const std::uint32_t items = std::max(1u, launch.group_items);
-    // A CPU's core runs one group at a time; a second evens out groups of unequal work.
+    // A CPU's core runs one group at a time. A second group for each core evens out unequal work.
     if (context_->is_cpu) return 2;
     if (static_cast<const OpenedKernel&>(kernel).max_group_items() < items) return 1;
     const std::uint32_t by_items = usual_unit_items / items;
@@ -414,12 +416,12 @@ class OpenedDevice final : public Runtime {
   }
 
  private:
-  // OpenCL does not tell how many items and groups a compute unit holds at once; these are usual.
+  // OpenCL does not tell how many items and groups a compute unit runs at once; these are usual numbers.
   static constexpr std::uint32_t usual_unit_items = 2048;
   static constexpr std::uint32_t usual_unit_groups = 32;
 
   std::string options_of(const KernelSource& source) const {
-    std::string options = "-cl-std=CL1.2 -w";  // drivers print warnings on the program's own stderr
+    std::string options = "-cl-std=CL1.2 -w";  // no warnings: drivers print them on this program's stderr
     for (const auto& [name, value] : source.constants) options += fmt::format(" -D{}={}", name, value);
     if (source.items_of_unit != 0 && is_nvidia(context_->handle.device))
       options += fmt::format(" -cl-nv-maxrregcount={}", nvidia_registers(source.items_of_unit));

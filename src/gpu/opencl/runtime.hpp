@@ -13,16 +13,17 @@ struct DeviceHandle {
   cl_device_id device = nullptr;
 };
 
-/// What Runtime::compile gives.
+/// What Runtime::compile returns.
 enum class CompiledForm {
-  binary,  // the driver's
-  source,  // the options and the source: load_kernel has them built again, which the driver's own cache makes quick
+  binary,  // the driver's binary
+  source,  // the options and the source; load_kernel builds them again, which is quick if the driver has a cache
 };
 
-/// `source` for PoCL, which caches kernels itself and takes as long to give a binary as to compile it; else `binary`.
+/// Returns `binary`, but for PoCL `source`: PoCL caches kernels itself, and giving a binary takes it as long as
+/// compiling.
 CompiledForm usual_form(const DeviceHandle& handle);
 
-/// Throws Error(device) where the driver gives no context or queue.
+/// Throws Error(device) if the driver makes no context or queue.
 std::shared_ptr<Runtime> open_runtime(const DeviceHandle& handle, CompiledForm form);
 
 }  // namespace lode::gpu::opencl

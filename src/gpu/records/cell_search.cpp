@@ -11,29 +11,30 @@
 namespace lode::gpu {
 namespace {
 
-// More patterns are not even estimated: their cells hardly ever cost less.
+// With more patterns no estimate is made, because searching cell by cell hardly ever costs less then.
 constexpr std::uint32_t most_distincts = 64;
-// Of all patterns together that the estimate looks at.
+// The estimate reads at most about so much, summed over all patterns.
 constexpr std::uint64_t most_estimate_bytes = std::uint64_t{1} << 20;
 
-// Picoseconds, measured on an H200.
+// Costs in picoseconds, measured on a large GPU. Wrong costs make a search slower and change no result.
 constexpr double scanned_byte = 0.5;
 constexpr double scanned_occurrence = 22;
 constexpr double filled_cell = 4;
-// Neighbours run in step: each takes as long as the one of them that looks furthest.
+// Neighbouring items run in step, so all of them take as long as the one that has to read furthest.
 constexpr double searched_cell = 5;
 constexpr double searched_byte = 0.55;
 constexpr std::uint64_t cells_in_step = 32;
-// What a work-item takes for a byte of a long record, while the others have nothing left to do; assumed. Of a record that
-// is not longer than so many bytes it does not matter.
+// A long record keeps its work-item busy while the others have nothing left to do; this is the assumed cost of each
+// byte. A record of at most `hidden_bytes` is done while others still run.
 constexpr double lone_byte = 2000;
 constexpr std::uint64_t hidden_bytes = 4096;
-// What the host takes to find the record of a listed one; what it takes to make a byte resident, beyond streaming it.
+// The host's time to find the record of a listed occurrence, and to make a byte resident beyond the time to stream it.
 constexpr double listed_occurrence = 14'000;
 constexpr double staged_byte = 150;
-// A part of records becomes resident at a time, which is as long as its longest record.
+// A part that becomes resident is at least as long as its longest record, so records must not be longer than this.
 constexpr std::uint64_t most_staged_record_bytes = std::uint64_t{64} << 20;
 
+// Counts the occurrences of a pattern in a sampled record, and how far its cell would have to be searched.
 class Finder {
  public:
   Finder(const PlanData& plan, Condition condition, char line_terminator)
@@ -41,10 +42,10 @@ class Finder {
 
   struct Found {
     double occurrences = 0;
-    double bytes = 0;  // that are looked at up to the first one for which the condition holds
+    double bytes = 0;  // read up to the first occurrence for which the condition holds
   };
 
-  /// Of the beginning of a record that is so long.
+  /// `beginning` is what is known of a record of `record_bytes` bytes.
   Found find(std::string_view beginning, std::uint64_t record_bytes, std::uint32_t distinct) const {
     const auto* const text = reinterpret_cast<const std::uint8_t*>(beginning.data());
     const std::span<const std::uint8_t> pattern = plan_.bytes(distinct);
@@ -96,7 +97,7 @@ std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const Recor
   piece.condition = condition_value(arguments.condition);
   piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
   const Buffer* const none = nullptr;
-  const auto& stripes = part.text->stripes();  // none where all records are empty
+  const auto& stripes = part.text->stripes();  // there is none if all records are empty
   std::vector<Argument> all{Argument(stripes.empty() ? none : stripes[0].text.get()),
                             Argument(piece),
                             Argument(&engine.patterns()),
@@ -115,7 +116,7 @@ std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const Recor
 
 namespace {
 
-// Of all records; picoseconds on the device.
+// An estimate for all records. Costs are picoseconds on the device.
 struct Estimate {
   double occurrences = 0;
   double scan_cost = 0;
@@ -127,7 +128,7 @@ Estimate estimate_of(const PlanData& plan, const RecordSample& sample, Condition
   const Finder finder(plan, condition, line_terminator);
   const std::uint64_t step = 1 + sample.bytes.size() * distincts / most_estimate_bytes;
   double sampled_bytes = 0, occurrences = 0;
-  double furthest = 0;  // of the cells that run in step with the next one
+  double furthest = 0;  // bytes read for the furthest of the cells that run in step
   double furthest_sum = 0;
   std::uint64_t looked_at = 0, steps = 0;
   for (std::uint64_t at = 0; at < sample.records.size(); at += step) {
@@ -143,7 +144,7 @@ Estimate estimate_of(const PlanData& plan, const RecordSample& sample, Condition
       ++steps;
     }
   }
-  // What is left over makes up a step where there is no other.
+  // Cells too few for a whole step count as one.
   const double furthest_mean = steps == 0 ? furthest : furthest_sum / static_cast<double>(steps);
   const auto bytes = static_cast<double>(sample.total_bytes);
   const auto rows = static_cast<double>(sample.count);

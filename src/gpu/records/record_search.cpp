@@ -14,42 +14,45 @@ namespace lode::gpu {
 namespace {
 
 constexpr std::uint64_t usual_cell_bytes = std::uint64_t{256} << 20;
-// Of cells at a time: the host uses a piece while the next one comes, so that few pieces are better than one and many.
+// Cells are read in pieces of this size. The host uses one piece while the next one is copied, so a few pieces are
+// better than a single one, and than many.
 constexpr std::uint64_t most_read_bytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t least_read_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t usual_reads = 4;
-// Of cells that are kept from search to search.
+// A larger buffer of cells is not kept for the next search.
 constexpr std::uint64_t most_kept_bytes = std::uint64_t{32} << 20;
 constexpr std::uint64_t most_kept_choices = 1024;
-// Of records of the host that are resident at a time.
+// Records of the host become resident in parts of this size.
 constexpr std::uint64_t most_staged_bytes = std::uint64_t{128} << 20;
 constexpr std::uint64_t least_staged_bytes = std::uint64_t{64} << 10;
-// Occurrences that are handed on at a time; of a memory limit, they and the hits that are made of them.
+// Occurrences are handed on in batches of at most this many. With a memory limit a batch takes an eighth of it, so that
+// the hits that the caller makes of the batch have room, too.
 constexpr std::uint64_t most_listed = std::uint64_t{1} << 18;
 constexpr std::uint64_t least_listed = std::uint64_t{1} << 12;
 constexpr std::uint64_t listed_of_memory = 8;
 constexpr std::uint64_t list_grain = std::uint64_t{1} << 10;
-// Of occurrences, when their records are looked for.
+// find_records() prefetches the index for the occurrence that comes so many later. Up to `most_tried_records` records
+// are tried one by one; among more it searches by halves.
 constexpr std::size_t blocks_ahead = 16;
 constexpr std::size_t starts_ahead = 8;
 constexpr std::uint64_t most_tried_records = 32;
-// Of one launch, so that a search can be cancelled between two.
+// A launch searches no more than this, so that a search can be cancelled between two launches.
 constexpr std::uint64_t most_searched_cells = std::uint64_t{1} << 30;
-constexpr std::uint64_t most_searched_bytes = std::uint64_t{1} << 36;  // if no cell has a hit
+constexpr std::uint64_t most_searched_bytes = std::uint64_t{1} << 36;  // read by a launch if no pattern occurs
 
 std::uint64_t words_of_rows(Mode mode, std::uint64_t patterns, std::uint64_t rows) {
   return mode == Mode::any ? (rows + 31) / 32 : rows * words_of_row(mode, patterns);
 }
 
-// The record that each of the occurrences lies in, which come in order. What of the index is needed some occurrences later
-// is asked for early: it is as far apart as they are.
+// Finds the record of each occurrence; occurrences come in order. The entries of the index that some later occurrence
+// needs are prefetched, because they lie as far apart as the occurrences do.
 void find_records(const RecordPart& part, std::span<const Match> found, RecordOccurrence* into) {
   const std::uint32_t* const blocks = part.host_blocks.data();
   const std::uint64_t* const starts = part.host_starts.data();
   const std::uint32_t block_log2 = part.records.block_log2;
   std::uint64_t record = 0;
-  std::uint64_t begin = 0;       // where it begins
-  std::uint64_t next_begin = 0;  // and the one behind it
+  std::uint64_t begin = 0;       // where `record` begins
+  std::uint64_t next_begin = 0;  // where the record behind it begins
   for (std::size_t at = 0; at < found.size(); ++at) {
     if (at + blocks_ahead < found.size()) __builtin_prefetch(blocks + (found[at + blocks_ahead].offset >> block_log2));
     if (at + starts_ahead < found.size())
@@ -58,7 +61,7 @@ void find_records(const RecordPart& part, std::span<const Match> found, RecordOc
     if (match.offset >= next_begin) {
       const std::uint32_t* const block = blocks + (match.offset >> block_log2);
       record = std::max<std::uint64_t>(record, block[0]);
-      // Very many records begin in a block where most are empty.
+      // Where most records are empty, very many begin in one block.
       for (std::uint64_t last = block[1]; last > record + most_tried_records;) {
         const std::uint64_t middle = last - (last - record) / 2;
         if (part.start_of(middle) <= match.offset)
@@ -73,7 +76,7 @@ void find_records(const RecordPart& part, std::span<const Match> found, RecordOc
   }
 }
 
-// Places [begin, end) of the part's text.
+// Searches places [begin, end) of the part's text.
 void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& arguments, const RecordRequest& request,
                ScanRequest scanned, std::uint64_t begin, std::uint64_t end,
                const std::function<bool(const PieceResult&)>& take) {
@@ -97,7 +100,7 @@ void scan_part(Engine& engine, const RecordPart& part, const RecordArguments& ar
 
 namespace {
 
-// Pinned memory, and rows that are read into it.
+// Rows on their way from the device into pinned memory.
 struct Transfer {
   ~Transfer() {
     if (first == last) return;
@@ -109,11 +112,12 @@ struct Transfer {
   }
   std::unique_ptr<PinnedBuffer> words;
   std::unique_ptr<Queue> queue;
-  std::uint64_t first = 0;  // rows under way
+  std::uint64_t first = 0;  // rows [first, last) are under way
   std::uint64_t last = 0;
 };
 
-// At least so many bytes; the smaller memory is gone before there is the larger.
+// Makes sure that the buffer has at least so many bytes. A smaller buffer is freed before the larger one is made, so
+// that both never exist at once.
 void reserve(Runtime& runtime, std::unique_ptr<Buffer>& buffer, std::uint64_t bytes) {
   if (buffer && buffer->size_bytes() >= bytes) return;
   buffer.reset();
@@ -128,11 +132,11 @@ void reserve(Runtime& runtime, std::unique_ptr<PinnedBuffer>& buffer, std::uint6
 
 }  // namespace
 
-// What one search at a time needs on a device beside the engine.
+// Memory and queues of one search on a device. Searches that run at the same time have one each.
 struct RecordSearch::Workspace {
   std::unique_ptr<Buffer> cells;
   std::array<Transfer, 2> transfers;
-  // Before the queue, which waits for what is under way into them when it goes.
+  // These two are declared before the queue, so they outlive it: its destructor waits for commands that write to them.
   std::unique_ptr<Buffer> answer;
   std::unique_ptr<PinnedBuffer> read_answer;
   std::unique_ptr<Queue> queue;
@@ -144,7 +148,7 @@ struct RecordSearch::Workspace {
   }
 };
 
-// What is kept of a device from search to search.
+// What a device keeps from one search to the next.
 struct RecordSearch::PerDevice {
   explicit PerDevice(Engine& engine) : runtime(engine.runtime()), kernels(runtime) {
     const PlanData& plan = engine.plan();
@@ -157,7 +161,8 @@ struct RecordSearch::PerDevice {
     ids = upload(runtime, table);
   }
 
-  // One that was given back, if there is one. Whoever fails gives none back: nobody knows what its queues still do.
+  // Takes a workspace that was given back, or makes one. A search that fails gives none back, because nobody knows what
+  // its queues still do.
   std::unique_ptr<Workspace> take() {
     {
       const std::lock_guard lock(idle_mutex);
@@ -189,13 +194,13 @@ struct RecordSearch::PerDevice {
   }
 
   Runtime& runtime;
-  std::mutex mutex;  // of the kernels, which are used by one thread at a time
+  std::mutex mutex;  // guards the kernels, which one thread may use at a time
   RecordKernels kernels;
-  std::unique_ptr<CellKernel> cell_kernel;  // once it is needed
-  std::unique_ptr<Buffer> ids;
-  std::mutex idle_mutex;
+  std::unique_ptr<CellKernel> cell_kernel;  // made when it is first needed
+  std::unique_ptr<Buffer> ids;              // null if each distinct pattern is its only id
+  std::mutex idle_mutex;                    // guards what follows
   std::vector<std::unique_ptr<Workspace>> idle;
-  std::unique_ptr<RecordLoader> idle_loader;  // the last that was given back
+  std::unique_ptr<RecordLoader> idle_loader;  // the one that was given back last
 };
 
 RecordSearch::RecordSearch(std::vector<Engine*> engines) : engines_(std::move(engines)) {
@@ -266,7 +271,7 @@ bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, con
   return chosen;
 }
 
-// Rows [first, last) of the part, of which the first is the first of the cells.
+// Searches the cells of rows [first, last) of the part. `cells` begins with row `first`.
 void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& request, Workspace& workspace,
                                 const Buffer& cells, std::uint64_t first, std::uint64_t last,
                                 RecordTotals& totals) const {
@@ -292,7 +297,7 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
       if (!workspace.answer) {
         reserve(engine.runtime(), workspace.answer, answer_bytes);
         reserve(engine.runtime(), workspace.read_answer, answer_bytes);
-        // Where kernels do not run, nothing is found, not what lay there.
+        // If the device does not run its kernels, the answer then is that nothing was found.
         queue.clear(*workspace.answer, 0, answer_bytes);
       }
       groups = device.cell_kernel->launch(queue, engine, part, arguments, begin, end, *workspace.answer);
@@ -301,7 +306,7 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
     }
     queue.wait();
     const auto* const read = reinterpret_cast<const abi::lode_totals*>(workspace.read_answer->bytes().data());
-    for (const abi::lode_totals& group : std::span(read, groups + 1).subspan(1))  // the first stands for the header
+    for (const abi::lode_totals& group : std::span(read, groups + 1).subspan(1))  // the first element is the header
       totals.add({group.matches, group.candidates, group.candidates});
     if (request.progress) request.progress(part.bytes_of(begin, end));
   }
@@ -313,7 +318,7 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
   Runtime& runtime = engine.runtime();
   const std::uint64_t patterns = engine.plan().patterns.size();
   const std::uint64_t count = part.last - part.first;
-  // At least one word, however small the limit.
+  // Cells get at least one word, however small the limit is.
   const std::uint64_t wanted =
       request.memory_bytes != 0 ? std::max<std::uint64_t>(4, request.memory_bytes / 2) : usual_cell_bytes;
   const std::uint64_t cell_bytes = std::min(wanted, runtime.limits().max_buffer_bytes);
@@ -325,7 +330,7 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
   std::unique_ptr<Workspace> workspace = device.take();
   reserve(runtime, workspace->cells, std::max<std::uint64_t>(16, words_of_rows(mode, patterns, rows) * 4));
   const Buffer& cells = *workspace->cells;
-  // Whole rows at a time; of Mode::any whole words.
+  // A transfer takes whole rows; with Mode::any it takes whole words, of 32 rows each.
   const std::uint64_t rows_bytes = words_of_rows(mode, patterns, rows) * 4;
   const std::uint64_t words_at_once =
       std::min(std::clamp(rows_bytes / usual_reads, least_read_bytes, most_read_bytes), cell_bytes) / 4;
@@ -368,7 +373,7 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
 
 RecordTotals RecordSearch::fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                                 const TakeRows& take) const {
-  std::mutex mutex;  // of the totals and of progress
+  std::mutex mutex;  // guards the totals and progress
   RecordTotals totals;
   RecordRequest shared = request;
   if (request.progress)
@@ -396,7 +401,8 @@ void RecordSearch::stage(const Records& records, const RecordRequest& request, c
                                   : std::clamp(request.memory_bytes / 2, least_staged_bytes, most_staged_bytes);
   bool is_wanted = true;
   for (std::uint64_t first = 0, last = 0; is_wanted && first < records.size(); first = last) {
-    const std::uint64_t most = std::min(records.size(), first + bytes / sizeof(std::uint64_t));  // begins take memory
+    // The begins of records take memory, too.
+    const std::uint64_t most = std::min(records.size(), first + bytes / sizeof(std::uint64_t));
     last = records.end_within(first, records.begin_of(first) + bytes, most);
     const ResidentRecords part({engines_.front()->shared_runtime()}, records.slice(first, last), request.threads,
                                loader.get());

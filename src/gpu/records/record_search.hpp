@@ -1,4 +1,4 @@
-// Searching resident records: fills cells on their devices and reads them, or lists occurrences.
+// RecordSearch: searches resident records. It fills cells on their devices and reads them, or lists occurrences.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,25 @@ namespace lode::gpu {
 
 /// How Mode::first fills cells. Results do not depend on it.
 enum class CellWay {
-  estimated,  // by whatever takes less time, as a sample of the records tells
-  scan,       // all occurrences are looked for, and the first ones kept
-  search,     // each cell is looked for by itself, where no record is too long for that
+  estimated,  // whichever way a sample of the records says is faster
+  scan,       // all occurrences are looked for, and the least offsets are kept
+  search,     // each cell is searched by itself, unless a record is too long for that
 };
 
 struct RecordRequest {
   Condition condition = Condition::none;
-  std::uint64_t memory_bytes = 0;  // of each device, for cells, and of the host for copies of them; 0: chosen
+  std::uint64_t memory_bytes = 0;  // for cells on each device, and for copies of them on the host; 0: chosen
   unsigned threads = 1;
   CellWay cells = CellWay::estimated;
   std::stop_token stop;
-  std::function<void(std::uint64_t bytes)> progress;  // done since the last call; one at a time; may be empty
+  std::function<void(std::uint64_t bytes)> progress;  // searched since the last call; one call at a time; may be empty
 };
 
-/// What a search counted on the devices.
+/// Totals of a search, counted on the devices.
 struct RecordTotals {
   std::uint64_t matches = 0;         // cells or bits that were set; Mode::per_record and per_distinct: occurrences
-  std::uint64_t candidates = 0;      // also cells that were looked for by themselves
-  std::uint64_t searched_cells = 0;  // these alone
+  std::uint64_t candidates = 0;      // includes searched_cells
+  std::uint64_t searched_cells = 0;  // cells that were searched one by one
 
   void add(const RecordTotals& other) {
     matches += other.matches;
@@ -46,10 +46,10 @@ struct RecordTotals {
   }
 };
 
-/// The rows of some records, as the mode's cells are (kernels/abi.h). Mode::any: bits, that of `first` is the lowest.
-/// Returns false where no others are wanted of the part that they are of.
+/// Takes the rows of records [first, last), as cells of the mode (kernels/abi.h). With Mode::any these are bits, lowest
+/// first. Returns false if no more rows of the same part are wanted.
 using TakeRows = std::function<bool(std::uint64_t first, std::uint64_t last, std::span<const std::uint32_t> words)>;
-/// Occurrences in order of records, and of offsets in each; returns false to end the search.
+/// Takes occurrences in the order of records, and of offsets in each record; returns false to end the search.
 using TakeListed = std::function<bool(std::span<const RecordOccurrence> found)>;
 
 /// Bound to engines, which outlive it. Safe to use from any number of threads.
@@ -58,15 +58,15 @@ class RecordSearch {
   explicit RecordSearch(std::vector<Engine*> engines);
   ~RecordSearch();
 
-  /// Gives rows to `take`, those of several devices at once; each row once, in order within a part.
+  /// Gives each row to `take` once, in order within a part. Each device has a thread of its own that calls `take`.
   RecordTotals fill(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                     const TakeRows& take) const;
-  /// Whether fill() looks for cells by themselves.
+  /// Whether fill() searches each cell by itself.
   bool searches_cells(const ResidentRecords& records, Mode mode, const RecordRequest& request) const;
-  /// The same of records of the host, which become resident on the first device, some MiB at a time; Mode::first by cells
-  /// (precondition: none is longer than most_cell_record_bytes). Rows come in order.
+  /// Fills rows of records of the host, which become resident on the first device, some MiB at a time. Rows come in
+  /// order. Mode::first searches cell by cell (precondition: no record is longer than most_cell_record_bytes).
   RecordTotals fill(const Records& records, Mode mode, const RecordRequest& request, const TakeRows& take) const;
-  /// Leaves the rows of all records in `cells`, on the one device of the records.
+  /// Leaves the rows of all records in `cells`. All records lie on one device, in one part.
   RecordTotals fill_on_device(const ResidentRecords& records, Mode mode, const RecordRequest& request,
                               const Buffer& cells) const;
   RecordTotals count_per_distinct(const ResidentRecords& records, const RecordRequest& request,
@@ -79,7 +79,7 @@ class RecordSearch {
   struct Workspace;
   struct PerDevice;
 
-  // Makes parts of the records resident on the first device, one after the other; `search` returns false to end.
+  // Makes parts of the records resident on the first device, one after the other. `search` returns false to stop.
   using SearchPart = std::function<bool(const ResidentRecords& part, std::uint64_t first)>;
   void stage(const Records& records, const RecordRequest& request, const SearchPart& search) const;
   RecordArguments arguments_of(const RecordPart& part, const RecordRequest& request) const;
@@ -92,8 +92,9 @@ class RecordSearch {
 
   std::vector<Engine*> engines_;
   std::vector<std::unique_ptr<PerDevice>> devices_;
-  mutable std::mutex mutex_;                                             // of what follows
-  mutable std::map<std::pair<std::uint64_t, Condition>, bool> choices_;  // by the records' number
+  mutable std::mutex mutex_;  // guards choices_
+  // Whether cells are searched one by one, by the records' number and the condition.
+  mutable std::map<std::pair<std::uint64_t, Condition>, bool> choices_;
 };
 
 }  // namespace lode::gpu

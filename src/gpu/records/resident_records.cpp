@@ -32,7 +32,7 @@ std::uint64_t next_number() {
 
 }  // namespace
 
-// Of records that lie evenly among all.
+// The sampled records lie evenly among all.
 RecordSample take_sample(const Records& records) {
   RecordSample sample;
   sample.count = records.size();
@@ -43,7 +43,7 @@ RecordSample take_sample(const Records& records) {
   const std::uint64_t usual_bytes = std::min(records.total_bytes() / records.size() + 1, most_bytes_of_sampled);
   const std::uint64_t taken = std::clamp<std::uint64_t>(sample_bytes / usual_bytes, 1, count);
   for (std::uint64_t turn = 0; turn < taken; ++turn) {
-    // From the middle of each share.
+    // The record in the middle of each share is taken.
     const std::uint64_t record = records.size() / taken * turn + records.size() / taken / 2;
     if (records.is_null(record)) continue;
     const std::string_view whole = records[record];
@@ -84,7 +84,8 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
   if (longest() > most)
     throw Error(ErrorKind::device,
                 "a record of " + std::to_string(longest()) + " bytes is more than a buffer of the device holds");
-  // Cuts lie at multiples of a share, or before the record that stands there; no part is less than half a share for that.
+  // Parts are cut at multiples of `step`, or before the record that a multiple lies in. A multiple that is nearer than
+  // half a step is skipped, so that no small part is left between two cuts.
   const std::uint64_t share = total_bytes() / runtimes_.size() + 1;
   const std::uint64_t step = std::max<std::uint64_t>(1, std::min(share, (most - longest()) / 3 * 2));
   std::vector<std::unique_ptr<RecordLoader>> own(runtimes_.size());
@@ -95,7 +96,7 @@ ResidentRecords::ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes,
     const std::uint64_t cut = ((done + step / 2) / step + 1) * step;
     std::uint64_t last =
         records.end_within(first, origin + cut, std::min(records.size(), first + most_records_of_part));
-    // So that the bits of several parts seldom share a byte.
+    // A part that ends at a multiple of 8 records shares no byte of bits with the next part.
     if (last != records.size() && last - first >= 8) last -= last % 8;
     add_part(records, device, first, last, threads, loader != nullptr ? *loader : *own[device]);
     first = last;
@@ -136,7 +137,7 @@ void ResidentRecords::add_part(const Records& records, std::size_t device, std::
   const std::uint64_t blocks = (bytes >> part.records.block_log2) + 2;
   part.blocks = runtime->make_buffer(blocks * sizeof(std::uint32_t));
   const std::unique_ptr<Queue> queue = runtime->make_queue();
-  // Where kernels do not run, every block begins in the first record, not in what lay there.
+  // If the device does not run its kernels, every block then begins in record 0, not in what lay in the memory.
   queue->clear(*part.blocks, 0, blocks * sizeof(std::uint32_t));
   loader.kernels.index(*queue, *part.starts, part.records.count, part.records.block_log2,
                        static_cast<std::uint32_t>(blocks), *part.blocks);

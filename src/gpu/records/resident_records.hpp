@@ -1,8 +1,9 @@
-// ResidentRecords: records in the memory of GPUs, and the search of them, whose results are made there.
+// ResidentRecords: records in the memory of GPUs.
 //
-// Records are divided among the devices by bytes; a *part* is what one device has of them, as one buffer. Beside its text
-// a part has where its records begin, and for blocks of the text the record that each begins in, so that a kernel finds
-// the record of an occurrence with few reads. Results are cells in the device's memory (kernels/abi.h).
+// Records are divided among the devices by bytes. A *part* is some neighbouring records in one buffer of one device.
+// Beside its text a part has where its records begin and, for each block of the text, the record that it begins in. So
+// a kernel finds the record of an occurrence with few reads. A search leaves its results as cells in the device's
+// memory (kernels/abi.h).
 #pragma once
 
 #include <cstdint>
@@ -21,40 +22,40 @@ namespace lode::gpu {
 
 struct RecordPart {
   std::size_t device = 0;   // index in the runtimes
-  std::uint64_t first = 0;  // records [first, last)
+  std::uint64_t first = 0;  // the part has records [first, last)
   std::uint64_t last = 0;
-  std::unique_ptr<Resident> text;          // from the first record's begin on
-  std::vector<std::uint64_t> host_starts;  // as kernels take them, from the part's begin; one more than records
-  std::unique_ptr<Buffer> starts;          // the same on the device
-  std::unique_ptr<Buffer> blocks;
-  std::vector<std::uint32_t> host_blocks;  // as kernels take them: of each block the record that it begins in
-  abi::lode_records records{};             // but for what depends on the search
+  std::unique_ptr<Resident> text;          // begins with the part's first record
+  std::vector<std::uint64_t> host_starts;  // where records begin in `text`, as kernels take it; one more than records
+  std::unique_ptr<Buffer> starts;          // host_starts on the device
+  std::unique_ptr<Buffer> blocks;          // host_blocks on the device
+  std::vector<std::uint32_t> host_blocks;  // for each block, the record that it begins in, as kernels take it
+  abi::lode_records records{};             // complete but for the members that depend on a search
 
-  /// Where a record, counted from the part's first, begins in the text.
+  /// Where a record begins in the text. Here and below, records are counted from the part's first.
   std::uint64_t start_of(std::uint64_t record) const noexcept { return host_starts[record] & ~LODE_NULL_RECORD; }
-  /// From where record `begin` begins to where record `end` does, or to the text's end.
+  /// Bytes from the begin of record `begin` to the begin of record `end`, or to the text's end.
   std::uint64_t bytes_of(std::uint64_t begin, std::uint64_t end) const noexcept {
     return (end == last - first ? text->size() : start_of(end)) - start_of(begin);
   }
 };
 
-/// Some of the records, in the host's memory, for estimates: beginnings of those that are not null. And how much all are.
+/// A sample of the records in host memory, for estimates: beginnings of some that are not null, and the size of all.
 struct RecordSample {
   struct Beginning {
-    std::uint32_t first = 0;  // of its bytes in those of all
+    std::uint32_t first = 0;  // place in RecordSample::bytes
     std::uint32_t bytes = 0;
-    std::uint64_t record_bytes = 0;  // of the whole record
+    std::uint64_t record_bytes = 0;  // length of the whole record
   };
   std::string bytes;
   std::vector<Beginning> records;
-  std::uint64_t count = 0;  // of all
+  std::uint64_t count = 0;  // all records; so are total_bytes and longest
   std::uint64_t total_bytes = 0;
   std::uint64_t longest = 0;
 };
 
 RecordSample take_sample(const Records& records);
 
-/// What a device needs beside an engine to fill cells.
+/// Kernels that make the index of a part, and that set all cells to one value.
 class RecordKernels {
  public:
   explicit RecordKernels(Runtime& runtime);
@@ -68,7 +69,8 @@ class RecordKernels {
   std::unique_ptr<Kernel> index_;
 };
 
-/// What it takes to bring records to one device. Whoever does it often keeps one. Used by one thread at a time.
+/// Brings records to one device. Its pinned memory and kernels take time to make, so whoever loads often keeps one.
+/// Used by one thread at a time.
 struct RecordLoader {
   explicit RecordLoader(Runtime& runtime) : uploader(runtime), kernels(runtime) {}
   Uploader uploader;
@@ -77,8 +79,8 @@ struct RecordLoader {
 
 class ResidentRecords {
  public:
-  /// `threads` read and copy the records, by `loader` of the one device; null: one is made. Throws Error(device) where
-  /// the memory does not suffice.
+  /// `threads` threads read the records. `loader` belongs to the one device; null: each device gets its own. Throws
+  /// Error(device) if the memory does not suffice.
   ResidentRecords(std::vector<std::shared_ptr<Runtime>> runtimes, const Records& records, unsigned threads,
                   RecordLoader* loader = nullptr);
 
@@ -88,7 +90,7 @@ class ResidentRecords {
   std::uint64_t total_bytes() const noexcept { return sample_.total_bytes; }
   std::uint64_t longest() const noexcept { return sample_.longest; }
   const RecordSample& sample() const noexcept { return sample_; }
-  /// No others of this process have had it.
+  /// A number that no other records of this process have or had.
   std::uint64_t number() const noexcept { return number_; }
 
  private:
@@ -101,7 +103,7 @@ class ResidentRecords {
   RecordSample sample_;
 };
 
-/// Cells of one record: of words of 32 bits.
+/// Words of 32 bits that the row of one record takes; 0 with Mode::any, whose rows are bits.
 std::uint64_t words_of_row(Mode mode, std::uint64_t patterns);
 
 }  // namespace lode::gpu
