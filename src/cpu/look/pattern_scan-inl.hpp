@@ -1,5 +1,17 @@
 // PatternScan: the scan of one pattern over a range, as vector.cpp describes it. vector_together.cpp probes by itself
 // at first, and hands over what two probes let through. Both include this file once for each target.
+//
+// A round looks at its places in one of three ways, and chooses the way of the next one:
+//
+//   two probes ---- candidates in a quarter of the groups, ----> three probes
+//       |    ^      or in a twelfth of the last 64               (has_third_, for the rest of the range)
+//       |    |                                                       |
+//       |    +-- two letters pass in a quarter of the vectors --+    | candidates in a quarter of the groups
+//       |        or fewer; or the probe that decides goes first |    v
+//       +------- candidates in every group ------------------> letters (letters_ of them; one more where too much passes)
+//
+// Beside that, two probes that decide a pattern are counted without looking (are_frequent_), a large text is probed in
+// four parts side by side while candidates are rare (has_parted_), and what has used up its budget ends the scan.
 #if defined(LODE_CPU_PATTERN_SCAN_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef LODE_CPU_PATTERN_SCAN_INL
 #undef LODE_CPU_PATTERN_SCAN_INL
