@@ -8,7 +8,7 @@
 //       |    |                                                       |
 //       |    +-- two letters pass in a quarter of the vectors --+    | candidates in a quarter of the groups
 //       |        or fewer; or the probe that decides goes first |    v
-//       +------- candidates in every group ------------------> letters (letters_ of them; one more where too much passes)
+//       +------- candidates in every group ------------------> letters (letters_ of them; one more if much passes)
 //
 // Beside that, two probes that decide a pattern are counted without looking (are_frequent_), a large text is probed in
 // four parts side by side while candidates are rare (has_parted_), and what has used up its budget ends the scan.
