@@ -74,7 +74,7 @@ enum class OptionId {
   accepted,
 };
 
-/// What the argument may be; for the completions.
+/// The kind of an argument tells the completions what to offer.
 enum class ArgumentKind { none, free, number, file, choice, algorithm };
 
 struct Option {

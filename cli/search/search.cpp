@@ -115,7 +115,7 @@ struct Search::Batch {
   std::string output;
 };
 
-/// What one thread needs to search targets.
+/// A helper has all that one thread needs to search targets.
 class Search::Helper {
  public:
   // A helper writes a separator before the first group of each file, as if output had come before. finish() removes

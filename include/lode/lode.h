@@ -182,7 +182,7 @@ LODE_API void lode_file_destroy(lode_file* file);
 /* A text in the memory of a GPU; see below. */
 typedef struct lode_resident_text lode_resident_text;
 
-/* What is searched: bytes in memory, a file, or a text that is resident on a GPU. A lode_text borrows it; the caller
+/* A text to search: bytes in memory, a file, or a text that is resident on a GPU. A lode_text borrows it; the caller
  * keeps it alive. The functions below make one. */
 typedef struct lode_text {
   const void* bytes;                  /* used if file and resident are NULL; may be NULL if size_bytes is 0 */

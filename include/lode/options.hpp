@@ -1,4 +1,4 @@
-// What every part of the library may know about a search: how it is to be done, and what is known about a device.
+// Every part of the library may know these options of a search and facts about a device.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct SearcherOptions {
   std::string instruction_set;  // a name of cpu_instruction_sets(); empty: LODE_TARGET of the environment, or the best
 };
 
-/// What is known about a device without opening it.
+/// The facts about a device that are known without opening it.
 struct DeviceInfo {
   std::string name;         // as open_device takes it: "cpu", "cuda:0"
   std::string description;  // for people: model, cores, instruction sets

@@ -48,7 +48,7 @@ class LODE_API Plan {
   /// threads check the plan; 0: all cores.
   static Plan load(const std::filesystem::path& path, unsigned threads = 0);
 
-  /// As save() and load(), but with one blob of bytes, to send elsewhere.
+  /// These do what save() and load() do, but with one blob of bytes, to send elsewhere.
   std::string serialize() const;
   static Plan deserialize(std::string_view blob);
 

@@ -26,7 +26,7 @@
 
 namespace lode {
 
-/// What is searched: records in memory, or records that are resident on GPUs. It borrows them; the caller keeps them
+/// A source of records: in memory, or resident on GPUs. It borrows them; the caller keeps them
 /// alive.
 class RecordSource {
  public:

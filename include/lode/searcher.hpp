@@ -80,7 +80,7 @@ class LODE_API RandomAccessText {
 
 class ResidentText;
 
-/// What is searched: bytes in memory, a random-access text, or one that is resident on a GPU. A Text borrows it; the
+/// A text to search: bytes in memory, a random-access text, or one that is resident on a GPU. A Text borrows it; the
 /// caller keeps it alive.
 class Text {
  public:

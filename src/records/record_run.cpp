@@ -29,7 +29,7 @@ void check_stop(const RecordRunOptions& run) {
   if (run.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
 }
 
-// What one thread needs to search units.
+// A scanner has all that one thread needs to search units.
 class UnitScanner {
  public:
   UnitScanner(const RecordSetup& setup, const Records& records, const RecordRunOptions& run, RecordTaker& taker)

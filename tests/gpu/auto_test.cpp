@@ -199,6 +199,26 @@ TEST_F(Auto, SmallJobsLookForNoGpu) {
   EXPECT_EQ(device.name(), "auto");
 }
 
+// Where a search may end early the CPU takes the begin of the text. If it ends there, no GPU has run.
+TEST_F(Auto, NamesTheCpuWhereItsHeadEndsTheSearch) {
+  PatternSet patterns;
+  for (int number = 0; number < 1000; ++number) patterns.add("pattern" + std::to_string(number));
+  SearcherOptions options;
+  options.algorithm = "vector";  // a pass for each pattern, so that the GPU seems worth it
+  const Device device = make_auto_device({[] { return std::vector<GpuCandidate>{sound_gpu()}; }, 0.01, very_fast});
+  const Searcher searcher(Plan::build(std::move(patterns)), options, device);
+  const std::string text = "a pattern7" + std::string(16 << 20, '.');
+  SearchStats stats;
+  RunOptions run;
+  run.stats = &stats;
+  EXPECT_TRUE(searcher.contains(text, run));
+  EXPECT_TRUE(stats.choice.starts_with("gpu:0")) << stats.choice;
+  EXPECT_EQ(stats.device, "cpu");
+  EXPECT_TRUE(searcher.first(text, run).has_value());
+  EXPECT_TRUE(stats.choice.starts_with("gpu:0")) << stats.choice;
+  EXPECT_EQ(stats.device, "cpu");
+}
+
 TEST_F(Auto, TakesTheGpuOnlyWhereItIsFaster) {
   const Plan plan = Plan::build(PatternSet{"he", "she"});
   SearchStats stats;

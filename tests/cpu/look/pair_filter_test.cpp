@@ -1,5 +1,5 @@
-// All ways of asking for pairs list the same places: a process takes the one that is fastest there, so that searches test
-// no other.
+// All ways of asking for pairs list the same places. A search takes the way of its processor's maker, so that searches
+// alone would test no other.
 #include "cpu/look/pair_filter.hpp"
 
 #include <gtest/gtest.h>

@@ -117,6 +117,19 @@ TEST(Strategy, IsThatOfTheTable) {
   }
 }
 
+// With a sample, each part says what it is estimated to cost. What was chosen costs no more than the next best.
+TEST(Strategy, TellsWhatItCosts) {
+  const std::regex estimate(R"(\(([0-9.]+) cycles a byte, else ([0-9.]+)\))");
+  std::size_t told = 0;
+  for (const Choice& choice : choices()) {
+    const std::string strategy = strategy_of(choice, "baseline");
+    if (choice.sample.empty()) continue;
+    for (std::sregex_iterator at(strategy.begin(), strategy.end(), estimate), end; at != end; ++at, ++told)
+      EXPECT_LE(std::stod((*at)[1]), std::stod((*at)[2])) << choice.name << ": " << strategy;
+  }
+  EXPECT_GT(told, 5u);
+}
+
 TEST(Strategy, StandsInTheStatistics) {
   SearcherOptions options;
   options.algorithm = "filter";
