@@ -4,8 +4,6 @@
 #include <ucontext.h>
 
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,13 +12,15 @@
 #include <new>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/environment.hpp"
 
 #ifdef LODE_ADDRESS_SANITIZED
 #include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef LODE_THREAD_SANITIZED
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace lode::gpu::host {
@@ -34,8 +34,14 @@ namespace {
 constexpr std::memory_order exchange_order =
     tests::is_thread_sanitized() ? std::memory_order_relaxed : std::memory_order_acq_rel;
 
-constexpr std::chrono::seconds watch_interval{3};
-constexpr int watch_limit = 60;  // intervals that a launch may take
+// What changes from fiber to fiber looks like a race to the thread sanitizer, because a fiber is a thread to it.
+#ifdef LODE_THREAD_SANITIZED
+#define UNSEEN_BY_THREAD_SANITIZER __attribute__((disable_sanitizer_instrumentation, noinline))
+#else
+#define UNSEEN_BY_THREAD_SANITIZER
+#endif
+
+UNSEEN_BY_THREAD_SANITIZER void set_this_item(Item* item) { this_item = item; }
 
 /// Lets the other items of the launch go on, where they take turns.
 void let_others_go_on();
@@ -56,24 +62,17 @@ class Barrier {
     lines.fetch_add(static_cast<std::uint64_t>(line), std::memory_order_relaxed);
     if (arrived_.fetch_add(1, order) + 1 == complete) {
       const bool same_line = lines.exchange(0, std::memory_order_relaxed) == static_cast<std::uint64_t>(line) * items;
-      arrived_.notify_all();
       return same_line;
     }
     waiting.fetch_add(1, std::memory_order_relaxed);
-    for (std::uint32_t seen = 0; (seen = arrived_.load(load_order(order))) < complete;) {
-      if (tests::is_thread_sanitized()) {
-        arrived_.wait(seen, load_order(order));
-      } else {
-        let_others_go_on();
-      }
-    }
+    while (arrived_.load(load_order(order)) < complete) let_others_go_on();
     waiting.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
   std::uint64_t arrivals() const { return arrived_.load(std::memory_order_relaxed); }
 
  private:
-  std::atomic<std::uint32_t> arrived_ = 0;    // as wide as the system can wait for
+  std::atomic<std::uint32_t> arrived_ = 0;
   std::atomic<std::uint64_t> lines_[2] = {};  // sum over the items that came, of this round and the next
 };
 
@@ -103,7 +102,7 @@ class WorkGroup {
     item.team_exchanges = launch_.team_exchanges ? 1 : 0;
     item.local = reinterpret_cast<std::uint32_t*>(local_.get());
     item.work_group = this;
-    this_item = &item;
+    set_this_item(&item);
     for (item.group = 0; item.group < launch_.groups; ++item.group) {
       if (index == 0) std::memset(local_.get(), poison_byte, launch_.local_bytes);
       begin_.meet(launch_.group_items, 0, std::memory_order_acq_rel, waiting_);
@@ -111,7 +110,7 @@ class WorkGroup {
       lines_[index].store(0, std::memory_order_relaxed);
       end_.meet(launch_.group_items, 0, std::memory_order_acq_rel, waiting_);
     }
-    this_item = nullptr;
+    set_this_item(nullptr);
     finished_.fetch_add(1, std::memory_order_relaxed);
   }
 
@@ -147,7 +146,7 @@ class WorkGroup {
     return result;
   }
 
-  // For the thread that watches.
+  /// Whether no item has met a barrier since the last call, and all wait or are done.
   bool stands_still() {
     std::uint64_t arrivals = begin_.arrivals() + end_.arrivals() + group_.arrivals();
     for (const Barrier& team : teams_) arrivals += team.arrivals();
@@ -222,87 +221,127 @@ namespace {
 
 constexpr char waits_in_vain[] = "a work-item waits at a barrier to which others do not come:";
 
+// Tells a sanitizer that the program goes on with another stack.
+class Stack {
+ public:
+  /// Of a fiber.
+  Stack(void* bottom, std::size_t bytes) : bottom_(bottom), bytes_(bytes) {
+#ifdef LODE_THREAD_SANITIZED
+    thread_ = __tsan_create_fiber(0);
+#endif
+  }
+  /// Of the thread that calls.
+  Stack() {
+#ifdef LODE_THREAD_SANITIZED
+    thread_ = __tsan_get_current_fiber();
+#endif
+  }
+
+  /// Before the change from this stack to the other one. `is_ordered` says that what was done before the change is seen
+  /// behind it; a turn orders nothing, so that the thread sanitizer finds what no barrier orders.
+  UNSEEN_BY_THREAD_SANITIZER void leave_for([[maybe_unused]] const Stack& other, [[maybe_unused]] bool is_ordered,
+                                            [[maybe_unused]] bool forever = false) {
+#ifdef LODE_ADDRESS_SANITIZED
+    __sanitizer_start_switch_fiber(forever ? nullptr : &fake_stack_, other.bottom_, other.bytes_);
+#endif
+#ifdef LODE_THREAD_SANITIZED
+    __tsan_switch_to_fiber(other.thread_, is_ordered ? 0 : __tsan_switch_to_fiber_no_sync);
+#endif
+  }
+  /// After the change to this stack, from one that is described to `from` where that is not null.
+  UNSEEN_BY_THREAD_SANITIZER void arrive([[maybe_unused]] Stack* from = nullptr) {
+#ifdef LODE_ADDRESS_SANITIZED
+    __sanitizer_finish_switch_fiber(fake_stack_, from == nullptr ? nullptr : &from->bottom_,
+                                    from == nullptr ? nullptr : &from->bytes_);
+#endif
+  }
+  void free() {
+#ifdef LODE_THREAD_SANITIZED
+    __tsan_destroy_fiber(thread_);
+#endif
+  }
+
+ private:
+  [[maybe_unused]] const void* bottom_ = nullptr;
+  [[maybe_unused]] std::size_t bytes_ = 0;
+  [[maybe_unused]] void* fake_stack_ = nullptr;  // the address sanitizer's
+  [[maybe_unused]] void* thread_ = nullptr;      // the thread sanitizer's
+};
+
 // Work-items that take turns on one thread, each with a stack of its own.
 class Turns {
  public:
   ~Turns() {
-    for (Fiber& fiber : fibers_) ::munmap(fiber.stack, stack_bytes);
+    for (Fiber& fiber : fibers_) {
+      fiber.stack.free();
+      ::munmap(fiber.memory, stack_bytes);
+    }
   }
 
-  void run(WorkGroup& work_group, std::uint32_t items) {
+  UNSEEN_BY_THREAD_SANITIZER void run(WorkGroup& work_group, std::uint32_t items) {
     work_group_ = &work_group;
+    launch_stack_ = Stack();
     while (fibers_.size() < items) {
-      void* const stack =
+      void* const memory =
           ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-      if (stack == MAP_FAILED) throw std::bad_alloc();
-      fibers_.push_back({{}, stack, false});
+      if (memory == MAP_FAILED) throw std::bad_alloc();
+      fibers_.push_back({{}, memory, Stack(memory, stack_bytes), State::new_born});
     }
     for (std::uint32_t index = 0; index < items; ++index) begin(fibers_[index]);
     for (std::uint32_t left = items; left > 0;) {
       for (std::uint32_t index = 0; index < items; ++index) {
-        if (fibers_[index].ended) continue;
+        if (fibers_[index].state == State::ended) continue;
         resume(index);
-        if (fibers_[index].ended) --left;
+        if (fibers_[index].state == State::ended) --left;
       }
       if (left > 0 && work_group.stands_still()) end_program(waits_in_vain, work_group);
     }
   }
 
-  void go_back_to_launch() {
+  UNSEEN_BY_THREAD_SANITIZER void go_back_to_launch() {
     Fiber& fiber = fibers_[current_];
     Item* const item = this_item;
-    leave_for_launch(&fiber.fake_stack);
+    fiber.stack.leave_for(launch_stack_, false);
     ::swapcontext(&fiber.context, &launch_);
-    arrive(fiber.fake_stack);
+    fiber.stack.arrive();
     this_item = item;
   }
 
  private:
   static constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 
+  enum class State { new_born, runs, ended };
+
   struct Fiber {
     ucontext_t context;
-    void* stack;
-    bool ended;
-    void* fake_stack = nullptr;  // the address sanitizer's
+    void* memory;
+    Stack stack;
+    State state;
   };
 
   static void live();
 
-  void begin(Fiber& fiber) {
-    fiber.ended = false;
+  UNSEEN_BY_THREAD_SANITIZER void begin(Fiber& fiber) {
+    fiber.state = State::new_born;
     ::getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack;
+    fiber.context.uc_stack.ss_sp = fiber.memory;
     fiber.context.uc_stack.ss_size = stack_bytes;
     fiber.context.uc_link = &launch_;
     ::makecontext(&fiber.context, &Turns::live, 0);
   }
 
-  void resume(std::uint32_t index) {
+  UNSEEN_BY_THREAD_SANITIZER void resume(std::uint32_t index) {
     current_ = index;
-    void* fake_stack = nullptr;
-    leave(&fake_stack, fibers_[index].stack, stack_bytes);
-    ::swapcontext(&launch_, &fibers_[index].context);
-    arrive(fake_stack);
-  }
-
-  // The address sanitizer wants to be told of each change of stacks.
-  static void leave([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* bottom,
-                    [[maybe_unused]] std::size_t size) {
-#ifdef LODE_ADDRESS_SANITIZED
-    __sanitizer_start_switch_fiber(fake_stack, bottom, size);
-#endif
-  }
-  void leave_for_launch(void** fake_stack) { leave(fake_stack, launch_stack_, launch_stack_bytes_); }
-  static void arrive([[maybe_unused]] void* fake_stack) {
-#ifdef LODE_ADDRESS_SANITIZED
-    __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
-#endif
+    Fiber& fiber = fibers_[index];
+    const bool is_first = fiber.state == State::new_born;
+    fiber.state = State::runs;
+    launch_stack_.leave_for(fiber.stack, is_first);
+    ::swapcontext(&launch_, &fiber.context);
+    launch_stack_.arrive();
   }
 
   ucontext_t launch_{};
-  const void* launch_stack_ = nullptr;
-  std::size_t launch_stack_bytes_ = 0;
+  Stack launch_stack_;
   std::vector<Fiber> fibers_;
   WorkGroup* work_group_ = nullptr;
   std::uint32_t current_ = 0;
@@ -311,91 +350,29 @@ class Turns {
 // Of the thread whose launch runs.
 thread_local constinit Turns* turns = nullptr;
 
-void Turns::live() {
+UNSEEN_BY_THREAD_SANITIZER void Turns::live() {
   Turns& all = *turns;
-#ifdef LODE_ADDRESS_SANITIZED
-  __sanitizer_finish_switch_fiber(nullptr, &all.launch_stack_, &all.launch_stack_bytes_);
-  // At each switch to a context the sanitizer clears what it knows of the stack that this names. The first is enough.
-  all.fibers_[all.current_].context.uc_stack.ss_size = 0;
-#endif
   const std::uint32_t index = all.current_;
+  Fiber& fiber = all.fibers_[index];
+  fiber.stack.arrive(&all.launch_stack_);
+#ifdef LODE_ADDRESS_SANITIZED
+  // At each switch to a context the sanitizer clears what it knows of the stack that this names. The first is enough.
+  fiber.context.uc_stack.ss_size = 0;
+#endif
   all.work_group_->live(index);
-  all.fibers_[index].ended = true;
-  all.leave_for_launch(nullptr);
+  fiber.state = State::ended;
+  fiber.stack.leave_for(all.launch_stack_, true, true);
 }
 
 void let_others_go_on() { turns->go_back_to_launch(); }
-
-// The threads that are work-items, kept from launch to launch.
-class Crew {
- public:
-  ~Crew() {
-    {
-      const std::lock_guard lock(mutex_);
-      work_group_ = nullptr;
-      ++launch_number_;
-    }
-    called_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
-  }
-
-  void run(WorkGroup& work_group, std::uint32_t items) {
-    const std::lock_guard one_launch(launch_mutex_);
-    std::unique_lock lock(mutex_);
-    while (threads_.size() < items)
-      threads_.emplace_back(
-          [this, index = static_cast<std::uint32_t>(threads_.size()), seen = launch_number_] { serve(index, seen); });
-    work_group_ = &work_group;
-    items_ = items;
-    running_ = items;
-    ++launch_number_;
-    called_.notify_all();
-    // The system clock, because the thread sanitizer of some compilers does not see the other kind of wait.
-    int intervals = 0;
-    while (!done_.wait_until(lock, std::chrono::system_clock::now() + watch_interval, [&] { return running_ == 0; })) {
-      const bool stands_still = work_group.stands_still();
-      if (stands_still || ++intervals >= watch_limit) {
-        end_program(stands_still ? waits_in_vain : "a launch hangs:", work_group);
-      }
-    }
-  }
-
- private:
-  void serve(std::uint32_t index, std::uint64_t seen) {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      called_.wait(lock, [&] { return launch_number_ != seen; });
-      seen = launch_number_;
-      if (work_group_ == nullptr) return;
-      if (index >= items_) continue;
-      WorkGroup& work_group = *work_group_;
-      lock.unlock();
-      work_group.live(index);
-      lock.lock();
-      if (--running_ == 0) done_.notify_all();
-    }
-  }
-
-  std::mutex launch_mutex_;
-  std::mutex mutex_;  // guards all below
-  std::condition_variable called_, done_;
-  std::vector<std::thread> threads_;
-  WorkGroup* work_group_ = nullptr;  // null: go home
-  std::uint32_t items_ = 0;
-  std::uint32_t running_ = 0;
-  std::uint64_t launch_number_ = 0;
-};
 
 }  // namespace
 
 void run_groups(const GroupLaunch& launch, const std::function<void()>& item) {
   WorkGroup work_group(launch, item);
-  if (tests::is_thread_sanitized()) {
-    static Crew crew;
-    crew.run(work_group, launch.group_items);
-  } else {
-    static std::mutex one_launch;
-    static Turns of_all;
+  static std::mutex one_launch;
+  static Turns of_all;
+  {
     const std::lock_guard lock(one_launch);
     turns = &of_all;
     of_all.run(work_group, launch.group_items);

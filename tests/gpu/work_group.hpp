@@ -1,6 +1,5 @@
-// Work-groups on the host: the work-items of a group take turns on one thread, from barrier to barrier. Under the thread
-// sanitizer each is a thread of its own, so that it sees what no barrier orders; elsewhere to wake threads would take most
-// of the time.
+// Work-groups on the host: the work-items of a group take turns on one thread, from barrier to barrier. Each is a thread to
+// the thread sanitizer, which therefore sees what no barrier orders.
 //
 // Groups run one after the other, launches too, whoever asks for them. Items must reach the same barrier (the same line)
 // or have none left to reach: an item that waits where others do not come is told on stderr and ends the program; items
