@@ -51,6 +51,11 @@ if(LODE_SANITIZE)
   endforeach()
   add_compile_options(-fsanitize=${LODE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LODE_SANITIZE})
+  if(LODE_SANITIZE MATCHES undefined)
+    # What a wrapped pointer or one beyond its object reads, the address sanitizer sees; to check each sum of a pointer
+    # takes two fifths of what vector loops cost to compile.
+    add_compile_options(-fno-sanitize=pointer-overflow,object-size)
+  endif()
 endif()
 if(LODE_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)

@@ -152,7 +152,7 @@ void expect_told(const std::string& packed, const std::string& text, const std::
     EXPECT_EQ(outcome.output, count) << what << ", " << name;
     EXPECT_EQ(outcome.status, 2) << what << ", " << name;
   });
-  search_in_every_way(packed, {"--json", "-e", "line"}, [&](const Outcome& outcome, const std::string& name) {
+  search_in_every_way(packed, {"--json", "-e", "line 77"}, [&](const Outcome& outcome, const std::string& name) {
     EXPECT_EQ(outcome.status, 2) << what << ", " << name;
     EXPECT_NE(outcome.output.find("\"type\":\"summary\""), std::string::npos) << what << ", " << name;
   });
