@@ -111,6 +111,7 @@ int search(const Settings& settings, Writer& writer) {
       PlanOptions options;
       options.threads = settings.threads;
       options.text_sample = sample;
+      options.view = settings.view;
       return Plan::build(std::move(patterns), options);
     });
   };
@@ -151,6 +152,29 @@ void list_algorithms(Writer& writer) {
   writer.end_line();
 }
 
+void show_view(const Settings& settings, Writer& writer) {
+  std::vector<std::string> paths = settings.paths;
+  if (paths.empty()) paths.emplace_back("-");
+  for (const std::string& path : paths) {
+    io::Input input = path == "-" ? io::Input::standard_input() : io::Input::open(path);
+    const std::string text = input.read_all();
+    input.check();
+    const ViewedText viewed = view_text(text, settings.view);
+    for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
+      const ViewedSpan& span = viewed.spans[at];
+      const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
+      if (paths.size() > 1) writer.append(input.name() + '\t');
+      writer.append_number(span.original);
+      writer.append('\t');
+      writer.append_number(span.original_end - span.original);
+      writer.append('\t');
+      append_escaped(writer, std::string_view(viewed.bytes).substr(span.viewed, end - span.viewed));
+      writer.append('\n');
+      writer.end_line();
+    }
+  }
+}
+
 int run(const Settings& settings, Writer& writer) {
   const auto print = [&](const std::string& text) {
     writer.append(text);
@@ -161,12 +185,14 @@ int run(const Settings& settings, Writer& writer) {
     case Chore::search: return search(settings, writer);
     case Chore::short_help: return print(short_help());
     case Chore::long_help: return print(long_help());
-    case Chore::version: return print(std::string("lode ") + version() + "\n");
+    case Chore::version:
+      return print(std::string("lode ") + version() + "\nUnicode " + std::string(unicode_version()) + "\n");
     case Chore::generate:
       return print(settings.generate == "man" ? manual_page()
                                               : shell_completions(settings.generate.substr(sizeof "complete-" - 1)));
     case Chore::list_devices: list_devices(writer); return 0;
     case Chore::list_algorithms: list_algorithms(writer); return 0;
+    case Chore::show_view: show_view(settings, writer); return 0;
   }
   return error_status;
 }

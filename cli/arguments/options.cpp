@@ -38,6 +38,13 @@ constexpr Option table[] = {
      "y"},
     {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "case matters; cancels an earlier -i",
      ""},
+    {Id::view, 0, "view", "STEPS", free, nullptr, patterns, "differences in writing that do not count",
+     "STEPS are separated by commas: nfc, nfd, nfkc or nfkd (Unicode's normalization forms), drop-ignorable (soft hyphens, "
+     "zero-width characters), fold-ascii, fold-simple or fold (case; fold takes \xc3\x9f for ss), drop-marks (\xc3\xa9 is "
+     "e), drop-punctuation or punctuation-as-space, one-space (blanks in a row count as one) or drop-space. words stands for "
+     "nfkc,drop-ignorable,fold,punctuation-as-space,one-space. They run in a fixed order. PATTERNs and texts are taken for "
+     "UTF-8; what is written is the original, and a match begins and ends with whole characters of it. With -i a view "
+     "without a fold gets fold-simple. A stream is searched as a whole, within --memory-limit."},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
      "bytes from 0x80 on.",
@@ -194,6 +201,11 @@ constexpr Option table[] = {
      "and pattern, and the exit status is 2."},
     {Id::iterations, 0, "iterations", "NUM", number, nullptr, measuring,
      "search NUM times; write results once; see --stats", ""},
+    {Id::show_view, 0, "show-view", nullptr, none, nullptr, measuring,
+     "what --view makes of each PATH; nothing is searched",
+     "One line per piece: OFFSET, tab, LENGTH in the original, tab, what is viewed. Control bytes, the backslash and bytes "
+     "that are not valid UTF-8 are written \\xHH. A piece is a run of characters that are as long as they were, or a "
+     "segment of which other bytes were made. All arguments are PATHs."},
     {Id::list_devices, 0, "list-devices", nullptr, none, nullptr, measuring, "the devices, and why one is absent", ""},
     {Id::list_algorithms, 0, "list-algorithms", nullptr, none, nullptr, measuring,
      "the algorithms, and what each serves", ""},

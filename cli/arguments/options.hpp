@@ -12,6 +12,8 @@ enum class OptionId {
   pattern_format,
   crlf,
   ignore_case,
+  view,
+  show_view,
   word,
   whole_line,
   save_plan,

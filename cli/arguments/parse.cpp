@@ -97,7 +97,7 @@ class Parser {
 
   Settings settings_;
   const Option* output_option_ = nullptr;
-  bool only_matching_ = false, quiet_ = false, recursive_ = false;
+  bool only_matching_ = false, quiet_ = false, recursive_ = false, shows_view_ = false;
   bool count_limited_ = false, pattern_format_given_ = false;
   std::string color_ = "auto";
   std::optional<std::uint64_t> context_, context_before_, context_after_;
@@ -143,6 +143,8 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::crlf: to.crlf = true; break;
     case OptionId::ignore_case: to.ignore_case = true; break;
     case OptionId::no_ignore_case: to.ignore_case = false; break;
+    case OptionId::view: to.view = lode::View(argument); break;
+    case OptionId::show_view: shows_view_ = true; break;
     case OptionId::word:
       if (to.condition == Condition::none) to.condition = Condition::whole_word;  // -x is stricter and wins
       break;
@@ -284,6 +286,8 @@ void Parser::refuse_conflicts() const {
   const std::string output = output_option_ != nullptr ? spelled(*output_option_) : "";
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
+  refuse(!to.plan.empty() && !to.view.empty(), "--view cannot be combined with --plan: the view is a part of the plan");
+  refuse(shows_view_ && !(to.plan.empty() && to.patterns.empty()), "--show-view needs no pattern: it searches nothing");
   refuse_conflicts_of_pattern_files();
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
   refuse(to.null_files_from && to.files_from.empty(), "-0 needs --files-from: it is for the list of PATHs");
@@ -305,7 +309,9 @@ void Parser::refuse_conflicts() const {
 
 void Parser::finish() {
   Settings& to = settings_;
-  const bool needs_pattern = to.patterns.empty() && to.plan.empty();
+  if (to.ignore_case && !to.view.empty() && !to.view.folds()) to.view = lode::View(to.view.name() + ",fold-simple");
+  if (shows_view_) to.chore = Chore::show_view;
+  const bool needs_pattern = to.patterns.empty() && to.plan.empty() && !shows_view_;
   if (needs_pattern) {
     if (to.paths.empty()) fail("no pattern given; see lode -h");
     if (to.paths.front().empty()) fail("the pattern is empty");

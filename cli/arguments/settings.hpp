@@ -12,6 +12,7 @@
 #include "io/walk.hpp"
 #include "lode/match.hpp"
 #include "lode/pattern_set.hpp"
+#include "lode/view.hpp"
 
 namespace lode::command {
 
@@ -31,7 +32,7 @@ enum class Output {
 
 enum class MatrixForm { dense, sparse };
 
-enum class Chore { search, short_help, long_help, version, generate, list_devices, list_algorithms };
+enum class Chore { search, short_help, long_help, version, generate, list_devices, list_algorithms, show_view };
 
 struct PatternSource {
   bool is_file = false;
@@ -47,6 +48,7 @@ struct Settings {
   PatternFormat pattern_format = PatternFormat::by_name;
   bool crlf = false;  // lines end in CR LF, both in pattern files and in texts
   bool ignore_case = false;
+  lode::View view;
   Condition condition = Condition::none;
   std::string save_plan, plan;  // paths; empty: not given
 

@@ -67,6 +67,13 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     range.least_kept = window.least_kept();
     range.at_end = window.at_end();
     const std::uint64_t end = window.end();
+    if (options.needs_whole_text && !range.at_end) {
+      if (range.least_kept > 0)
+        throw Error(ErrorKind::limit, input.name() + ": a stream of more than " + std::to_string(end) +
+                                          " bytes, which a view needs as a whole, does not fit into the memory limit; "
+                                          "raise --memory-limit, or search a file");
+      continue;
+    }
     if (range.at_end) {
       range.until = end;
     } else {

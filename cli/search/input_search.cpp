@@ -28,7 +28,7 @@ bool gathers_matches(const Settings& settings) {
          (settings.output == Output::lines && (settings.color || settings.pattern_ids));
 }
 
-SearcherOptions searcher_options(const Settings& settings, const PatternSet& patterns) {
+SearcherOptions searcher_options(const Settings& settings, const Plan& plan) {
   SearcherOptions options;
   options.algorithm = settings.algorithm;
   options.condition = settings.condition;
@@ -45,7 +45,7 @@ SearcherOptions searcher_options(const Settings& settings, const PatternSet& pat
                        : leftmost_by_default     ? MatchKind::leftmost_longest
                                                  : MatchKind::overlapping;
   // Which lines match does not depend on the match kind, unless a match may touch several lines.
-  if (only_lines && !patterns.any_contains(settings.line_terminator)) {
+  if (only_lines && !may_span(plan, settings.line_terminator)) {
     options.match_kind = MatchKind::overlapping;
     options.one_per_line = true;
   }
@@ -101,10 +101,11 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   range_options.threads = thread_count(settings.threads);
   range_options.memory_limit_bytes = settings.memory_limit_bytes;
   range_options.max_length = patterns.max_length();
-  range_options.patterns_span_lines = patterns.any_contains(settings.line_terminator);
+  range_options.patterns_span_lines = may_span(this->plan, settings.line_terminator);
+  range_options.needs_whole_text = !this->plan.view().empty();
   range_options.reads_files = device.name() != "cpu" && device.name() != "auto";
   range_options.line_terminator = settings.line_terminator;
-  const SearcherOptions options = searcher_options(settings, patterns);
+  const SearcherOptions options = searcher_options(settings, this->plan);
   const auto begin = Clock::now();
   if (settings.output == Output::matrix) {
     matrix.emplace(settings, this->plan, options, device, writer);
@@ -315,6 +316,10 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
       writer_.append_number(match.offset);
       writer_.append('\t');
       writer_.append_number(match.pattern_id);
+      if (!tools_.plan.view().empty()) {
+        writer_.append('\t');
+        writer_.append_number(match.length);
+      }
       writer_.append('\n');
       // Behind the end of a file that shrank there are zero bytes, so only a pattern with a NUL can match there in
       // vain.

@@ -20,6 +20,7 @@
 
 #include "lode/export.hpp"
 #include "lode/pattern_set.hpp"
+#include "lode/view.hpp"
 
 namespace lode {
 
@@ -29,6 +30,7 @@ struct PlanData;  // internal: src/plan
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 struct PlanOptions {
+  View view;                     // patterns, and later texts, are searched as it shows them
   std::string_view text_sample;  // a piece of the text to come, or empty; up to 256 KiB are kept
   unsigned threads = 0;          // 0: all cores
   std::stop_token stop;          // when it is set, build() throws Error(cancelled)
@@ -37,7 +39,7 @@ struct PlanOptions {
 
 class LODE_API Plan {
  public:
-  /// Throws Error(invalid_pattern) for an empty set, and Error(cancelled) when `options.stop` is set.
+  /// Throws Error(invalid_pattern) for an empty set and for a pattern that the view empties, and Error(cancelled) when `options.stop` is set.
   static Plan build(PatternSet patterns, const PlanOptions& options = {});
 
   /// Writes the plan under a temporary name beside `path` and renames it, so that no half-written file is left. A
@@ -52,7 +54,9 @@ class LODE_API Plan {
   std::string serialize() const;
   static Plan deserialize(std::string_view blob);
 
+  /// The patterns as the view shows them. What has no label is labelled with the pattern as it was given.
   const PatternSet& patterns() const noexcept;
+  const View& view() const noexcept;
   /// Bytes of memory that tables and patterns take together.
   std::uint64_t memory_bytes() const noexcept;
   /// The number of distinct patterns: equal ones count once.
@@ -65,5 +69,8 @@ class LODE_API Plan {
   friend class PlanFile;
   std::shared_ptr<const PlanData> data_;
 };
+
+/// Whether a match may hold this byte of the text: a pattern contains it, or it is a blank that the view changes.
+LODE_API bool may_span(const Plan& plan, char byte);
 
 }  // namespace lode

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <string>
 
 #include "base/hash.hpp"
 #include "base/threads.hpp"
@@ -10,6 +11,7 @@
 #include "plan/build_monitor.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/plan_file.hpp"
+#include "text/viewer.hpp"
 
 namespace lode {
 namespace {
@@ -65,6 +67,25 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
   plan.representative = std::move(representative);
 }
 
+PatternSet viewed_patterns(const PatternSet& patterns, const View& view) {
+  const text::Viewer viewer(view);
+  PatternSet result;
+  result.reserve(patterns.size(), patterns.total_bytes());
+  ViewedText viewed;
+  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    viewed.bytes.clear();
+    viewed.spans.clear();
+    viewer.append(patterns[id], 0, patterns[id].size(), 0, viewed);
+    if (viewed.bytes.empty())
+      throw Error(ErrorKind::invalid_pattern, "nothing is left of pattern " + std::to_string(id) + ", '" +
+                                                  std::string(patterns[id]) + "', in the view " + view.name());
+    const std::string_view label = patterns.label(id);
+    result.add(viewed.bytes, patterns.ignore_case(id) && !view.folds(),
+               label.empty() && viewed.bytes != patterns[id] ? patterns[id] : label);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::uint64_t PlanData::memory_bytes() const {
@@ -80,7 +101,8 @@ std::uint64_t PlanData::memory_bytes() const {
 Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
   if (patterns.empty()) throw Error(ErrorKind::invalid_pattern, "there is no pattern: give at least one");
   auto data = std::make_shared<PlanData>();
-  data->patterns = std::move(patterns);
+  data->view = options.view;
+  data->patterns = options.view.empty() ? std::move(patterns) : viewed_patterns(patterns, options.view);
   // Two steps go over the patterns: putting equal ones together, and choosing windows for the distinct ones.
   BuildMonitor monitor(options, std::uint64_t{data->patterns.size()} * 2);
   group_equal_patterns(*data, options, monitor);
@@ -99,6 +121,13 @@ std::string Plan::serialize() const { return PlanFile::to_bytes(*data_); }
 Plan Plan::deserialize(std::string_view blob) { return PlanFile::from_bytes(blob, "the plan"); }
 
 const PatternSet& Plan::patterns() const noexcept { return data_->patterns; }
+
+const View& Plan::view() const noexcept { return data_->view; }
+
+bool may_span(const Plan& plan, char byte) {
+  const View& view = plan.view();
+  return view.has(ViewStep::one_space) || view.has(ViewStep::drop_space) || plan.patterns().any_contains(byte);
+}
 
 std::uint64_t Plan::memory_bytes() const noexcept { return data_->memory_bytes(); }
 

@@ -26,7 +26,7 @@ namespace lode {
 namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 // The number of bytes that are read and summed up at a time, so that they still lie in the cache, and the least room
 // that is made for a section at first.
 constexpr std::size_t step_bytes = std::size_t{1} << 18;
@@ -37,6 +37,7 @@ struct Header {
   std::uint32_t version;
   std::uint32_t class_count;
   std::uint64_t checksum;  // of everything behind this field
+  std::uint64_t view_steps;
   std::uint64_t pattern_bytes;
   std::uint64_t pattern_count;
   std::uint64_t ignore_case_count;  // 0 or pattern_count
@@ -48,11 +49,11 @@ struct Header {
   std::uint64_t bucket_start_count;
   std::uint64_t entry_count;
 };
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 104);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 112);
 static_assert(std::is_trivially_copyable_v<LengthClass> && sizeof(LengthClass) == 56);
 static_assert(std::is_trivially_copyable_v<WindowEntry> && sizeof(WindowEntry) == 8);
 
-constexpr std::size_t checksum_begin = offsetof(Header, pattern_bytes);
+constexpr std::size_t checksum_begin = offsetof(Header, view_steps);
 
 std::uint64_t padded(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
 
@@ -215,6 +216,7 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   header.magic = magic;
   header.version = format_version;
   header.class_count = static_cast<std::uint32_t>(plan.filter.classes.size());
+  header.view_steps = plan.view.steps_;
   header.pattern_bytes = patterns.bytes_.size();
   header.pattern_count = patterns.ends_.size();
   header.ignore_case_count = patterns.ignore_case_.size();
@@ -272,6 +274,8 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   check(header_is_sound(header), "counts");
 
   auto plan = std::make_shared<PlanData>();
+  plan->view.steps_ = static_cast<std::uint32_t>(header.view_steps);
+  check(plan->view.steps_ == header.view_steps && plan->view.is_sound(), "view");
   PatternSet& patterns = plan->patterns;
   FilterTables& filter = plan->filter;
   reader.read(patterns.ends_, header.pattern_count, EndsCheck(patterns.ends_, 1, max_pattern_length));

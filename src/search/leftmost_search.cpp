@@ -131,7 +131,7 @@ class LeftmostSearch::Run {
       list_part(is_whole ? end_ : std::min(end_, at_ + width), may_nest, is_whole, list, report);
       if (!are_many()) {
         width *= in_vain() * range_growth < most_in_vain ? range_growth : 2;
-      } else if (text_.resident() == nullptr && plan_.patterns.total_bytes() <= Automaton::most_pattern_bytes) {
+      } else if (is_readable()) {
         find_at_places();
       } else {
         list_in_short_ranges(list, report);
@@ -144,6 +144,11 @@ class LeftmostSearch::Run {
  private:
   std::uint64_t in_vain() const { return listed_ - std::min(listed_, most_for_match * (taken_ - settled_)); }
   bool are_many() const { return in_vain() > most_in_vain; }
+  // Whether automata may read the text: it lies here, as the patterns know it, and they take little memory.
+  bool is_readable() const {
+    return text_.resident() == nullptr && plan_.view.empty() &&
+           plan_.patterns.total_bytes() <= Automaton::most_pattern_bytes;
+  }
 
   bool deliver() {
     for (Match& match : kept_) match.pattern_id = plan_.lowest_id(match.pattern_id);

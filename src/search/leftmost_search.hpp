@@ -7,8 +7,8 @@
 //
 //   patterns a aa aaa, text aaaaaaa: 7 + 6 + 5 occurrences, but 3 matches (leftmost_longest): aaa at 0 and 3, a at 6
 //
-// A text that is resident on a GPU cannot be read here, and an automaton of very many patterns would take much memory.
-// In both cases ranges become short instead. Each begins behind the last match, so what starts inside that is never
+// A text that is resident on a GPU cannot be read here, nor one that a view shows, and an automaton of very many patterns
+// would take much memory. In these cases ranges become short instead. Each begins behind the last match, so what starts inside that is never
 // listed.
 #pragma once
 

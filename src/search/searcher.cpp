@@ -13,6 +13,7 @@
 #include "search/cpu_search.hpp"
 #include "search/gpu_search.hpp"
 #include "search/leftmost_search.hpp"
+#include "search/view_search.hpp"
 
 namespace lode {
 
@@ -118,6 +119,7 @@ struct Searcher::State {
   std::string instruction_set;
   unsigned threads;
   Device device;
+  SearcherOptions inner_options = {};  // those of the backend that searches viewed texts; without a view, the same
   std::shared_ptr<const Backend> backend = {};
   std::unique_ptr<LeftmostSearch> leftmost = {};  // for the leftmost kinds; refers to plan and options
 
@@ -159,10 +161,18 @@ struct Searcher::State {
   }
   bool lists_to_count() const { return options.match_kind != MatchKind::overlapping || options.one_per_line; }
   // The answer is looked for once, because that reads all bytes of all patterns.
-  bool any_pattern_has_terminator() const {
-    std::call_once(terminator_sought,
-                   [this] { has_terminator = plan.patterns().any_contains(options.line_terminator); });
+  bool any_match_may_hold_terminator() const {
+    std::call_once(terminator_sought, [this] { has_terminator = may_span(plan, options.line_terminator); });
     return has_terminator;
+  }
+
+  std::shared_ptr<const Backend> make_backend(const std::string& resolved_algorithm) {
+    if (device.gpus() != nullptr)
+      return std::make_shared<const GpuSearch>(*device.gpus(), plan.data(), algorithm, inner_options, threads);
+    if (options.algorithm == "auto" && windows_tell_little(plan.data())) algorithm = "rabin-karp";
+    const auto cpu = make_cpu_search(algorithm, plan.data(), inner_options, set, threads);
+    if (!device.is_auto()) return cpu;
+    return std::make_shared<const AutoSearch>(device.automatic(), cpu, algorithm, resolved_algorithm);
   }
 
   mutable std::once_flag terminator_sought = {};
@@ -176,24 +186,22 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
-  if (state.options.one_per_line) state.options.one_per_line = !state.any_pattern_has_terminator();
+  if (state.options.one_per_line) state.options.one_per_line = !state.any_match_may_hold_terminator();
   if (state.options.match_kind != MatchKind::overlapping)
     state.leftmost = std::make_unique<LeftmostSearch>(state.plan, state.options);
   state.algorithm = algorithm.name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
-  if (device.gpus() != nullptr) {
-    state.backend = std::make_shared<const GpuSearch>(*device.gpus(), state.plan.data(), state.algorithm, state.options,
-                                                      state.threads);
-    return;
+  state.inner_options = state.options;
+  if (!state.plan.view().empty()) {
+    state.options.one_per_line = false;
+    state.inner_options.condition = Condition::none;
+    state.inner_options.one_per_line = false;
   }
-  if (state.options.algorithm == "auto" && windows_tell_little(state.plan.data())) state.algorithm = "rabin-karp";
-  const auto cpu = make_cpu_search(state.algorithm, state.plan.data(), state.options, state.set, state.threads);
-  state.backend = cpu;
-  if (device.is_auto())
-    state.backend =
-        std::make_shared<const AutoSearch>(device.automatic(), cpu, state.algorithm, std::string(algorithm.name));
+  state.backend = state.make_backend(std::string(algorithm.name));
+  if (!state.plan.view().empty())
+    state.backend = std::make_shared<const ViewSearch>(state.backend, state.plan.data(), state.options, state.threads);
 }
 
 Searcher::Searcher(Searcher&&) noexcept = default;
@@ -298,8 +306,8 @@ void Searcher::add_counts(const Text& text, std::span<std::uint64_t> counts, con
 }
 
 std::uint64_t Searcher::count_lines(std::string_view text, const RunOptions& run) const {
-  if (state_->any_pattern_has_terminator())
-    throw Error(ErrorKind::unsupported, "lines cannot be counted: a pattern contains the line terminator");
+  if (state_->any_match_may_hold_terminator())
+    throw Error(ErrorKind::unsupported, "lines cannot be counted: a match may hold the line terminator");
   StatsRecorder stats(*this, state_->threads, text, run);
   CallReport report;
   const Totals totals = state_->counts(text, run, Collector::Mode::count_lines, false, report);

@@ -149,6 +149,8 @@ struct Stream::State {
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
     : state_(new State{searcher, std::move(sink), std::move(run), overlap_of(searcher)}) {
+  if (!searcher.plan().view().empty())
+    throw Error(ErrorKind::unsupported, "a stream is searched as it comes; a plan with a view cannot search it");
   if (state_->run.stats != nullptr) *state_->run.stats = {};
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -20,6 +21,20 @@ std::uint64_t branch_key(std::uint32_t state, std::uint16_t by_class) {
 // The seed is secret, so that nobody can make patterns whose branches collide.
 std::uint64_t mixed(std::uint64_t key) { return XXH3_64bits_withSeed(&key, sizeof key, process_seed()); }
 
+// The number of bytes that both begin with. Patterns that nest share almost all of them, so that it takes eight at a time.
+std::size_t common_prefix(std::string_view one, std::string_view other) {
+  const std::size_t length = std::min(one.size(), other.size());
+  std::size_t at = 0;
+  for (; at + 8 <= length; at += 8) {
+    std::uint64_t words[2];
+    std::memcpy(&words[0], one.data() + at, 8);
+    std::memcpy(&words[1], other.data() + at, 8);
+    if (words[0] != words[1]) return at + static_cast<std::size_t>(std::countr_zero(words[0] ^ words[1])) / 8;
+  }
+  while (at < length && one[at] == other[at]) ++at;
+  return at;
+}
+
 }  // namespace
 
 Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distincts, Direction direction) {
@@ -27,18 +42,20 @@ Automaton::Automaton(const PlanData& plan, std::span<const std::uint32_t> distin
   number_classes(plan, distincts, ignore_case);
   std::uint64_t size = 0;
   for (const std::uint32_t distinct : distincts) size += plan.bytes(distinct).size();
-  std::string bytes;
-  bytes.reserve(size);
+  std::string bytes(size, '\0');
+  auto end = bytes.begin();
   std::vector<Pattern> patterns;
   patterns.reserve(distincts.size());
   found_.reserve(distincts.size() + 1);
   for (const std::uint32_t distinct : distincts) {
-    const std::size_t begin = bytes.size();
-    for (const std::uint8_t byte : plan.bytes(distinct))
-      bytes.push_back(static_cast<char>(ignore_case ? fold(byte) : byte));
-    if (direction == Direction::backward) std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.end());
-    patterns.push_back({std::string_view(bytes).substr(begin), distinct});
+    const auto pattern = plan.bytes(distinct);
+    const auto begin = end;
+    end = direction == Direction::backward ? std::reverse_copy(pattern.begin(), pattern.end(), begin)
+                                           : std::copy(pattern.begin(), pattern.end(), begin);
+    patterns.push_back({{begin, end}, distinct});
   }
+  if (ignore_case)
+    for (char& byte : bytes) byte = static_cast<char>(fold(static_cast<std::uint8_t>(byte)));
   std::sort(patterns.begin(), patterns.end(), [](const Pattern& a, const Pattern& b) { return a.bytes < b.bytes; });
   const std::vector<Edge> edges = add_patterns(patterns);
   const std::vector<std::uint32_t> order = states_by_depth();
@@ -68,8 +85,7 @@ std::vector<Automaton::Edge> Automaton::add_patterns(std::span<const Pattern> so
   std::vector<std::uint32_t> path(1);  // states of the pattern before, by depth
   std::string_view before;
   for (const Pattern& pattern : sorted) {
-    const auto differs = std::mismatch(pattern.bytes.begin(), pattern.bytes.end(), before.begin(), before.end()).first;
-    const auto common = static_cast<std::size_t>(differs - pattern.bytes.begin());
+    const std::size_t common = common_prefix(pattern.bytes, before);
     path.resize(common + 1);
     for (std::size_t at = common; at < pattern.bytes.size(); ++at) {
       edges.push_back({path[at], class_of_[static_cast<std::uint8_t>(pattern.bytes[at])]});

@@ -1,0 +1,86 @@
+// View: which differences in writing do not count.
+//
+// A view cuts a text into segments, each of which stands for some viewed bytes (a letter that is folded, a composed
+// sequence, a run of blanks that counts as one space) or for none (what is dropped). A plan that is built with a view
+// holds its patterns as they are viewed. A search for them puts the text through the same steps; a match begins and ends
+// where segments do, and is reported with its offset and length in the original.
+//
+//   lode::Plan plan = lode::Plan::build(lode::PatternSet{"Straße"}, {.view = lode::View("fold")});
+//   lode::Searcher(plan).find("STRASSE")   // (0, id 0), 7 bytes long
+//
+// The text is UTF-8. Bytes that are not pass as they are, each a segment of its own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/export.hpp"
+
+namespace lode {
+
+/// The steps of a view. They run in this order, whatever the order in which they are named.
+enum class ViewStep : std::uint32_t {
+  drop_ignorable = 1 << 0,  // soft hyphens, zero-width characters and others of Default_Ignorable_Code_Point
+  nfc = 1 << 1,             // Unicode's normalization forms; one of the four
+  nfd = 1 << 2,
+  nfkc = 1 << 3,
+  nfkd = 1 << 4,
+  fold_ascii = 1 << 5,   // case; one of the three: of ASCII letters,
+  fold_simple = 1 << 6,  // of all letters that fold to one (C and S of CaseFolding.txt),
+  fold = 1 << 7,         // of all letters (C and F): ß is ss
+  drop_marks = 1 << 8,   // combining marks, after decomposition: é is e
+  drop_punctuation = 1 << 9,
+  punctuation_as_space = 1 << 10,
+  one_space = 1 << 11,   // a run of White_Space is one space
+  drop_space = 1 << 12,  // White_Space
+};
+
+class LODE_API View {
+ public:
+  /// The view of plain bytes.
+  View() = default;
+  /// Names of steps, separated by commas: "nfc,fold,one-space". `words` stands for
+  /// nfkc,drop-ignorable,fold,punctuation-as-space,one-space. Throws Error(invalid_argument) for a name that is unknown,
+  /// and for steps that exclude each other.
+  explicit View(std::string_view steps);
+
+  bool has(ViewStep step) const noexcept { return (steps_ & static_cast<std::uint32_t>(step)) != 0; }
+  /// Whether case does not count, at least that of ASCII letters.
+  bool folds() const noexcept { return has(ViewStep::fold) || has(ViewStep::fold_simple) || has(ViewStep::fold_ascii); }
+  /// Whether the view changes nothing.
+  bool empty() const noexcept { return steps_ == 0; }
+  /// The names of the steps in the order in which they run.
+  std::string name() const;
+  bool operator==(const View&) const = default;
+
+ private:
+  friend class PlanFile;
+  /// Whether all steps are known, and none excludes another.
+  bool is_sound() const noexcept;
+
+  std::uint32_t steps_ = 0;
+};
+
+/// A part of a text, and what it is viewed as.
+struct ViewedSpan {
+  std::uint64_t viewed = 0;        // where it begins in the viewed text; it ends where the next one begins
+  std::uint64_t original = 0;      // where it begins
+  std::uint64_t original_end = 0;  // and ends in the original
+  // The span is one segment. Otherwise each of its characters is one, and is as long in the original as it is viewed.
+  bool is_segment = false;
+};
+
+/// A text as a view shows it.
+struct ViewedText {
+  std::string bytes;
+  std::vector<ViewedSpan> spans;  // in order. What is dropped lies in no span.
+};
+
+LODE_API ViewedText view_text(std::string_view text, const View& view);
+
+/// The version of the Unicode Character Database that views go by.
+LODE_API std::string_view unicode_version();
+
+}  // namespace lode

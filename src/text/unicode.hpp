@@ -1,0 +1,73 @@
+// What Unicode says of code points: quick access to the lists of unicode_tables.hpp. The tables are made when they are
+// first used, which takes a millisecond.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace lode::text {
+
+inline constexpr char32_t last_code_point = 0x10FFFF;
+
+/// The facts about a code point. Mappings are numbers for UnicodeData::mapping(); 0: it maps to itself.
+struct CharacterFacts {
+  enum Flag : std::uint8_t { white_space = 1, ignorable = 2, punctuation = 4, mark = 8, composes_backward = 16 };
+  std::uint8_t flags = 0;
+  std::uint8_t combining_class = 0;
+  std::uint16_t simple_fold = 0;
+  std::uint16_t full_fold = 0;
+  std::uint16_t canonical = 0;   // its canonical decomposition,
+  std::uint16_t compatible = 0;  // and its compatible one
+
+  bool has(Flag flag) const { return (flags & flag) != 0; }
+};
+
+class UnicodeData {
+ public:
+  static const UnicodeData& get();
+
+  const CharacterFacts& operator[](char32_t code) const {
+    return code > last_code_point ? blocks_[0][0] : blocks_[block_of_[code / block_size]][code % block_size];
+  }
+  std::span<const char32_t> mapping(std::uint16_t number) const {
+    return std::span(mapped_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
+  }
+  /// The code point that both make together; 0 if they do not compose.
+  char32_t composed(char32_t first, char32_t second) const;
+  /// Appends the decomposition of a code point, Hangul included.
+  void decompose(char32_t code, bool compatible, std::u32string& out) const;
+
+ private:
+  UnicodeData();
+  CharacterFacts& facts(char32_t code);
+  std::uint16_t add_mapping(std::span<const char32_t> codes);
+
+  static constexpr std::size_t block_size = 256;
+  using Block = std::array<CharacterFacts, block_size>;
+  std::vector<Block> blocks_;            // the first one is of code points without facts
+  std::vector<std::uint16_t> block_of_;  // for each block_size code points
+  std::vector<char32_t> mapped_;         // all mappings, one after the other
+  std::vector<std::uint32_t> starts_;    // of each mapping, and one more
+  std::unordered_map<std::uint64_t, char32_t> compositions_;
+};
+
+/// One character of UTF-8, or a byte that belongs to none.
+struct DecodedCharacter {
+  char32_t code = 0;
+  std::uint32_t length = 1;
+  bool is_valid = false;
+};
+/// Decodes the first character of a text that is not empty. Overlong forms, surrogates, and what is cut or above U+10FFFF
+/// are no characters.
+DecodedCharacter decode_utf8(std::string_view text);
+/// Whether a byte is not one of those behind the first of a character.
+inline bool begins_character(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }
+void append_utf8(char32_t code, std::string& out);
+
+}  // namespace lode::text

@@ -1,0 +1,145 @@
+// Searches through a view, on every engine: all ways of asking, kinds and conditions, blocks of all sizes, ranges, and
+// texts that are read piece by piece.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "lode/lode.hpp"
+#include "support/engines.hpp"
+#include "support/environment.hpp"
+#include "support/errors.hpp"
+#include "support/view_oracle.hpp"
+#include "support/view_texts.hpp"
+
+namespace lode::tests {
+namespace {
+
+class ViewSearches : public testing::TestWithParam<Engine> {
+ protected:
+  static Plan build(const PatternSet& patterns, const View& view) {
+    PlanOptions options;
+    options.view = view;
+    return Plan::build(patterns, options);
+  }
+  static Searcher make_searcher(const Plan& plan, SearcherOptions options = {}) {
+    const Engine& engine = GetParam();
+    options.algorithm = engine.algorithm;
+    options.instruction_set = engine.instruction_set;
+    return Searcher(plan, options, engine.device == "cpu" ? Device::cpu() : open_test_device(engine.device));
+  }
+};
+
+class PiecewiseText final : public RandomAccessText {
+ public:
+  explicit PiecewiseText(std::string_view text) : text_(text) {}
+  std::uint64_t size() const override { return text_.size(); }
+  void read(std::uint64_t offset, std::span<char> into) const override {
+    ASSERT_LE(offset + into.size(), text_.size());
+    std::copy_n(text_.data() + offset, into.size(), into.data());
+  }
+
+ private:
+  std::string_view text_;
+};
+
+TEST_P(ViewSearches, FindWholeSegmentsAndTellTheOriginal) {
+  const Searcher fold = make_searcher(build(PatternSet{"ss", "s", "STRASSE"}, View("fold")));
+  EXPECT_EQ(fold.find("Stra\xC3\x9F"
+                      "e s"),
+            (std::vector<Match>{{0, 1, 1}, {0, 2, 7}, {4, 0, 2}, {8, 1, 1}}));
+  const Searcher words = make_searcher(build(PatternSet{"to be, or not"}, View("words")));
+  EXPECT_EQ(words.find("To be -\n  or not"), (std::vector<Match>{{0, 0, 16}}));
+  EXPECT_EQ(fold.plan().patterns().label(2), "STRASSE");
+}
+
+TEST_P(ViewSearches, AgreeWithTheOracle) {
+  Random random = make_random("ViewSearches " + testing::PrintToString(GetParam()));
+  const bool is_gpu = GetParam().device != "cpu";
+  std::uint64_t found = 0;
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 6 : 60, is_gpu ? 12 : 400, 20'000); ++round) {
+    const View view = random_view(random);
+    std::string text = troublesome_text(random, random.scale(1, is_gpu ? 60 : 400));
+    PatternSet patterns;
+    const std::uint64_t wanted = random.between(1, 8);
+    while (patterns.size() < wanted) {
+      std::string pattern = troublesome_text(random, random.between(1, 3));
+      if (view_by_meaning(pattern, view).empty()) continue;
+      patterns.add(pattern);
+    }
+    Rules rules;
+    rules.match_kind = random.pick(std::vector{MatchKind::overlapping, MatchKind::overlapping,
+                                               MatchKind::leftmost_longest, MatchKind::leftmost_first});
+    rules.condition = random.chance(70)   ? Condition::none
+                      : random.chance(50) ? Condition::whole_word
+                                          : Condition::whole_line;
+    SearcherOptions options;
+    options.match_kind = rules.match_kind;
+    options.condition = rules.condition;
+    options.chunk_bytes = random.chance(60) ? random.between(1, 40) : 0;
+    options.threads = static_cast<unsigned>(random.between(1, 3));
+    SCOPED_TRACE("round " + std::to_string(round) + ", view " + view.name() + ", blocks of " +
+                 std::to_string(options.chunk_bytes) + ", text " + escape(text));
+    const Plan plan = build(patterns, view);
+    const std::string why =
+        view.empty() ? refusal(GetParam().algorithm, patterns) : refusal(GetParam().algorithm, plan.patterns());
+    if (!why.empty()) continue;
+    const Searcher searcher = make_searcher(Plan::deserialize(plan.serialize()), options);
+    EXPECT_EQ(searcher.plan().view(), view);
+    const std::vector<Match> expected = find_in_view(text, patterns, view, rules);
+    found += expected.size();
+    ASSERT_EQ(searcher.find(text), expected);
+    ASSERT_EQ(searcher.find(PiecewiseText(text)), expected);
+    ASSERT_EQ(searcher.count(text), expected.size());
+    ASSERT_EQ(searcher.contains(text), !expected.empty());
+    ASSERT_EQ(searcher.first(text), expected.empty() ? std::nullopt : std::optional(expected.front()));
+    std::vector<std::uint64_t> per_pattern(patterns.size());
+    for (const Match& match : expected) ++per_pattern[match.pattern_id];
+    ASSERT_EQ(searcher.count_per_pattern(text), per_pattern);
+    if (rules.match_kind != MatchKind::overlapping) continue;
+    RunOptions run;
+    run.begin = random.below(text.size() + 1);
+    run.end = random.between(run.begin, text.size());
+    ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
+    ASSERT_EQ(searcher.find(PiecewiseText(text), run), cut_range(expected, run.begin, run.end));
+  }
+  EXPECT_GT(found, 0U);
+}
+
+TEST_P(ViewSearches, CountLines) {
+  const std::string text = "one\nTwo ONE\n\nthree\noNe";
+  const Searcher fold = make_searcher(build(PatternSet{"one", "two"}, View("fold")));
+  EXPECT_EQ(fold.count_lines(text), 3U);
+  const Searcher spaces = make_searcher(build(PatternSet{"one two"}, View("fold,one-space")));
+  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { spaces.count_lines(text); }));
+  EXPECT_EQ(spaces.count(text), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, ViewSearches, testing::ValuesIn(best_engines()), name_engine);
+
+TEST(PlanWithView, NamesThePatternThatItEmpties) {
+  PlanOptions options;
+  options.view = View("drop-punctuation");
+  try {
+    Plan::build(PatternSet{"a", "..."}, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_pattern);
+    EXPECT_NE(std::string(error.what()).find("pattern 1"), std::string::npos) << error.what();
+  }
+}
+
+TEST(PlanWithView, IsRefusedWhereViewsAreNotServed) {
+  PlanOptions options;
+  options.view = View("fold");
+  const Plan plan = Plan::build(PatternSet{"a"}, options);
+  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { RecordSearcher searcher(plan); }));
+  const Searcher searcher(plan);
+  EXPECT_TRUE(throws_error(ErrorKind::unsupported,
+                           [&] { Stream stream(searcher, [](std::span<const Match>) { return true; }); }));
+}
+
+}  // namespace
+}  // namespace lode::tests

@@ -1,0 +1,237 @@
+#include "support/view_oracle.hpp"
+
+#include <utf8proc.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+namespace lode::tests {
+namespace {
+
+using Codes = std::u32string;
+
+std::string encoded(const Codes& codes) {
+  std::string bytes;
+  for (const char32_t code : codes) {
+    utf8proc_uint8_t buffer[4];
+    const auto length = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code), buffer);
+    bytes.append(reinterpret_cast<const char*>(buffer), static_cast<std::size_t>(length));
+  }
+  return bytes;
+}
+
+Codes mapped(const Codes& codes, int options) {
+  const std::string bytes = encoded(codes);
+  utf8proc_uint8_t* result = nullptr;
+  const auto length =
+      utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()), static_cast<utf8proc_ssize_t>(bytes.size()),
+                   &result, static_cast<utf8proc_option_t>(options));
+  if (length < 0) throw std::runtime_error(utf8proc_errmsg(length));
+  Codes out;
+  for (utf8proc_ssize_t at = 0; at < length;) {
+    utf8proc_int32_t code = 0;
+    at += utf8proc_iterate(result + at, length - at, &code);
+    out.push_back(static_cast<char32_t>(code));
+  }
+  std::free(result);
+  return out;
+}
+
+// The statuses C and S of CaseFolding.txt.
+const std::map<char32_t, char32_t>& simple_folds() {
+  static const std::map<char32_t, char32_t> folds = [] {
+    std::ifstream file("/usr/share/unicode/CaseFolding.txt");
+    if (!file) throw std::runtime_error("no CaseFolding.txt: install the package unicode-data");
+    std::map<char32_t, char32_t> result;
+    for (std::string line; std::getline(file, line);) {
+      std::istringstream fields(line);
+      std::string code, status, to;
+      if (line.empty() || line[0] == '#' || !std::getline(fields, code, ';')) continue;
+      fields >> status >> to;
+      if (status == "C;" || status == "S;")
+        result[static_cast<char32_t>(std::stoul(code, nullptr, 16))] =
+            static_cast<char32_t>(std::stoul(to, nullptr, 16));
+    }
+    return result;
+  }();
+  return folds;
+}
+
+// Starters that may compose with what stands before them: the last of a decomposition that composes again.
+const std::set<char32_t>& composing_starters() {
+  static const std::set<char32_t> starters = [] {
+    std::set<char32_t> result;
+    for (char32_t code = 1; code <= 0x10FFFF; ++code) {
+      if (code >= 0xD800 && code <= 0xDFFF) continue;
+      const Codes decomposed = mapped({code}, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+      if (decomposed.size() < 2 || mapped(decomposed, UTF8PROC_STABLE | UTF8PROC_COMPOSE) != Codes{code}) continue;
+      if (utf8proc_get_property(static_cast<utf8proc_int32_t>(decomposed.back()))->combining_class == 0)
+        result.insert(decomposed.back());
+    }
+    return result;
+  }();
+  return starters;
+}
+
+bool is_white_space(char32_t code) {
+  return (code >= 9 && code <= 13) || code == 0x20 || code == 0x85 || code == 0xA0 || code == 0x1680 ||
+         (code >= 0x2000 && code <= 0x200A) || code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F ||
+         code == 0x3000;
+}
+
+bool has_category(char32_t code, utf8proc_category_t first, utf8proc_category_t last) {
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(code));
+  return category >= first && category <= last;
+}
+
+struct Steps {
+  explicit Steps(const View& view) : view(view) {}
+
+  bool compatible() const { return view.has(ViewStep::nfkc) || view.has(ViewStep::nfkd); }
+  bool composes() const { return view.has(ViewStep::nfc) || view.has(ViewStep::nfkc); }
+  bool decomposes() const {
+    return compatible() || composes() || view.has(ViewStep::nfd) || view.has(ViewStep::drop_marks);
+  }
+  bool drops(char32_t code) const {
+    return view.has(ViewStep::drop_ignorable) && utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->ignorable;
+  }
+  Codes decomposed(const Codes& codes) const {
+    return mapped(codes, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible() ? UTF8PROC_COMPAT : 0));
+  }
+  Codes folded(const Codes& codes) const {
+    if (view.has(ViewStep::fold)) return mapped(codes, UTF8PROC_CASEFOLD);
+    Codes out = codes;
+    for (char32_t& code : out) {
+      if (view.has(ViewStep::fold_ascii) && code >= 'A' && code <= 'Z') code |= 0x20;
+      if (const auto found = simple_folds().find(code);
+          view.has(ViewStep::fold_simple) && found != simple_folds().end())
+        code = found->second;
+    }
+    return out;
+  }
+  bool begins_segment(char32_t code) const {
+    if (!decomposes()) return true;
+    const char32_t first = decomposed({code}).front();
+    return utf8proc_get_property(static_cast<utf8proc_int32_t>(first))->combining_class == 0 &&
+           !(composes() && composing_starters().contains(first));
+  }
+  std::string viewed(Codes codes) const {
+    if (decomposes()) {
+      codes = decomposed(folded(decomposed(codes)));
+      if (compatible()) codes = decomposed(folded(codes));
+      if (view.has(ViewStep::drop_marks))
+        std::erase_if(codes,
+                      [](char32_t code) { return has_category(code, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME); });
+      if (composes() && !codes.empty()) codes = mapped(codes, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    } else {
+      codes = folded(codes);
+    }
+    const auto is_punctuation = [](char32_t code) {
+      return has_category(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PO);
+    };
+    if (view.has(ViewStep::drop_punctuation)) std::erase_if(codes, is_punctuation);
+    if (view.has(ViewStep::punctuation_as_space)) std::replace_if(codes.begin(), codes.end(), is_punctuation, U' ');
+    if (view.has(ViewStep::drop_space)) std::erase_if(codes, is_white_space);
+    if (view.has(ViewStep::one_space)) {
+      std::replace_if(codes.begin(), codes.end(), is_white_space, U' ');
+      while (codes.find(U"  ") != Codes::npos) codes.erase(codes.find(U"  "), 1);
+    }
+    return encoded(codes);
+  }
+
+  const View& view;
+};
+
+}  // namespace
+
+std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view) {
+  const Steps steps(view);
+  std::vector<ViewedSegment> segments;
+  const auto add = [&](std::uint64_t begin, std::uint64_t end, std::string bytes) {
+    if (bytes.empty()) return;
+    if (view.has(ViewStep::one_space) && !segments.empty() && segments.back().bytes.ends_with(' ') && bytes[0] == ' ') {
+      segments.back().end = end;
+      segments.back().bytes += bytes.substr(1);
+    } else {
+      segments.push_back({begin, end, std::move(bytes)});
+    }
+  };
+  Codes open;  // the characters of a segment that may go on
+  std::uint64_t open_begin = 0, open_end = 0;
+  const auto close = [&] {
+    if (!open.empty()) add(open_begin, open_end, steps.viewed(open));
+    open.clear();
+  };
+  for (std::uint64_t at = 0; at < text.size();) {
+    utf8proc_int32_t code = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data() + at),
+                                         static_cast<utf8proc_ssize_t>(text.size() - at), &code);
+    if (length <= 0) {
+      close();
+      add(at, at + 1, std::string(text.substr(at, 1)));
+      ++at;
+      continue;
+    }
+    const auto character = static_cast<char32_t>(code);
+    const std::uint64_t end = at + static_cast<std::uint64_t>(length);
+    if (!steps.drops(character)) {
+      constexpr std::size_t most_codes = 32;  // as the stream-safe text format has it: a letter and its marks
+      if (steps.begins_segment(character) || open.size() == most_codes) close();
+      if (open.empty()) open_begin = at;
+      open.push_back(character);
+      open_end = end;
+    }
+    at = end;
+  }
+  close();
+  return segments;
+}
+
+std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_view text) {
+  std::vector<ViewedSegment> segments;
+  for (std::size_t index = 0; index < viewed.spans.size(); ++index) {
+    const ViewedSpan& span = viewed.spans[index];
+    const std::uint64_t end = index + 1 < viewed.spans.size() ? viewed.spans[index + 1].viewed : viewed.bytes.size();
+    const std::string bytes = viewed.bytes.substr(span.viewed, end - span.viewed);
+    if (span.is_segment) {
+      segments.push_back({span.original, span.original_end, bytes});
+      continue;
+    }
+    if (bytes.size() != span.original_end - span.original || span.original_end > text.size())
+      throw std::logic_error("a run of characters is not as long as it was");
+    for (std::size_t begin = 0; begin < bytes.size();) {
+      std::size_t next = begin + 1;
+      while (next < bytes.size() && (static_cast<unsigned char>(bytes[next]) & 0xC0) == 0x80) ++next;
+      segments.push_back({span.original + begin, span.original + next, bytes.substr(begin, next - begin)});
+      begin = next;
+    }
+  }
+  return segments;
+}
+
+std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
+                                const Rules& rules) {
+  const std::vector<ViewedSegment> segments = view_by_meaning(text, view);
+  std::vector<std::string> viewed(patterns.size());
+  for (std::uint32_t id = 0; id < patterns.size(); ++id)
+    for (const ViewedSegment& segment : view_by_meaning(patterns[id], view)) viewed[id] += segment.bytes;
+  std::vector<Match> matches;
+  for (std::size_t first = 0; first < segments.size(); ++first) {
+    for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+      std::string seen;
+      std::size_t last = first;
+      while (last < segments.size() && seen.size() < viewed[id].size()) seen += segments[last++].bytes;
+      if (seen != viewed[id]) continue;
+      const std::uint64_t length = segments[last - 1].end - segments[first].begin;
+      if (meets_condition(text, segments[first].begin, length, rules))
+        matches.push_back({segments[first].begin, id, static_cast<std::uint32_t>(length)});
+    }
+  }
+  return rules.match_kind == MatchKind::overlapping ? matches : apply_match_kind(matches, rules.match_kind);
+}
+
+}  // namespace lode::tests

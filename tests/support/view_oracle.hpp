@@ -1,0 +1,30 @@
+// What a view makes of a text, written straight from the meaning of its steps, on utf8proc and CaseFolding.txt. Linked
+// only into tests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/pattern_set.hpp"
+#include "lode/view.hpp"
+#include "support/oracle.hpp"
+
+namespace lode::tests {
+
+struct ViewedSegment {
+  std::uint64_t begin = 0, end = 0;  // in the original
+  std::string bytes;                 // never empty
+  friend bool operator==(const ViewedSegment&, const ViewedSegment&) = default;
+};
+
+std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view);
+/// The segments that spans stand for.
+std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_view text);
+
+/// All matches of the patterns, which are put through the view as well.
+std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
+                                const Rules& rules = {});
+
+}  // namespace lode::tests
