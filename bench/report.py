@@ -96,11 +96,11 @@ def section(folder, drawn, absent):
     parts = [f'<section id="{html.escape(folder.name)}"><h2>{html.escape(folder.name)}</h2>', facts(folder)]
     for figure, svg in drawn:
         prefix = f"{re.sub(r'[^A-Za-z0-9]+', '-', folder.name)}-{figure.name}"
-        parts.append(f'<h3>{html.escape(figure.title)}</h3><figure id="{prefix}"><div class="scroll">'
+        parts.append(f'<h3>{html.escape(figure.question)}</h3><figure id="{prefix}"><div class="scroll">'
                      f"{inline(svg, prefix)}</div><figcaption>{html.escape(figure.caption)}</figcaption></figure>")
     if absent:
         parts.append("<h3>Figures without results</h3><ul class=\"absent\">" + "".join(
-            f"<li>{html.escape(figure.title)}: needs {html.escape(figure.needs)}</li>" for figure in absent) + "</ul>")
+            f"<li>{html.escape(figure.question)}: needs {html.escape(figure.needs)}</li>" for figure in absent) + "</ul>")
     tables_here = tables_of(folder)
     if tables_here:
         parts.append(f"<h3>Tables</h3>{tables_here}")

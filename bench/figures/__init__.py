@@ -2,4 +2,4 @@
 
 from figures import boyer_moore, commands, cpu, experiments, gpu, records
 
-ALL = [*cpu.FIGURES, *commands.FIGURES, *boyer_moore.FIGURES, *experiments.FIGURES, *gpu.FIGURES, *records.FIGURES]
+ALL = [*commands.FIGURES, *cpu.FIGURES, *records.FIGURES, *gpu.FIGURES, *experiments.FIGURES, *boyer_moore.FIGURES]
