@@ -5,7 +5,7 @@ import re
 from figures import names, style
 from figures.experiments import ENGINES, ON_GPU, gpu_points, gpu_results, points, rows_of, where
 from figures.registry import figure
-from tables import ran_as_asked, way
+from tables import way
 
 FIGURES = []
 ROWS = r"length-(\d+)"
@@ -45,12 +45,12 @@ def threads(folder):
 
 
 def by_degree(results):
-    """Degree of cascading → times none, of each length; only where the shape of the launch is not said, or ran."""
+    """Degree of cascading → times none, of each length, with the shape of the launch that is usual."""
     rates = {}
     for one in results:
         match = re.fullmatch(ROWS, one["row"])
         name, degree, groups, _ = way(one["algorithm"])
-        if match and name == "boyer-moore" and degree and not groups and ran_as_asked(one):
+        if match and name == "boyer-moore" and degree and not groups:
             rates.setdefault(match.group(1), {})[degree] = one["bytes_per_second"]
     times = {}
     for found in rates.values():

@@ -62,14 +62,14 @@ def sets(folder):
     style.label(drawn, "patterns", style.SPEED)
     peer, ratios = times_peer(sizes)
     told = sorted({min(ratios, key=lambda size: abs(size - 1000)), max(ratios)}) if ratios else []
-    title = ", ".join(f"with {names.grouped(size)} patterns {'' if place else f'Lode is '}{names.plain(ratios[size])} times"
-                      f"{'' if place else f' as fast as {peer}'}" for place, size in enumerate(told))
-    return style.finish(drawn, title[:1].upper() + title[1:] or "Lode alone, by the size of the set",
+    title = ", ".join(f"{names.plain(ratios[size])} times {'' if place else f'as fast as {peer} '}with {names.grouped(size)}"
+                      f"{'' if place else ' patterns'}" for place, size in enumerate(told))
+    return style.finish(drawn, f"Lode is {title}" if title else "Lode by the size of the set",
                         f"{names.processor(folder)} · {WHAT}, words and phrases in English",
                         PROGRAMS.values(), with_line=True, columns=5)
 
 
-@figure(FIGURES, "commands-texts", "And with one pattern, or in other texts?",
+@figure(FIGURES, "commands-texts", "And how much with one pattern, or in other texts?",
         "commands.json with contests other than english-N",
         "The median of the repetitions; thin lines reach from the slowest to the fastest.")
 def texts(folder):

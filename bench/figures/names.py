@@ -98,6 +98,11 @@ def processor(folder):
     return ", ".join(filter(None, [" ".join(name), f"{cores} cores" if cores else ""])) or "an unknown processor"
 
 
+def machine(folder):
+    """In one word: what its results are about."""
+    return gpu(folder) if folder.gpu else processor(folder)
+
+
 def gpu(folder):
     known = [folder.machine.get("gpu"), *folder.machine.get("devices", {}).values()]
     return next(filter(None, known), "a GPU")

@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 
 from matplotlib import pyplot  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator  # noqa: E402
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E402
 
 from figures.names import NARROW_SPACE, grouped  # noqa: E402
 
@@ -147,9 +147,8 @@ def set_log(axis, which, values=None, narrow=False):
             line.set_major_locator(LogLocator(base=100, numticks=12))
     else:
         line.set_ticks(values)
-        line.set_minor_locator(NullLocator())
+    line.set_minor_locator(NullLocator())
     line.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
-    line.set_minor_formatter(NullFormatter())
 
 
 def set_percent(axis, which="y"):
