@@ -14,6 +14,7 @@ FIGURES = []
 ENGINES = {"lode": style.LODE.called("Lode, one thread"), "hyperscan": style.PEERS["hyperscan"],
            "ahocorasick-rs": style.PEERS["ahocorasick-rs"]}
 ON_GPU = style.on_gpu(style.LODE)
+CPU, GPU = "one thread", "the GPU"  # as panels are called
 TEXTS = {"english": "English", "dna": "DNA", "random": "random bytes", "log": "logs"}
 
 
@@ -84,10 +85,13 @@ def sets(folder):
         style.draw_line(axis, ON_GPU, on_gpu[text])
     finish_panels(drawn, axes, shown, "patterns")
     rows = [row for text in shown for _, row in on_cpu[text]]
-    largest = [line[-1] for line in on_gpu.values() if line]
-    title = (finding("Sets of all sizes", rows) if rows else
-             f"{names.grouped(max(largest)[0])} patterns are searched at {names.span([rate for _, rate in largest])} GB a second")
-    return style.finish(drawn, title, where(folder, rows, largest), [*ENGINES.values(), ON_GPU], with_line=True)
+    if rows:
+        title = finding("Sets of all sizes", rows)
+    else:
+        most = max(size for line in on_gpu.values() for size, _ in line)
+        rates = [rate for line in on_gpu.values() for size, rate in line if size == most]
+        title = f"{names.grouped(most)} patterns are searched at {names.span(rates)} GB a second"
+    return style.finish(drawn, title, where(folder, rows, any(on_gpu.values())), [*ENGINES.values(), ON_GPU], with_line=True)
 
 
 @figure(FIGURES, "experiments-density", "What do matches cost, from none to one at every byte?",
@@ -100,7 +104,7 @@ def density(folder):
     rows = [(100 * row["matches_per_byte"], row) for _, row in rows_of(folder, r"density-(\d+)")]
     panels = {}
     if len(rows) > 1:
-        panels[names.processor(folder)] = {
+        panels[CPU] = {
             listing: points(rows, "lode find"),
             **{look: points(rows, "lode" if name == "auto" else f"lode {name}") for name, look in looks.items()}}
 
@@ -108,8 +112,7 @@ def density(folder):
         return gpu_points(gpu_results(folder), r"density-\d+", algorithm, mode, lambda one: 100 * one["matches_per_byte"])
 
     if on_gpu("auto"):
-        panels[names.gpu(folder)] = {listing: on_gpu("auto", "find"),
-                                     **{look: on_gpu(name) for name, look in looks.items()}}
+        panels[GPU] = {listing: on_gpu("auto", "find"), **{look: on_gpu(name) for name, look in looks.items()}}
     if not panels:
         return None
     drawn, axes = style.grid(len(panels), 3.0)
@@ -126,7 +129,7 @@ def density(folder):
             for look in (style.LODE, listing)]
     title = f"Where every byte matches counting keeps {names.span(kept[0], names.percent)} % of its speed"
     title += f", listing {names.span(kept[1], names.percent)} %" if kept[1] else ""
-    return style.finish(drawn, title, f"{where(folder, len(rows) > 1, on_gpu('auto'))}", [*looks.values(), listing],
+    return style.finish(drawn, title, where(folder, CPU in panels, GPU in panels), [*looks.values(), listing],
                         with_line=True, columns=6)
 
 
@@ -136,8 +139,8 @@ def density(folder):
         "The pattern does not occur; its first bytes are common in the text or rare. Hollow marks: case is ignored.")
 def lengths(folder):
     algorithms = {name: style.ALGORITHMS[name] for name in ("naive", "balanced", "vector")}
-    places = {names.processor(folder): lambda pattern, name: points(rows_of(folder, pattern), f"lode {name}"),
-              names.gpu(folder): lambda pattern, name: gpu_points(gpu_results(folder), pattern, name)}
+    places = {CPU: lambda pattern, name: points(rows_of(folder, pattern), f"lode {name}"),
+              GPU: lambda pattern, name: gpu_points(gpu_results(folder), pattern, name)}
     panels = {}
     for place, find in places.items():
         for kind in ("rare", "common"):
@@ -158,8 +161,7 @@ def lengths(folder):
               if look.label == "vector" for length, rate in line for naive in lines
               if naive.label == "naive" and naive.fill == look.fill and length in dict(lines[naive])]
     title = f"One pattern: vector is {names.span(ratios)} times as fast as naive" if ratios else "One pattern by its length"
-    cpu = any(panel.startswith(names.processor(folder)) for panel in panels)
-    return style.finish(drawn, title, where(folder, cpu, any(panel.startswith(names.gpu(folder)) for panel in panels)),
+    return style.finish(drawn, title, where(folder, *(any(panel.startswith(place) for panel in panels) for place in (CPU, GPU))),
                         algorithms.values(), with_line=True)
 
 
@@ -199,8 +201,9 @@ def scale(folder):
     axis.set_xticks(sizes, map(names.size, sizes), fontsize=8)
     look, line = list(lines.items())[-1]
     full = max(rate for _, rate in line)
-    half = names.size(next(size for size, rate in line if rate >= full / 2))
-    return style.finish(drawn, f"{look.label} reaches half of its full speed, {names.plain(full)} GB/s, in texts of {half}",
+    slow = max((size for size, rate in line if rate < full / 2), default=0)
+    half = names.size(min(size for size, _ in line if size > slow))
+    return style.finish(drawn, f"From {half} of text on {look.label} has at least half of its full {names.plain(full)} GB/s",
                         f"{where(folder, rows, on_gpu)} · one rare word counted", lines, with_line=True)
 
 
@@ -220,10 +223,9 @@ def worst(folder):
     def on_gpu(name):
         return dict(gpu_points(gpu_results(folder), pattern, name, place=lambda one: names.row(one["row"])))
 
-    panels = {"one thread": {style.PEERS["hyperscan"]: on_cpu("hyperscan"),
-                             **{look: on_cpu("lode" if name == "auto" else f"lode {name}")
-                                for name, look in looks.items()}},
-              "the GPU": {look: on_gpu(name) for name, look in looks.items()}}
+    panels = {CPU: {style.PEERS["hyperscan"]: on_cpu("hyperscan"),
+                    **{look: on_cpu("lode" if name == "auto" else f"lode {name}") for name, look in looks.items()}},
+              GPU: {look: on_gpu(name) for name, look in looks.items()}}
     panels = {place: contestants for place, contestants in panels.items() if len(contestants[style.LODE]) > 1}
     if not panels:
         return None
@@ -238,4 +240,4 @@ def worst(folder):
     style.label(drawn, style.SPEED)
     least = [f"{names.plain(min(contestants[style.LODE].values()))} GB/s on {place}" for place, contestants in panels.items()]
     return style.finish(drawn, f"In the worst cases Lode keeps at least {' and '.join(least)}",
-                        where(folder, "one thread" in panels, "the GPU" in panels), [*looks.values(), style.PEERS["hyperscan"]])
+                        where(folder, CPU in panels, GPU in panels), [*looks.values(), style.PEERS["hyperscan"]])

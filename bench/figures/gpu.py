@@ -77,7 +77,7 @@ def sets(folder):
     style.label(drawn, "patterns", OF_READING)
     ends = [names.span([result.share_of_read for results in found.values() for result in results
                         if result.patterns == size], names.percent) for size in (sizes[0], sizes[-1])]
-    return style.finish(drawn, f"{names.grouped(sizes[0])} patterns are counted at {ends[0]} % of the speed of reading, "
+    return style.finish(drawn, f"{names.grouped(sizes[0])} patterns are counted at {ends[0]} % of reading, "
                         f"{names.grouped(sizes[-1])} at {ends[1]} %", subtitle(folder, "a text in its memory"), [style.LODE, lying], with_line=True)
 
 
