@@ -1,5 +1,5 @@
-"""The HTML report in one file that needs nothing else: the numbers that matter, a figure, then all figures of each machine;
-tables, machines and commands are folded away."""
+"""The HTML report in one file that needs nothing else: the numbers that matter, a figure, then those of each
+machine; tables, machines and commands are folded away."""
 
 import html
 import re
@@ -20,7 +20,8 @@ body { margin: 0 auto; max-width: 1200px; padding: 1rem; background: #fff; color
 h1 { font-size: 1.5rem; }
 h2 { font-size: 1.25rem; border-top: 2px solid #0072B2; padding-top: .6rem; margin-top: 2.2rem; }
 h2 small { font-weight: normal; font-size: .9rem; color: #555; }
-h3 { font-size: 1rem; font-weight: normal; color: #555; margin: 1.8rem 0 .4rem; } h4 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
+h3 { font-size: 1rem; font-weight: normal; color: #555; margin: 1.8rem 0 .4rem; }
+h4 { font-size: 1rem; margin: 1.2rem 0 .4rem; }
 nav a { margin-right: 1.2rem; white-space: nowrap; } a { color: #0072B2; }
 code { font-family: "DejaVu Sans Mono", Consolas, monospace; font-size: .86em; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; margin: .6rem 0; }
@@ -126,8 +127,9 @@ def section(folder, drawn, absent):
 def page(sections):
     """sections: (folder, drawn, absent)."""
     links = "".join(f'<a href="#{html.escape(folder.name)}">{html.escape(folder.name)}</a>' for folder, _, _ in sections)
-    numbers = "".join(f"<p><b>{html.escape(one.value)}</b>{html.escape(one.meaning)}<small>{html.escape(one.machine)}</small></p>"
+    numbers = "".join(f"<p><b>{one.value}</b>{one.meaning}<small>{html.escape(one.machine)}</small></p>"
                       for one in headline.numbers([folder for folder, _, _ in sections]))
+    numbers = numbers and f'<div class="numbers">{numbers}</div>'
     # The figures are in the order of their weight; the first of all machines' opens the report.
     order = [figure.name for figure in figures.ALL]
     first = min(((order.index(drawn[0][0].name), place) for place, (_, drawn, _) in enumerate(sections) if drawn),
@@ -141,4 +143,4 @@ def page(sections):
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>Lode: benchmarks</title>'
             f"<style>{STYLE}</style></head>\n<body><h1>Lode: benchmarks</h1>"
-            f'<div class="numbers">{numbers}</div>\n{opening}<nav>{links}</nav>\n{body}\n</body></html>\n')
+            f"{numbers}\n{opening}<nav>{links}</nav>\n{body}\n</body></html>\n")

@@ -1,4 +1,4 @@
-"""Figures of the experiments: sets, densities, lengths, sizes of the text, worst cases; on the CPU and beside it on a GPU.
+"""Figures of the experiments: sets, densities, lengths, sizes of the text, worst cases; on the CPU and on a GPU.
 
 experiments.json is of lode-bench-cpu, each experiments-DEVICE.json of lode-bench-gpu."""
 
@@ -78,7 +78,7 @@ def sets(folder):
     shown = [text for text in patterns if len(on_cpu[text]) > 1 or on_gpu[text]]
     if not shown:
         return None
-    drawn, axes = style.grid(len(shown), 2.2)
+    drawn, axes = style.grid(len(shown), 2.2, sharex=True, sharey=True)
     for axis, text in zip(axes, shown):
         for name, series in ENGINES.items():
             style.draw_line(axis, series, points(on_cpu[text], name))
@@ -161,7 +161,8 @@ def lengths(folder):
               if look.label == "vector" for length, rate in line for naive in lines
               if naive.label == "naive" and naive.fill == look.fill and length in dict(lines[naive])]
     title = f"One pattern: vector is {names.span(ratios)} times as fast as naive" if ratios else "One pattern by its length"
-    return style.finish(drawn, title, where(folder, *(any(panel.startswith(place) for panel in panels) for place in (CPU, GPU))),
+    shown = [any(panel.startswith(place) for panel in panels) for place in (CPU, GPU)]
+    return style.finish(drawn, title, where(folder, *shown),
                         algorithms.values(), with_line=True)
 
 

@@ -45,13 +45,15 @@ def one_pattern(folder):
         return None
     found = {style.LODE: {titled(result): result.share_of_read for result in results},
              style.AIM: {titled(result): result.aim.least for result in counts if result.aim and result.against == "read"}}
-    title = f"One pattern is counted at {names.span([one.share_of_read for one in counts], names.percent)} % of the speed of reading"
-    return shares(folder, [titled(result) for result in results], found, OF_READING, title,
+    span = names.span([one.share_of_read for one in counts], names.percent)
+    return shares(folder, [titled(result) for result in results], found, OF_READING,
+                  f"One pattern is counted at {span} % of the speed of reading",
                   "a text in its memory, all matches counted or listed")
 
 
 @figure(FIGURES, "gpu-sets", "How does the size of a set change the speed on a GPU?",
-        "cuda.json with rows of sets of two sizes", READING + " English: few matches with patterns of 12 to 32 bytes, many with 8 to 20 bytes.")
+        "cuda.json with rows of sets of two sizes",
+        READING + " English: few matches with patterns of 12 to 32 bytes, many with 8 to 20 bytes.")
 def sets(folder):
     found = {}
     for result in automatic(folder, "cuda"):
@@ -78,7 +80,8 @@ def sets(folder):
     ends = [names.span([result.share_of_read for results in found.values() for result in results
                         if result.patterns == size], names.percent) for size in (sizes[0], sizes[-1])]
     return style.finish(drawn, f"{names.grouped(sizes[0])} patterns are counted at {ends[0]} % of reading, "
-                        f"{names.grouped(sizes[-1])} at {ends[1]} %", subtitle(folder, "a text in its memory"), [style.LODE, lying], with_line=True)
+                        f"{names.grouped(sizes[-1])} at {ends[1]} %", subtitle(folder, "a text in its memory"),
+                        [style.LODE, lying], with_line=True)
 
 
 def named(folder):
@@ -134,7 +137,8 @@ def opencl(folder):
     aims = {titled(result): result.aim.least for result, cuda in pairs if cuda and result.aim}
     return shares(folder, list(found), {style.LODE.called("Lode through OpenCL"): found, style.AIM: aims},
                   "of the speed through CUDA, more is better",
-                  f"Through OpenCL Lode has {names.span(found.values(), names.percent)} % of its speed through CUDA", "a text in its memory")
+                  f"Through OpenCL Lode has {names.span(found.values(), names.percent)} % of its speed through CUDA",
+                  "a text in its memory")
 
 
 @figure(FIGURES, "gpu-several", "What do more GPUs bring?", "multi.json or multi-N.json beside single.json",

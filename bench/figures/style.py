@@ -143,7 +143,7 @@ def set_log(axis, which, values=None, narrow=False):
         low, high = (axis.get_xlim if which == "x" else axis.get_ylim)()
         if high / low < 100:
             line.set_major_locator(LogLocator(base=10, subs=(1, 2, 5), numticks=12))
-        elif narrow or which == "x" and high / low > 800_000:  # there is no room to write six or more long numbers side by side
+        elif narrow or which == "x" and high / low > 800_000:  # long numbers need room
             line.set_major_locator(LogLocator(base=100, numticks=12))
     else:
         line.set_ticks(values)

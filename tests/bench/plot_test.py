@@ -37,6 +37,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 # Marks and clips are named by hashes of their places, of which processors round the last digits differently.
 HASHED = re.compile(r"\b(?:[mp]|C[0-9a-f]+_[0-9a-f]+_)[0-9a-f]{10}\b")
 MOST_POINTS_APART = 0.001
+OF_LIBRARY = ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"]  # figures of library.json
 
 
 def show_the_same(svg, other):
@@ -109,6 +110,14 @@ class Plot(unittest.TestCase):
         for needed in ("A processor &lt;with&gt;", "1.2.3", "0" * 40, "lode-bench-gpu --device cuda --json cuda.json",
                        "not installed", "A <code>note</code>.", "records.json: made up"):
             self.assertIn(needed, report)
+
+    def test_the_report_opens_with_numbers_and_a_figure(self):
+        report = (self.room / "of-all" / "report.html").read_text(encoding="utf-8")
+        opening = report[:report.index("<section ")]
+        self.assertEqual(re.findall("<b>(.*?)</b>", opening), ["3.0 ×", "2.0 ×", "98 %", "50 ×"])  # no million was built
+        self.assertIn('<figure id="all-commands-sets">', opening)
+        for fact in ("<dl>", "<table>"):
+            self.assertNotIn(fact, re.sub("<details>.*?</details>", "", report, flags=re.S))
 
     def test_every_row_of_the_definitions_is_in_a_figure(self):
         """Looked at is what a figure draws: its times, which it has no other need of."""
@@ -221,7 +230,7 @@ class Plot(unittest.TestCase):
 
     def test_the_machine_of_one_file_is_that_of_machine_json_beside_it(self):
         self.assertEqual(self.plot(self.all / "library.json")[0], 0)
-        self.assertEqual(sorted(self.drawn("library")), ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"])
+        self.assertEqual(sorted(self.drawn("library")), OF_LIBRARY)
         self.assertIn("A processor &lt;with&gt;", (self.room / "output" / "report.html").read_text(encoding="utf-8"))
 
     def test_a_file_without_results_exits_2(self):
@@ -236,7 +245,7 @@ class Plot(unittest.TestCase):
 
     def test_what_was_not_measured_is_left_out_and_named(self):
         files = made_up.everything()
-        only = {"scaling": ["cpu-threads"], "library": ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"],
+        only = {"scaling": ["cpu-threads"], "library": OF_LIBRARY,
                 "commands": ["commands-sets", "commands-texts", "cpu-threads"],
                 "records": ["records"], "cuda": ["gpu-one-pattern", "gpu-sets", "gpu-algorithms"]}
         for kind, expected in only.items():
