@@ -104,6 +104,6 @@ def devices(folder):
     style.set_log(axis, "y")
     axis.set_xticks(sorted({length for lines in pairs.values() for line in lines.values() for length, _ in line}))
     style.label(drawn, "length of the pattern, bytes", style.SPEED)
-    return style.finish(drawn, f"What Lode takes instead of Boyer–Moore is {' and '.join(told)}",
-                        where(folder, True, pairs["on the GPU"][ON_GPU]),
+    title = f"What Lode takes instead of Boyer–Moore is {' and '.join(told)}" if told else "Boyer–Moore alone"
+    return style.finish(drawn, title, where(folder, True, pairs["on the GPU"][ON_GPU], threads=""),
                         [look for lines in pairs.values() for look in lines], with_line=True, columns=3)

@@ -38,7 +38,8 @@ def finding(what, rows):
     ratios = [engine["times_best_peer"] for engine in engines if engine.get("times_best_peer")]
     if ratios:
         return f"{what}: Lode is {names.span(ratios)} times as fast as the best other library"
-    return f"{what}: Lode searches {names.span([engine['gigabytes_per_second'] for engine in engines])} GB a second"
+    rates = [engine["gigabytes_per_second"] for engine in engines]
+    return f"{what}: Lode searches {names.span(rates)} GB a second" if rates else what
 
 
 def where(folder, what):
@@ -110,9 +111,9 @@ def models(folder):
 def building(folder):
     experiments = folder.files.get("experiments", (None, {"rows": []}))[1]
     rows = [row for row in experiments["rows"] if row["model"] == "build"] + rows_of_models(folder, "build")
-    if not rows:
-        return None
     seconds = {(row["patterns"]["count"], step["name"]): step["seconds"]["median"] for row in rows for step in row["steps"]}
+    if not seconds:
+        return None
     most = max(seconds)[0]
     labels = [f"{names.grouped(count)} patterns: {step.replace('1 thread', 'one thread')}" for count, step in seconds]
     drawn, (axis,) = style.grid(1, 0.7 + 0.25 * len(labels))

@@ -53,9 +53,9 @@ def gpu_points(results, pattern, algorithm="auto", mode="count", place=None):
     return sorted(best.items())
 
 
-def where(folder, on_cpu, on_gpu):
+def where(folder, on_cpu, on_gpu, threads=" (one thread each)"):
     """Which machines a figure is of."""
-    return " and ".join(([f"{names.processor(folder)} (one thread each)"] if on_cpu else [])
+    return " and ".join(([names.processor(folder) + threads] if on_cpu else [])
                         + ([f"{names.gpu(folder)} (text in its memory)"] if on_gpu else []))
 
 
@@ -113,6 +113,7 @@ def density(folder):
 
     if on_gpu("auto"):
         panels[GPU] = {listing: on_gpu("auto", "find"), **{look: on_gpu(name) for name, look in looks.items()}}
+    panels = {place: lines for place, lines in panels.items() if lines[style.LODE]}
     if not panels:
         return None
     drawn, axes = style.grid(len(panels), 3.0)
@@ -205,7 +206,7 @@ def scale(folder):
     slow = max((size for size, rate in line if rate < full / 2), default=0)
     half = names.size(min(size for size, _ in line if size > slow))
     return style.finish(drawn, f"From {half} of text on {look.label} has at least half of its full {names.plain(full)} GB/s",
-                        f"{where(folder, rows, on_gpu)} · one rare word counted", lines, with_line=True)
+                        f"{where(folder, rows, on_gpu, threads='')} · one rare word counted", lines, with_line=True)
 
 
 @figure(FIGURES, "experiments-worst", "How slow can it become?",
