@@ -87,13 +87,6 @@ def way(algorithm):
     return name, int(cascading) if cascading else None, groups, items
 
 
-def ran_as_asked(one):
-    """Whether a result of lode-bench-gpu ran in work-groups of as many work-items as its way names. Older results tell
-    their size only where it was another."""
-    items = way(one["algorithm"])[3]
-    return items is None or one.get("ran_group_items", items) == items
-
-
 def write_gpu_csv(path, content):
     """Of lode-bench-gpu on experiments."""
     with open(path, "w", newline="", encoding="utf-8") as file:

@@ -1,205 +1,109 @@
-"""Figures of parallel Boyer–Moore as its paper has them: throughput and speed-up by length of the pattern, schedules and
-chunks, threads; on GPUs cascading and shapes of work-groups; and all devices in one."""
+"""Figures of parallel Boyer–Moore as its paper has them: by threads, by degree of cascading, and on all devices."""
 
 import re
 
-from figures import style
-from figures.experiments import device_points, devices_of, look_of, points, rows_of
+from figures import names, style
+from figures.experiments import ENGINES, ON_GPU, gpu_points, gpu_results, points, rows_of, where
 from figures.registry import figure
-from tables import ran_as_asked, way
+from tables import way
 
 FIGURES = []
 ROWS = r"length-(\d+)"
-LABEL = "length of the pattern, bytes"
-SERIAL = style.Series("1 thread", style.BLACK, "D")
-STATIC = style.Series("all threads, static", style.BLUE)
-DYNAMIC = style.Series("all threads, dynamic", style.VERMILION, "^")
-BEST = style.Series("all threads", style.BLUE)
-LENGTHS = [(style.BLUE, "o"), (style.VERMILION, "^"), (style.GREEN, "D"), (style.PURPLE, "s"), (style.ORANGE, "v"),
-           (style.BLACK, "P")]
-SHAPES = [(16, 128), (8, 256), (4, 512), (2, 1024)]
+BOYER_MOORE = style.ALGORITHMS["boyer-moore"]
+PARALLEL = r"lode boyer-moore, (?:static|dynamic), \d+ chunks"
 
 
-@figure(FIGURES, "boyer-moore-lengths", "Boyer–Moore by length of the pattern",
-        "experiments.json with two rows length-N",
-        "1000 chunks. Static: every thread has its share of chunks from the start; dynamic: threads fetch them one by one. "
-        "Times one thread: of the same algorithm in the same run.")
-def lengths(folder):
-    rows = rows_of(folder, ROWS)
-    if len(rows) < 2:
-        return None
-    drawn, (speed, times) = style.grid(2, 3.0)
-    parallel = {STATIC: "lode boyer-moore, static, 1000 chunks", DYNAMIC: "lode boyer-moore, dynamic, 1000 chunks"}
-    style.draw_line(speed, SERIAL, points(rows, "lode boyer-moore"))
-    for look, name in parallel.items():
-        style.draw_line(speed, look, points(rows, name, "all"))
-        style.draw_line(times, look, points(rows, name, "all", "times_one_thread"))
-    times.axhline(1, color=style.GREY, linewidth=1, zorder=1)
-    for axis, label in ((speed, "GB/s"), (times, "times one thread")):
-        axis.set_xticks([length for length, _ in rows])
-        axis.set_ylim(bottom=0)
-        axis.set_xlabel(LABEL)
-        axis.set_ylabel(label)
-    style.add_gigabits(speed)
-    style.add_legend(drawn, [SERIAL, *parallel], with_line=True)
-    return drawn
-
-
-def by_chunks(row, schedule, value):
-    return [(int(match.group(1)), engine[value]) for engine in row["engines"]
-            if (match := re.fullmatch(rf"lode boyer-moore, {schedule}, (\d+) chunks", engine["name"]))
-            and engine["threads"] == "all" and value in engine]
-
-
-@figure(FIGURES, "boyer-moore-schedules", "Boyer–Moore on all threads, by number of chunks and their schedule",
-        "experiments.json with rows length-N",
-        "Static: every thread has its share of chunks from the start; dynamic: threads fetch them one by one.")
-def schedules(folder):
-    rows = rows_of(folder, ROWS)
-    if not rows:
-        return None
-    drawn, axes = style.grid(len(rows), 2.2, columns=3, sharey=True)
-    for axis, (length, row) in zip(axes, rows):
-        for name, look in (("static", STATIC), ("dynamic", DYNAMIC)):
-            style.draw_line(axis, look, by_chunks(row, name, "times_one_thread"))
-        style.set_log(axis, "x")
-        axis.set_ylim(bottom=0)
-        axis.set_title(f"{length} bytes")
-        axis.set_xlabel("chunks")
-        axis.set_ylabel("times one thread")
-    style.add_legend(drawn, [STATIC, DYNAMIC], with_line=True)
-    return drawn
-
-
-def by_threads(row, every):
-    """Threads → (GB/s, times one thread) of the dynamic schedule with 1000 chunks."""
-    found = {1: (rate, 1.0) for _, rate in points([(0, row)], "lode boyer-moore")}
+def parallel(row, value):
+    """Of Boyer–Moore on several threads: "all" or their number → what each schedule and number of chunks has."""
+    found = {}
     for engine in row["engines"]:
-        if engine["name"] == "lode boyer-moore, dynamic, 1000 chunks" and "times_one_thread" in engine:
-            count = every if engine["threads"] == "all" else int(engine["threads"])
-            found[count] = (engine["gigabytes_per_second"], engine["times_one_thread"])
+        if re.fullmatch(PARALLEL, engine["name"]) and value in engine:
+            found.setdefault(engine["threads"], []).append(engine[value])
     return found
 
 
-@figure(FIGURES, "boyer-moore-threads", "Boyer–Moore by number of threads", "experiments.json with rows length-N",
-        "Dynamic schedule, 1000 chunks; the grey line is linear.")
+@figure(FIGURES, "boyer-moore-threads", "What do threads bring to Boyer–Moore?", "experiments.json with rows length-N",
+        "Of each length of the pattern the best schedule and number of chunks; the band is from the length that gains least "
+        "to the one that gains most. The grey line is linear.")
 def threads(folder):
-    rows = rows_of(folder, ROWS)
-    if not rows:
+    every = folder.files.get("experiments", (None, {}))[1].get("threads")
+    gains = {1: [1.0]}
+    for _, row in rows_of(folder, ROWS):
+        for count, found in parallel(row, "times_one_thread").items():
+            gains.setdefault(every if count == "all" else int(count), []).append(max(found))
+    if len(gains) < 2:
         return None
-    drawn, (speed, times) = style.grid(2, 3.0)
-    shown, counts = [], {1}
-    for (length, row), look in zip(rows, LENGTHS):
-        found = by_threads(row, folder.files["experiments"][1]["threads"])
-        counts |= found.keys()
-        series = style.Series(f"{length} bytes", *look)
-        shown.append(series)
-        style.draw_line(speed, series, [(count, rate) for count, (rate, _) in found.items()])
-        style.draw_line(times, series, [(count, one) for count, (_, one) in found.items()])
-    times.plot(sorted(counts), sorted(counts), color=style.GREY, linewidth=1, zorder=1)
-    for axis, label in ((speed, "GB/s"), (times, "times one thread")):
-        style.set_log(axis, "x", sorted(counts))
-        axis.set_ylim(bottom=0)
-        axis.set_xlabel("threads")
-        axis.set_ylabel(label)
-    style.add_gigabits(speed)
-    style.add_legend(drawn, shown, with_line=True, columns=6)
-    return drawn
+    drawn, (axis,) = style.grid(1, 2.8)
+    style.draw_band(axis, BOYER_MOORE, gains)
+    counts = sorted(gains)
+    axis.plot(counts, counts, color=style.GREY, linewidth=1, zorder=1)
+    for which in "xy":
+        style.set_log(axis, which, counts)
+    style.label(drawn, "threads", "times one thread, more is better")
+    return style.finish(drawn, f"Boyer–Moore on {counts[-1]} threads is {names.span(gains[counts[-1]])} times as fast as on one",
+                        f"{names.processor(folder)} · one pattern counted in English, patterns of several lengths")
 
 
-def ways_of(results):
-    """(length, cascading, groups, items) → GB/s of boyer-moore, where cascading is said and the shape ran."""
-    found = {}
+def by_degree(results):
+    """Degree of cascading → times none, of each length, with the shape of the launch that is usual."""
+    rates = {}
     for one in results:
         match = re.fullmatch(ROWS, one["row"])
-        name, cascading, groups, items = way(one["algorithm"])
-        if match and name == "boyer-moore" and cascading and ran_as_asked(one):
-            found[int(match.group(1)), cascading, groups, items] = one["bytes_per_second"] / 1e9
-    return found
+        name, degree, groups, _ = way(one["algorithm"])
+        if match and name == "boyer-moore" and degree and not groups:
+            rates.setdefault(match.group(1), {})[degree] = one["bytes_per_second"]
+    times = {}
+    for found in rates.values():
+        for degree, rate in found.items():
+            if 1 in found:
+                times.setdefault(degree, []).append(rate / found[1])
+    return times
 
 
-def panels_of_devices(folder, wanted, draw):
-    """A panel for each device whose ways have some that are wanted; draw(axis, series, length, rates)."""
-    found = {device: {key: rate for key, rate in ways_of(results).items() if wanted(key)}
-             for device, results in devices_of(folder).items()}
-    found = {device: rates for device, rates in found.items() if rates}
-    if not found:
-        return None
-    drawn, axes = style.grid(len(found), 3.0)
-    shown = []
-    for axis, (device, rates) in zip(axes, found.items()):
-        for length, look in zip(sorted({key[0] for key in rates}), LENGTHS):
-            series = style.Series(f"{length} bytes", *look)
-            shown += [series] if series not in shown else []
-            draw(axis, series, length, rates)
-        axis.set_title(device)
-        axis.set_ylim(bottom=0)
-        axis.set_ylabel("GB/s")
-        style.add_gigabits(axis)
-    style.add_legend(drawn, shown, with_line=True, columns=6)
-    return drawn
-
-
-@figure(FIGURES, "boyer-moore-cascading", "Boyer–Moore on GPUs, by degree of cascading",
-        "experiments-DEVICE.json with rows length-N", "How many pieces of text each work-item searches as one.")
+@figure(FIGURES, "boyer-moore-cascading", "How many pieces of text should a work-item search as one?",
+        "experiments-DEVICE.json with rows length-N",
+        "The degree of cascading is that number of pieces. The line is the median of all lengths, the band from the length "
+        "that gains least to the one that gains most.")
 def cascading(folder):
-    def draw(axis, series, length, rates):
-        style.draw_line(axis, series, [(key[1], rate) for key, rate in rates.items() if key[0] == length])
-        style.set_log(axis, "x", sorted({key[1] for key in rates}))
-        axis.set_xlabel("degree of cascading")
-    return panels_of_devices(folder, lambda key: key[2] is None, draw)
+    times = by_degree(gpu_results(folder))
+    if len(times) < 2:
+        return None
+    drawn, (axis,) = style.grid(1, 2.8)
+    style.draw_band(axis, BOYER_MOORE, times)
+    axis.axhline(1, color=style.GREY, linewidth=1, zorder=1)
+    style.set_log(axis, "x", sorted(times))
+    axis.set_ylim(bottom=0)
+    style.label(drawn, "degree of cascading", "times no cascading, more is better")
+    best = max(times, key=lambda degree: sorted(times[degree])[len(times[degree]) // 2])
+    return style.finish(drawn, f"Boyer–Moore is fastest with {best} pieces: {names.span(times[best], '{:.2f}'.format)} times as "
+                        "fast as with one", f"{names.gpu(folder)} · one pattern counted in English in its memory")
 
 
-@figure(FIGURES, "boyer-moore-shapes", "Boyer–Moore on GPUs, by shape of the launch",
-        "experiments-DEVICE.json with rows length-N and shapes",
-        "Work-groups started for each compute unit × work-items of each; left without cascading, right with a degree of 64. "
-        "Left out are shapes that did not run: where local memory has no room for them groups have fewer work-items.")
-def shapes(folder):
-    places = [(degree, *shape) for degree in (1, 64) for shape in SHAPES]
-
-    def draw(axis, series, length, rates):
-        for degree in (1, 64):
-            style.draw_line(axis, series, [(place, rates[(length, *key)]) for place, key in enumerate(places)
-                                           if key[0] == degree and (length, *key) in rates])
-        axis.set_xticks(range(len(places)), [f"{groups}×{items}" for _, groups, items in places], rotation=90)
-        axis.axvline(len(SHAPES) - 0.5, color=style.GREY, linewidth=1)
-        axis.set_xlabel("work-groups × work-items")
-    return panels_of_devices(folder, lambda key: key[2] is not None, draw)
-
-
-def fastest(rows):
-    """(length, GB/s) of boyer-moore on all threads, of the best schedule and number of chunks."""
-    rates = {length: [rate for schedule in ("static", "dynamic")
-                      for _, rate in by_chunks(row, schedule, "gigabytes_per_second")] for length, row in rows}
-    return [(length, max(found)) for length, found in rates.items() if found]
-
-
-@figure(FIGURES, "boyer-moore-devices", "Boyer–Moore on all devices", "experiments.json with two rows length-N",
-        "Of each device the best schedule, number of chunks, cascading and shape; on GPUs the text is in their memory. "
-        "Dashed: what auto takes instead, on one thread and on each GPU. Right: over Boyer–Moore on one thread.")
+@figure(FIGURES, "boyer-moore-devices", "Is Boyer–Moore still worth its skips?", "experiments.json with two rows length-N",
+        "Of Boyer–Moore the best schedule, number of chunks, cascading and shape.")
 def devices(folder):
     rows = rows_of(folder, ROWS)
     if len(rows) < 2:
         return None
-    serial = dict(points(rows, "lode boyer-moore"))
-    lines = [(SERIAL, sorted(serial.items())), (BEST, fastest(rows)),
-             (style.Series("1 thread, auto", style.BLACK, "D", hollow=True, line="--"), points(rows, "lode"))]
-    for device, results in devices_of(folder).items():
-        look = look_of(folder, device)
-        lines.append((look, device_points(results, ROWS, "boyer-moore")))
-        lines.append((style.Series(f"{device}, auto", look.color, look.marker, hollow=True, line="--"),
-                      device_points(results, ROWS)))
-    drawn, (speed, times) = style.grid(2, 3.2)
-    shown = []
-    for look, found in lines:
-        if style.draw_line(speed, look, found):
-            shown.append(look)
-        style.draw_line(times, look, [(length, rate / serial[length]) for length, rate in found if length in serial])
-    for axis, label in ((speed, "GB/s"), (times, "times Boyer–Moore on one thread")):
-        style.set_log(axis, "y")
-        axis.set_xticks([length for length, _ in rows])
-        axis.set_xlabel(LABEL)
-        axis.set_ylabel(label)
-    style.add_gigabits(speed)
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    fastest = {length: [rate for found in parallel(row, "gigabytes_per_second").values() for rate in found]
+               for length, row in rows}
+    pairs = {"on one thread": {ENGINES["lode"]: points(rows, "lode"),
+                               BOYER_MOORE.called("boyer-moore, one thread"): points(rows, "lode boyer-moore")},
+             "on all threads": {style.on_all_threads(BOYER_MOORE): [(length, max(rates)) for length, rates in fastest.items()
+                                                                   if rates]},
+             "on the GPU": {ON_GPU: gpu_points(gpu_results(folder), ROWS),
+                            style.on_gpu(BOYER_MOORE): gpu_points(gpu_results(folder), ROWS, "boyer-moore")}}
+    drawn, (axis,) = style.grid(1, 3.2)
+    told = []
+    for place, lines in pairs.items():
+        for look, line in lines.items():
+            style.draw_line(axis, look, line)
+        lode, its = (dict(line) for line in list(lines.values())[:2]) if len(lines) > 1 else ({}, {})
+        ratios = [lode[length] / its[length] for length in its if length in lode]
+        told += [f"{names.span(ratios)} times as fast {place}"] if ratios else []
+    style.set_log(axis, "y")
+    axis.set_xticks(sorted({length for lines in pairs.values() for line in lines.values() for length, _ in line}))
+    style.label(drawn, "length of the pattern, bytes", style.SPEED)
+    title = f"What Lode takes instead of Boyer–Moore is {' and '.join(told)}" if told else "Boyer–Moore alone"
+    return style.finish(drawn, title, where(folder, True, pairs["on the GPU"][ON_GPU], threads=""),
+                        [look for lines in pairs.values() for look in lines], with_line=True, columns=3)

@@ -1,18 +1,14 @@
-"""Figures of whole processes against rg, grep and ugrep."""
+"""Figures of whole processes against ripgrep, grep and ugrep."""
 
 import re
 
-from figures import style
+from figures import names, style
 from figures.registry import figure
 
 FIGURES = []
-PROGRAMS = {
-    "lode": style.Series("lode", style.BLUE),
-    "lode, 1 thread": style.Series("lode, 1 thread", style.SKY, "s", line="--"),
-    "rg": style.Series("rg", style.VERMILION, "^"),
-    "grep": style.Series("grep", style.GREEN, "D"),
-    "ugrep": style.Series("ugrep", style.PURPLE, "v"),
-}
+PROGRAMS = {"lode": style.on_all_threads(style.LODE), "lode, 1 thread": style.LODE.called("Lode, one thread"),
+            **{name: style.PEERS[name] for name in ("rg", "grep", "ugrep")}}
+WHAT = "whole programs count matching lines of a file in the page cache"
 
 
 def contests(folder):
@@ -39,50 +35,58 @@ def split(rows):
     return sets, others
 
 
-@figure(FIGURES, "commands-sets", "Whole programs, sets of English words and phrases",
+def times_peer(rows):
+    """The first peer that ran, and name of the row → how many times as fast Lode is."""
+    for peer in ("rg", "grep", "ugrep"):
+        ratios = {name: programs[peer]["times_lode_is_faster"] for name, programs in rows.items()
+                  if "times_lode_is_faster" in programs.get(peer, {})}
+        if ratios:
+            return style.PEERS[peer].label, ratios
+    return None, {}
+
+
+@figure(FIGURES, "commands-sets", "How much faster is the command than grep and ripgrep?",
         "commands.json with two contests english-N",
-        "Lines that match are counted, the set is built within the time, the text is in the page cache. Right: how "
-        "many times as fast as each peer lode is with all threads it was given, in the same run; below the grey line it "
-        "would be slower.")
+        "From start to exit, the set is built within the time. Half of the patterns can occur, so that larger sets have "
+        "more matching lines.")
 def sets(folder):
     sizes, _ = split(contests(folder))
     if len(sizes) < 2:
         return None
-    drawn, (speed, times) = style.grid(2, 3.2)
-    shown = []
+    drawn, (axis,) = style.grid(1, 3.4)
     for name, series in PROGRAMS.items():
-        results = [(size, programs[name]) for size, programs in sizes.items() if name in programs]
-        if style.draw_line(speed, series, [(size, one["gigabytes_per_second"]) for size, one in results]):
-            shown.append(series)
-        style.draw_line(times, series, [(size, one["times_lode_is_faster"]) for size, one in results
-                                        if "times_lode_is_faster" in one])
-    times.axhline(1, color=style.GREY, linewidth=1, zorder=1)
-    for axis, label in ((speed, "GB/s"), (times, "lode is times as fast")):
-        style.set_log(axis, "x")
-        style.set_log(axis, "y")
-        axis.set_xlabel("patterns")
-        axis.set_ylabel(label)
-    style.add_legend(drawn, shown, with_line=True, columns=5)
-    return drawn
+        style.draw_line(axis, series, [(size, programs[name]["gigabytes_per_second"])
+                                       for size, programs in sizes.items() if name in programs])
+    style.set_log(axis, "x")
+    style.set_log(axis, "y")
+    style.label(drawn, "patterns", style.SPEED)
+    peer, ratios = times_peer(sizes)
+    told = sorted({min(ratios, key=lambda size: abs(size - 1000)), max(ratios)}) if ratios else []
+    title = ", ".join(f"{names.plain(ratios[size])} times {'' if place else f'as fast as {peer} '}with {names.grouped(size)}"
+                      f"{'' if place else ' patterns'}" for place, size in enumerate(told))
+    return style.finish(drawn, f"Lode is {title}" if title else "Lode by the size of the set",
+                        f"{names.processor(folder)} · {WHAT}, words and phrases in English",
+                        PROGRAMS.values(), with_line=True, columns=5)
 
 
-@figure(FIGURES, "commands-texts", "Whole programs, one pattern and other texts",
+@figure(FIGURES, "commands-texts", "And how much with one pattern, or in other texts?",
         "commands.json with contests other than english-N",
-        "Lines that match are counted; the median of the repetitions, thin lines from the slowest to the fastest.")
+        "The median of the repetitions; thin lines reach from the slowest to the fastest.")
 def texts(folder):
     _, rows = split(contests(folder))
     if not rows:
         return None
     contestants, ranges = {}, {}
     for name, series in PROGRAMS.items():
-        found = {row: programs[name] for row, programs in rows.items() if name in programs}
-        if found:
-            contestants[series] = {row: one["gigabytes_per_second"] for row, one in found.items()}
-            ranges[series] = {row: tuple(one["gigabytes_per_second"] * one["seconds"]["median"] / one["seconds"][end]
-                                         for end in ("most", "least")) for row, one in found.items()}
-    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(rows))
-    style.draw_dots(axis, list(rows), contestants, ranges)
+        found = {names.row(row): programs[name] for row, programs in rows.items() if name in programs}
+        contestants[series] = {row: one["gigabytes_per_second"] for row, one in found.items()}
+        ranges[series] = {row: tuple(one["gigabytes_per_second"] * one["seconds"]["median"] / one["seconds"][end]
+                                     for end in ("most", "least")) for row, one in found.items()}
+    drawn, (axis,) = style.grid(1, 0.7 + 0.27 * len(rows))
+    style.draw_dots(axis, list(map(names.row, rows)), contestants, ranges)
     style.set_log(axis, "x")
-    axis.set_xlabel("GB/s")
-    style.add_legend(drawn, contestants, columns=5)
-    return drawn
+    style.label(drawn, style.SPEED)
+    peer, ratios = times_peer(rows)
+    title = (f"One pattern and other texts: Lode is {names.span(ratios.values())} times as fast as {peer}" if ratios
+             else "One pattern and other texts")
+    return style.finish(drawn, title, f"{names.processor(folder)} · {WHAT}", PROGRAMS.values(), columns=5)

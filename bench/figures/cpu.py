@@ -1,31 +1,24 @@
-"""Figures of lode-bench-cpu: one pattern, sets by size, other texts; and threads."""
+"""Figures of lode-bench-cpu: one pattern, sets by size, other texts, plans; and threads."""
 
 import re
 
-from figures import style
+from figures import names, style
 from figures.registry import figure
 from result_folder import engine_of
 
 FIGURES = []
-ENGINES = {
-    ("lode", "1"): style.Series("Lode, 1 thread", style.BLUE),
-    ("lode find", "1"): style.Series("Lode listing, 1 thread", style.SKY, "s", hollow=True),
-    ("lode", "all"): style.Series("Lode, all threads", style.BLUE, "o", hollow=True, line="--"),
-    ("hyperscan", "1"): style.Series("Hyperscan", style.VERMILION, "^"),
-    ("memmem", "1"): style.Series("memmem", style.GREEN, "D"),
-    ("std::boyer_moore_searcher", "1"): style.Series("std::boyer_moore_searcher", style.PURPLE, "v"),
-    ("StringZilla", "1"): style.Series("StringZilla", style.ORANGE, "P"),
-    ("pyahocorasick", "1"): style.Series("pyahocorasick", style.BLACK, "X"),
-    ("ahocorasick-rs", "1"): style.Series("ahocorasick-rs", style.YELLOW, "D", edge=style.BLACK),
-}
-READ = style.Series("reading, 1 thread", style.GREY, "|")
-CAPTION = ("Peers have one thread. Bytes of text a second, the median of the repetitions; thin lines reach from the "
-           "slowest to the fastest.")
+CONTESTANTS = {"lode": style.LODE, **{name: look for name, look in style.PEERS.items()
+                                      if name not in ("rg", "grep", "ugrep")}}
+SPREAD = "The median of the repetitions; thin lines reach from the slowest to the fastest."
+
+
+def rows_of_models(folder, *models):
+    library = folder.main_of("library")
+    return [row for row in library["rows"] if row["model"] in models] if library else []
 
 
 def counted(folder, wanted):
-    library = folder.main_of("library")
-    return [row for row in library["rows"] if row["model"] == "count" and wanted(row)] if library else []
+    return [row for row in rows_of_models(folder, "count") if wanted(row)]
 
 
 def set_size(row):
@@ -39,110 +32,124 @@ def read_rate(row):
                 if engine["name"].startswith("read ") and engine["threads"] == "1"), default=None)
 
 
-def dots_of(rows):
-    if not rows:
+def finding(what, rows):
+    """How Lode stands to the best of the others, on one thread."""
+    engines = [engine for row in rows if (engine := engine_of(row, "lode"))]
+    ratios = [engine["times_best_peer"] for engine in engines if engine.get("times_best_peer")]
+    if ratios:
+        return f"{what}: Lode is {names.span(ratios)} times as fast as the best other library"
+    rates = [engine["gigabytes_per_second"] for engine in engines]
+    return f"{what}: Lode searches {names.span(rates)} GB a second" if rates else what
+
+
+def where(folder, what):
+    return f"{names.processor(folder)} · one thread each, {what}"
+
+
+def dots_of(rows, title, subtitle):
+    if not any(engine_of(row, "lode") for row in rows):
         return None
-    names = [row["name"] for row in rows]
     contestants, ranges = {}, {}
-    for (name, threads), series in ENGINES.items():
-        found = {row["name"]: engine for row in rows if (engine := engine_of(row, name, threads))}
-        if found:
-            contestants[series] = {row: engine["gigabytes_per_second"] for row, engine in found.items()}
-            ranges[series] = {row: tuple(engine["bytes"] / engine["seconds"][end] / 1e9 for end in ("most", "least"))
-                              for row, engine in found.items()}
-    contestants[READ] = {row["name"]: rate for row in rows if (rate := read_rate(row))}
-    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(rows))
-    style.draw_dots(axis, names, contestants, ranges)
+    for name, series in CONTESTANTS.items():
+        found = {names.row(row["name"]): engine for row in rows if (engine := engine_of(row, name))}
+        contestants[series] = {row: engine["gigabytes_per_second"] for row, engine in found.items()}
+        ranges[series] = {row: tuple(engine["bytes"] / engine["seconds"][end] / 1e9 for end in ("most", "least"))
+                          for row, engine in found.items()}
+    contestants[style.READ] = {names.row(row["name"]): rate for row in rows if (rate := read_rate(row))}
+    drawn, (axis,) = style.grid(1, 0.7 + 0.27 * len(rows))
+    style.draw_dots(axis, [names.row(row["name"]) for row in rows], contestants, ranges)
     style.set_log(axis, "x")
-    axis.set_xlabel("GB/s")
-    style.add_legend(drawn, contestants)
-    return drawn
+    style.label(drawn, style.SPEED)
+    return style.finish(drawn, finding(title, rows), subtitle, contestants, columns=5)
 
 
-@figure(FIGURES, "cpu-one-pattern", "One pattern, in process", "library.json with rows of one pattern",
-        CAPTION + " Grey bars: the fastest loop that only reads the same text.")
+@figure(FIGURES, "cpu-one-pattern", "One pattern in memory: how does Lode stand to other libraries?",
+        "library.json with rows of one pattern", SPREAD + " Grey bars: the fastest loop that only reads the same text.")
 def one_pattern(folder):
-    return dots_of(counted(folder, lambda row: row["patterns"]["count"] == 1))
+    return dots_of(counted(folder, lambda row: row["patterns"]["count"] == 1), "One pattern",
+                   where(folder, "all matches counted in memory"))
 
 
-@figure(FIGURES, "cpu-sets", "Sets of English words and phrases, in process", "library.json with two rows english-N",
-        "Peers have one thread; memmem, std::boyer_moore_searcher and StringZilla search for one pattern after the other, and only "
-        "for sets of at most 64. Half of the patterns can occur in the text, so that larger sets have more matches.")
+@figure(FIGURES, "cpu-sets", "How does the size of a set change the speed?", "library.json with two rows english-N",
+        "memmem, std::boyer_moore_searcher and StringZilla search for one pattern after the other, and only for sets of at "
+        "most 64. Half of the patterns can occur in the text, so that larger sets have more matches.")
 def sets(folder):
     rows = counted(folder, set_size)
-    sizes = sorted(set_size(row) for row in rows)
-    if len(sizes) < 2:
+    if len(rows) < 2:
         return None
     drawn, (axis,) = style.grid(1, 3.6)
-    shown = [series for (name, threads), series in ENGINES.items()
-             if style.draw_line(axis, series, [(set_size(row), engine["gigabytes_per_second"]) for row in rows
-                                               if (engine := engine_of(row, name, threads))])]
-    return style.finish_speeds(drawn, axis, shown, sizes, "patterns")
+    for name, series in CONTESTANTS.items():
+        style.draw_line(axis, series, [(set_size(row), engine["gigabytes_per_second"]) for row in rows
+                                       if (engine := engine_of(row, name))])
+    sizes = sorted(map(set_size, rows))
+    style.set_log(axis, "x", sizes)
+    style.set_log(axis, "y")
+    style.label(drawn, "patterns", style.SPEED)
+    return style.finish(drawn, finding(f"Sets of {names.span(sizes, names.grouped)} patterns", rows),
+                        where(folder, "words and phrases counted in English in memory"), CONTESTANTS.values(),
+                        with_line=True)
 
 
-@figure(FIGURES, "cpu-texts", "Other sets and texts, in process", "library.json with rows of sets other than english-N",
-        CAPTION + " Where a set has common prefixes or is searched in random bytes, Hyperscan may be ahead.")
+@figure(FIGURES, "cpu-texts", "What about other sets and texts?", "library.json with rows of sets other than english-N",
+        SPREAD + " Hyperscan may be ahead where patterns have a common prefix.")
 def texts(folder):
-    return dots_of(counted(folder, lambda row: row["patterns"]["count"] > 1 and not set_size(row)))
+    return dots_of(counted(folder, lambda row: row["patterns"]["count"] > 1 and not set_size(row)),
+                   "Other sets and texts", where(folder, "all matches counted in memory"))
 
 
-@figure(FIGURES, "cpu-models", "Listing, streams and records, in process", "library.json with rows of these models",
-        CAPTION + " Listing leaves offset and id of each match in memory, streams come in pieces of a MiB, of records the "
+@figure(FIGURES, "cpu-models", "What do listing, streams and records cost?", "library.json with rows of these models",
+        SPREAD + " Listing leaves offset and id of each match in memory, streams come in pieces of a MiB, of each line the "
         "first occurrence of each pattern is told.")
 def models(folder):
-    library = folder.main_of("library")
-    return dots_of([row for row in library["rows"] if row["model"] in ("find", "stream", "records")] if library else [])
+    return dots_of(rows_of_models(folder, "find", "stream", "records"), "Listing, streams and records",
+                   where(folder, "the same work for all"))
 
 
-@figure(FIGURES, "cpu-building", "Building a plan", "library.json with rows of the model build",
-        "Seconds, the median of the repetitions: a plan of so many patterns on one thread and on all, a searcher of it, and "
-        "the plan saved and loaded.")
+@figure(FIGURES, "cpu-building", "How long does it take to prepare patterns?",
+        "library.json or experiments.json with rows of the model build",
+        "A plan of so many patterns, a searcher of it, and the plan saved and loaded. The median of the repetitions.")
 def building(folder):
-    library = folder.main_of("library")
-    rows = [row for row in library["rows"] if row["model"] == "build"] if library else []
-    if not rows:
+    experiments = folder.files.get("experiments", (None, {"rows": []}))[1]
+    rows = [row for row in experiments["rows"] if row["model"] == "build"] + rows_of_models(folder, "build")
+    seconds = {(row["patterns"]["count"], step["name"]): step["seconds"]["median"] for row in rows for step in row["steps"]}
+    if not seconds:
         return None
-    looks = [(style.BLUE, "o"), (style.VERMILION, "^"), (style.GREEN, "D"), (style.PURPLE, "s")]
-    contestants = {style.Series(row["name"], *look): {step["name"]: step["seconds"]["median"] for step in row["steps"]}
-                   for row, look in zip(rows, looks)}
-    names = list(dict.fromkeys(step["name"] for row in rows for step in row["steps"]))
-    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(names))
-    style.draw_dots(axis, names, contestants)
+    most = max(seconds)[0]
+    labels = [f"{names.grouped(count)} patterns: {step.replace('1 thread', 'one thread')}" for count, step in seconds]
+    drawn, (axis,) = style.grid(1, 0.7 + 0.25 * len(labels))
+    style.draw_dots(axis, labels, {style.LODE: dict(zip(labels, seconds.values()))})
     style.set_log(axis, "x")
-    axis.set_xlabel("seconds")
-    style.add_legend(drawn, contestants)
-    return drawn
+    style.label(drawn, "seconds, less is better")
+    plan = names.plain(seconds[most, "plan, 1 thread"])
+    return style.finish(drawn, f"One thread makes the plan of {names.grouped(most)} patterns in {plan} s",
+                        f"{names.processor(folder)} · words and phrases in English")
 
 
-@figure(FIGURES, "cpu-threads", "Threads", "scaling.json, or thread_scaling in commands.json",
-        "The whole command on one file in the page cache, start and end of the process included. The grey line is "
-        "linear.")
-def threads(folder):
+def scaling(folder):
+    """The rows of the command by number of threads."""
     rows = folder.main_of("scaling")
     if not rows:
         commands = folder.main_of("commands")
         rows = commands.get("thread_scaling", []) if commands else []
-    rows = [row for row in rows if len(row["threads"]) > 1]
+    return [row for row in rows if len(row["threads"]) > 1]
+
+
+@figure(FIGURES, "cpu-threads", "What do more threads bring?", "scaling.json, or thread_scaling in commands.json",
+        "Start and end of the process included. The grey line is linear.")
+def threads(folder):
+    rows = scaling(folder)
     if not rows:
         return None
+    drawn, axes = style.grid(len(rows), 2.1, sharex=True, sharey=True)
     counts = sorted({int(count) for row in rows for count in row["threads"]})
-    drawn, (speed, share) = style.grid(2, 3.0)
-    looks = [(style.BLUE, "o"), (style.VERMILION, "^"), (style.GREEN, "D"), (style.PURPLE, "s"), (style.ORANGE, "v")]
-    shown = []
-    for row, (color, marker) in zip(rows, looks):
-        series = style.Series(row["name"] + (f", {row['where']}" if "where" in row else ""), color, marker)
-        shown.append(series)
-        style.draw_line(speed, series, [(int(count), one["efficiency"] * int(count))
-                                        for count, one in row["threads"].items()])
-        style.draw_line(share, series, [(int(count), one["efficiency"]) for count, one in row["threads"].items()])
-    speed.plot(counts, counts, color=style.GREY, linewidth=1, zorder=1)
-    share.axhline(1, color=style.GREY, linewidth=1, zorder=1)
-    style.set_log(speed, "y", counts)
-    share.set_ylim(0, 1.1)
-    style.set_percent(share)
-    for axis, label in ((speed, "times as fast as 1 thread"), (share, "of linear")):
+    for axis, row in zip(axes, rows):
+        style.draw_line(axis, style.LODE, [(int(count), one["efficiency"] * int(count))
+                                           for count, one in row["threads"].items()])
+        axis.plot(counts, counts, color=style.GREY, linewidth=1, zorder=1)
+        axis.set_title(names.row(row["name"]) + (f", {row['where']}" if "where" in row else ""))
         style.set_log(axis, "x", counts)
-        axis.set_xlabel("threads")
-        axis.set_ylabel(label)
-    style.add_legend(drawn, shown, with_line=True, columns=3)
-    return drawn
+        style.set_log(axis, "y", counts)
+    style.label(drawn, "threads", "times one thread, more is better")
+    gains = [row["threads"][str(counts[-1])]["efficiency"] * counts[-1] for row in rows]
+    return style.finish(drawn, f"{counts[-1]} threads are {names.span(gains)} times as fast as one",
+                        f"{names.processor(folder)} · the whole command counts matching lines of one file")

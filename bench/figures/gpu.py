@@ -2,26 +2,14 @@
 
 import re
 
-from figures import style
+from figures import names, style
 from figures.registry import figure
 
 FIGURES = []
-AIM = style.Series("aim", style.BLACK, "|")
-FAMILIES = {
-    "dna": style.Series("DNA, 20 bytes", style.GREEN, "D"),
-    "phrases-12-32": style.Series("English, 12–32 bytes, few matches", style.BLUE),
-    "english-8-20": style.Series("English, 8–20 bytes, many matches", style.VERMILION, "^"),
-}
-ALGORITHMS = {
-    "auto": style.Series("auto", style.BLACK, "*"),
-    "vector": style.Series("vector", style.BLUE),
-    "filter": style.Series("filter", style.SKY, "s", hollow=True, line="--"),
-    "balanced": style.Series("balanced", style.GREEN, "D"),
-    "boyer-moore": style.Series("boyer-moore, best cascading", style.ORANGE, "v"),
-    "rabin-karp": style.Series("rabin-karp", style.PURPLE, "P"),
-    "naive": style.Series("naive", style.VERMILION, "^"),
-}
-LENGTHS = [(style.BLUE, "o"), (style.VERMILION, "^"), (style.GREEN, "D"), (style.PURPLE, "s"), (style.ORANGE, "v")]
+FAMILIES = {"dna": "DNA 20-mers", "phrases-12-32": "English, few matches",
+            "english-8-20": "English, many matches"}
+OF_READING = "of the speed of reading, more is better"
+READING = "Reading: the best of several kernels that only read the same text in the same run."
 
 
 def automatic(folder, *roles):
@@ -30,55 +18,70 @@ def automatic(folder, *roles):
             and result.mode in ("count", "find")] if folder.gpu else []
 
 
-@figure(FIGURES, "gpu-one-pattern", "One pattern on a GPU", "cuda.json with rows of one pattern",
-        "Share of the read ceiling, the rate of the best of several kernels that only read the same resident text. "
-        "Bars are the aims of counting.")
+def subtitle(folder, what):
+    return f"{names.gpu(folder)} · {what}"
+
+
+def shares(folder, rows, series, label, title, what):
+    """A row of marks for each name: Series → {name: share}."""
+    drawn, (axis,) = style.grid(1, 0.7 + 0.25 * len(rows))
+    style.draw_dots(axis, rows, series)
+    axis.set_xlim(0, 1.03 * max([1, *(share for shown in series.values() for share in shown.values())]))
+    style.set_percent(axis, "x")
+    style.label(drawn, label)
+    return style.finish(drawn, title, subtitle(folder, what), series if len(series) > 1 else ())
+
+
+def titled(result):
+    return names.row(result.row) + (", listed" if result.mode == "find" else "")
+
+
+@figure(FIGURES, "gpu-one-pattern", "How near does a GPU come to the speed of its memory?",
+        "cuda.json with rows of one pattern", READING)
 def one_pattern(folder):
     results = [result for result in automatic(folder, "cuda") if result.patterns == 1 and result.share_of_read]
-    if not results:
+    counts = [result for result in results if result.mode == "count"]
+    if not counts:
         return None
-    counting, listing = style.Series("counting", style.BLUE), style.Series("listing", style.SKY, "s", hollow=True)
-    names = list(dict.fromkeys(result.row for result in results))
-    contestants = {AIM: {result.row: result.aim.least for result in results
-                         if result.aim and result.against == "read" and result.mode == "count"}}
-    for series, mode in ((counting, "count"), (listing, "find")):
-        contestants[series] = {result.row: result.share_of_read for result in results if result.mode == mode}
-    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(names))
-    style.draw_dots(axis, names, contestants)
-    axis.set_xlim(0, 1.03)
-    style.set_percent(axis, "x")
-    axis.set_xlabel("of reading")
-    style.add_legend(drawn, [counting, listing, AIM])
-    return drawn
+    found = {style.LODE: {titled(result): result.share_of_read for result in results},
+             style.AIM: {titled(result): result.aim.least for result in counts if result.aim and result.against == "read"}}
+    span = names.span([one.share_of_read for one in counts], names.percent)
+    return shares(folder, [titled(result) for result in results], found, OF_READING,
+                  f"One pattern is counted at {span} % of the speed of reading",
+                  "a text in its memory, all matches counted or listed")
 
 
-@figure(FIGURES, "gpu-sets", "Sets on a GPU", "cuda.json with rows of sets of two sizes",
-        "Share of the read ceiling: the rate of the best of several kernels that only read the same resident text.")
+@figure(FIGURES, "gpu-sets", "How does the size of a set change the speed on a GPU?",
+        "cuda.json with rows of sets of two sizes",
+        READING + " English: few matches with patterns of 12 to 32 bytes, many with 8 to 20 bytes.")
 def sets(folder):
-    drawn, (axis,) = style.grid(1, 3.4)
-    shown, sizes = [], set()
-    for family, series in FAMILIES.items():
-        results = [result for result in automatic(folder, "cuda") if result.share_of_read and result.mode == "count"
-                   and re.fullmatch(re.escape(family) + r"-\d+", result.row)]
-        if len(results) < 2:
-            continue
-        shown.append(series)
-        sizes |= {result.patterns for result in results}
-        style.draw_line(axis, series, [(result.patterns, result.share_of_read) for result in results])
-        aims = style.Series("", series.color, series.marker, hollow=True)
-        axis.plot([result.patterns for result in results if result.aim],
-                  [result.aim.least for result in results if result.aim],
-                  **{**aims.look(False), "markerfacecolor": "none", "zorder": 3})
-    if not shown:
-        style.pyplot.close(drawn)
+    found = {}
+    for result in automatic(folder, "cuda"):
+        match = re.fullmatch(rf"({'|'.join(FAMILIES)})-\d+", result.row)
+        if match and result.share_of_read and result.mode == "count":
+            found.setdefault(match.group(1), []).append(result)
+    found = {family: results for family, results in found.items() if len(results) > 1}
+    if not found:
         return None
-    style.set_log(axis, "x", sorted(sizes))
-    axis.set_ylim(0, 1)
-    style.set_percent(axis)
-    axis.set_xlabel("patterns")
-    axis.set_ylabel("of reading")
-    style.add_legend(drawn, [*shown, style.Series("aims", style.GREY, "o", hollow=True, line="none")], with_line=True)
-    return drawn
+    sizes = sorted({result.patterns for results in found.values() for result in results})
+    lying = style.replace(style.AIM, marker="_")
+    drawn, axes = style.grid(len(found), 2.6, columns=3, sharex=True, sharey=True)
+    for axis, (family, results) in zip(axes, found.items()):
+        style.draw_line(axis, style.LODE, [(result.patterns, result.share_of_read) for result in results])
+        aims = [(result.patterns, result.aim.least) for result in results if result.aim]
+        if aims:
+            axis.plot(*zip(*aims), **lying.look(False))
+        style.set_log(axis, "x", sizes)
+        axis.tick_params(axis="x", labelrotation=30)
+        axis.set_title(FAMILIES[family])
+        axis.set_ylim(0, 1)
+        style.set_percent(axis)
+    style.label(drawn, "patterns", OF_READING)
+    ends = [names.span([result.share_of_read for results in found.values() for result in results
+                        if result.patterns == size], names.percent) for size in (sizes[0], sizes[-1])]
+    return style.finish(drawn, f"{names.grouped(sizes[0])} patterns are counted at {ends[0]} % of reading, "
+                        f"{names.grouped(sizes[-1])} at {ends[1]} %", subtitle(folder, "a text in its memory"),
+                        [style.LODE, lying], with_line=True)
 
 
 def named(folder):
@@ -91,97 +94,66 @@ def named(folder):
     return {(result.algorithm, len(result.definition["pattern"])): result for result in results if result.row in rows}
 
 
-@figure(FIGURES, "gpu-algorithms", "Named algorithms on a GPU, by length of the pattern",
+@figure(FIGURES, "gpu-algorithms", "Does Lode choose the fastest algorithm for one pattern on a GPU?",
         "cuda.json with named algorithms for patterns of two lengths",
-        "Bytes of resident text a second; reading: the read ceiling. Of boyer-moore the fastest degree of cascading.")
+        "Of boyer-moore the fastest degree of cascading. Grey bars: the read ceiling.")
 def algorithms(folder):
     cells = named(folder)
     lengths = sorted({length for _, length in cells})
     if len(lengths) < 2:
         return None
-    drawn, (axis,) = style.grid(1, 3.6)
-    shown = []
-    for name, series in ALGORITHMS.items():
-        points = []
-        for length in lengths:
-            rates = [result.rate for (algorithm, its), result in cells.items()
-                     if its == length and algorithm.split("/")[0] == name]
-            if rates:
-                points.append((length, max(rates) / 1e9))
-        if style.draw_line(axis, series, points):
-            shown.append(series)
-    ceiling = max((result.ceiling for result in cells.values() if result.ceiling), default=None)
-    if ceiling:
-        axis.axhline(ceiling / 1e9, color=style.GREY, linewidth=1, zorder=1)
-        axis.annotate("reading", (lengths[-1], ceiling / 1e9), (0, 2), textcoords="offset points", ha="right",
-                      va="bottom", color=style.GREY)
-        axis.margins(y=0.08)
-    return style.finish_speeds(drawn, axis, shown, lengths, "length of the pattern, bytes")
+    looks = {"auto": style.LODE, **style.ALGORITHMS}
+    drawn, axes = style.grid(len(lengths), 1.9, sharex=True, sharey=True)
+    ratios = []
+    for axis, length in zip(axes, lengths):
+        best = {}
+        for (algorithm, its), result in cells.items():
+            name = algorithm.split("/")[0]
+            if its == length and name in looks:
+                best[name] = max(best.get(name, 0), result.rate / 1e9)
+        ceiling = max((result.ceiling or 0) / 1e9 for (_, its), result in cells.items() if its == length)
+        style.draw_dots(axis, [look.label for look in looks.values()],
+                        {look: {look.label: best[name]} for name, look in looks.items() if name in best}
+                        | ({style.READ: {style.LODE.label: ceiling}} if ceiling else {}))
+        axis.set_xlim(left=0)
+        axis.xaxis.set_major_formatter(style.FuncFormatter(lambda value, _: names.grouped(value)))
+        axis.set_title(f"{length} bytes")
+        if "auto" in best and len(best) > 1:
+            ratios.append(best["auto"] / max(rate for name, rate in best.items() if name != "auto"))
+    style.label(drawn, style.SPEED)
+    title = (f"Lode's own choice has {names.span(ratios, names.percent)} % of the speed of the fastest algorithm" if ratios
+             else "Algorithms for one pattern")
+    return style.finish(drawn, title, subtitle(folder, "one pattern counted in a text in its memory, by its length"),
+                        [style.READ])
 
 
-@figure(FIGURES, "gpu-cascading", "Boyer–Moore on a GPU, by degree of cascading",
-        "cuda.json with boyer-moore of two degrees of cascading", "How many pieces of text each work-item searches.")
-def cascading(folder):
-    cells = {(int(name.split("/")[1]), length): result for (name, length), result in named(folder).items()
-             if name.startswith("boyer-moore/")}
-    degrees = sorted({degree for degree, _ in cells})
-    if len(degrees) < 2:
-        return None
-    drawn, (axis,) = style.grid(1, 3.2)
-    shown = []
-    for length, look in zip(sorted({length for _, length in cells}), LENGTHS):
-        series = style.Series(f"{length} bytes", *look)
-        shown.append(series)
-        style.draw_line(axis, series, [(degree, result.rate / 1e9) for (degree, its), result in cells.items()
-                                       if its == length])
-    return style.finish_speeds(drawn, axis, shown, degrees, "degree of cascading")
-
-
-def titled(result):
-    return result.row + (", listing" if result.mode == "find" else "")
-
-
-@figure(FIGURES, "gpu-opencl", "OpenCL against CUDA", "opencl.json beside cuda.json",
-        "Bars are the aims, shares of what CUDA reaches in the same row.")
+@figure(FIGURES, "gpu-opencl", "What does OpenCL cost where there is CUDA?", "opencl.json beside cuda.json",
+        "Shares of what CUDA reaches in the same row.")
 def opencl(folder):
     pairs = [(result, folder.gpu.beside(result)) for result in automatic(folder, "opencl")]
-    pairs = [(result, cuda) for result, cuda in pairs if cuda]
-    if not pairs:
+    found = {titled(result): result.rate / cuda.rate for result, cuda in pairs if cuda}
+    if not found:
         return None
-    through_cuda, through_opencl = style.Series("CUDA", style.GREEN, "D"), style.Series("OpenCL", style.BLUE)
-    contestants = {AIM: {titled(one): one.aim.least * cuda.rate / 1e9 for one, cuda in pairs if one.aim},
-                   through_cuda: {titled(one): cuda.rate / 1e9 for one, cuda in pairs},
-                   through_opencl: {titled(one): one.rate / 1e9 for one, _ in pairs}}
-    drawn, (axis,) = style.grid(1, 0.9 + 0.27 * len(pairs))
-    style.draw_dots(axis, [titled(result) for result, _ in pairs], contestants)
-    axis.set_xlim(left=0)
-    axis.xaxis.set_major_formatter(style.FuncFormatter(lambda value, _: style.grouped(value)))
-    axis.set_xlabel("GB/s")
-    style.add_legend(drawn, [through_opencl, through_cuda, AIM])
-    return drawn
+    aims = {titled(result): result.aim.least for result, cuda in pairs if cuda and result.aim}
+    return shares(folder, list(found), {style.LODE.called("Lode through OpenCL"): found, style.AIM: aims},
+                  "of the speed through CUDA, more is better",
+                  f"Through OpenCL Lode has {names.span(found.values(), names.percent)} % of its speed through CUDA",
+                  "a text in its memory")
 
 
-@figure(FIGURES, "gpu-several", "Several GPUs", "multi.json or multi-N.json beside single.json",
-        "The text is shared out over the GPUs of one host; the grey line is linear, the dotted one the aim.")
+@figure(FIGURES, "gpu-several", "What do more GPUs bring?", "multi.json or multi-N.json beside single.json",
+        "The text is shared out over the GPUs of one host. 100 % would be as many times one GPU.")
 def several(folder):
-    rows = {}
+    found, aims = {}, {}
     for result in automatic(folder, "multi"):
-        one = folder.gpu.beside(result)
+        one, count = folder.gpu.beside(result), folder.gpu.gpus(result)
         if one:
-            rows.setdefault(titled(result), {1: 1.0})[folder.gpu.gpus(result)] = result.rate / one.rate
-    if not rows:
+            row = f"{count} GPUs: {titled(result)}"
+            found[row] = result.rate / one.rate / count
+            aims |= {row: result.aim.least} if result.aim else {}
+    if not found:
         return None
-    counts = sorted({count for points in rows.values() for count in points})
-    drawn, (axis,) = style.grid(1, 3.2)
-    shown = [style.Series(name, *look) for name, look in zip(rows, LENGTHS)]
-    for series in shown:
-        style.draw_line(axis, series, rows[series.label].items())
-    axis.plot(counts, counts, color=style.GREY, linewidth=1, zorder=1)
-    axis.plot(counts, [0.95 * count if count > 1 else 1 for count in counts], color=style.GREY, linewidth=1,
-              linestyle=":", zorder=1)
-    axis.set_xticks(counts)
-    axis.set_yticks(range(1, max(counts) + 1))
-    axis.set_xlabel("GPUs")
-    axis.set_ylabel("times as fast as 1 GPU")
-    style.add_legend(drawn, shown, with_line=True)
-    return drawn
+    most = max(found, key=lambda row: int(row.split()[0])).split(":")[0]
+    return shares(folder, list(found), {style.LODE: found, style.AIM: aims}, "of linear, more is better",
+                  f"Up to {most} keep {names.span(found.values(), names.percent)} % of a linear speed-up",
+                  "texts in their memory")

@@ -1,57 +1,54 @@
-"""Figures of lode-bench-records: seconds of each contestant, and how many times as fast as strstr."""
+"""The figure of lode-bench-records: how many times as fast as strstr, by what is asked for."""
 
-from figures import style
+from figures import names, style
 from figures.registry import figure
 
 FIGURES = []
-COLORS = {"filter": style.BLUE, "rabin-karp": style.VERMILION, "strstr": style.BLACK, "memmem": style.GREEN}
-MARKERS = {"sparse": "o", "hits": "v", "any": "^", "dense": "s"}
+OUTPUTS = {"sparse": "hits, by records", "any": "a bit a record", "dense": "the whole matrix"}
+VALUE = "times_strstr_one_thread"
+LODE = style.LODE.called("Lode, one thread")
 
 
-def panels(folder, value):
-    """Place → Series → {workload: value}; and the workloads."""
+def look_of(name, place):
+    """None for what is not shown: strstr itself, OpenCL beside CUDA, records that go to a GPU first."""
+    series = {"filter": LODE, "rabin-karp": style.ALGORITHMS["rabin-karp"]}.get(name)
+    if not series or place == "1 thread":
+        return series
+    series = style.replace(series, label=series.label.split(",")[0])
+    if place == "all threads":
+        return style.on_all_threads(series)
+    return style.on_gpu(series) if place.startswith("cuda") and place.endswith("resident") else None
+
+
+def panels(folder):
+    """Output → Series → {workload: times strstr}; and the workloads."""
     records = folder.main_of("records")
-    places, names = {}, []
+    found, workloads = {}, []
     for row in records["workloads"] if records else []:
-        names.append(row["name"])
+        workloads.append(names.row(row["name"]))
         for one in row["contestants"]:
-            if one.get("output") in MARKERS and one.get(value):
-                plain = one["name"] in ("strstr", "memmem")
-                series = style.Series(one["name"] if plain else f"{one['name']}, {one['output']}",
-                                      COLORS.get(one["name"], style.PURPLE), "D" if plain else MARKERS[one["output"]],
-                                      hollow=one["output"] != "sparse")
-                places.setdefault(one["place"], {}).setdefault(series, {})[row["name"]] = one[value]
-    return places, names
+            series = look_of(one["name"], one["place"])
+            if series and one.get("output") in OUTPUTS and one.get(VALUE):
+                found.setdefault(one["output"], {}).setdefault(series, {})[workloads[-1]] = one[VALUE]
+    return found, workloads
 
 
-def dots_by_place(folder, value, label, line_at=None):
-    places, names = panels(folder, value)
-    if not places:
+@figure(FIGURES, "records", "Where in each record is each pattern: how much faster than strstr?", "records.json",
+        "strstr is called for each record and pattern, in the same run. Left of the grey line Lode is slower. On a GPU the "
+        "records are in its memory, and so is the matrix.")
+def records(folder):
+    found, workloads = panels(folder)
+    lode = found.get("sparse", {}).get(LODE)
+    if not lode:
         return None
-    drawn, axes = style.grid(len(places), 0.9 + 0.27 * len(names), sharey=True, sharex=True)
-    shown = {}
-    for axis, (place, contestants) in zip(axes, places.items()):
-        style.draw_dots(axis, names, contestants)
-        style.set_log(axis, "x")
-        axis.set_title(place)
-        axis.set_xlabel(label)
-        if line_at:
-            axis.axvline(line_at, color=style.GREY, linewidth=1, zorder=1)
-        shown.update(dict.fromkeys(contestants))
-    style.add_legend(drawn, shown)
-    return drawn
-
-
-@figure(FIGURES, "records-seconds", "Records × patterns, seconds", "records.json",
-        "Where in each record each pattern first occurs: sparse tells the hits by rows, hits one after the other, any a bit "
-        "a record, dense a matrix of 32-bit cells. Seconds for all records; what ran on a part of them is scaled up by "
-        "bytes.")
-def seconds(folder):
-    return dots_by_place(folder, "seconds_for_all", "seconds")
-
-
-@figure(FIGURES, "records-times-strstr", "Records × patterns against strstr", "records.json",
-        "How many times as fast as strstr, called for each cell on one thread, in the same run; left of the grey line "
-        "slower.")
-def times_strstr(folder):
-    return dots_by_place(folder, "times_strstr_one_thread", "times as fast as strstr on 1 thread", line_at=1)
+    drawn, axes = style.grid(len(found), 0.7 + 0.24 * len(workloads), columns=3, sharex=True, sharey=True)
+    for axis, (output, contestants) in zip(axes, found.items()):
+        style.draw_dots(axis, workloads, contestants)
+        style.set_log(axis, "x", narrow=True)
+        axis.axvline(1, color=style.GREY, linewidth=1, zorder=1)
+        axis.set_title(OUTPUTS[output])
+    style.label(drawn, "times strstr on one thread, more is better")
+    series = sorted({one for contestants in found.values() for one in contestants}, key=lambda one: one.label)
+    machines = names.processor(folder) + (f" and {names.gpu(folder)}" if any(one.fill == "left" for one in series) else "")
+    return style.finish(drawn, f"Lode lists hits {names.span(lode.values())} times as fast as strstr, on one thread",
+                        f"{machines} · the first occurrence of each pattern in each record", series)

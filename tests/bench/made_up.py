@@ -31,7 +31,7 @@ def library_row(name, patterns):
 
 
 def build_row(name, patterns):
-    return {"name": name, "model": "build", "plan_bytes_per_pattern": 20.0, "resident_bytes_per_pattern": 40.0,
+    return {"name": name, "model": "build", "patterns": {"count": patterns}, "plan_bytes_per_pattern": 20.0, "resident_bytes_per_pattern": 40.0,
             "steps": [{"name": step, "seconds": spread(repeated(seconds * patterns))}
                       for step, seconds in (("plan, 1 thread", 2e-7), ("plan, all threads", 1e-7), ("searcher", 5e-8))]}
 

@@ -1,5 +1,5 @@
-"""lode-bench plot on made-up results: which figures there are, text as text, the same bytes twice, a whole report. And
-that the figures of docs/ are those of the committed results."""
+"""lode-bench plot on made-up results: which figures there are, what they say, text as text, the same bytes twice, a whole
+report. And that the figures of docs/ are those of the committed results."""
 
 import argparse
 import contextlib
@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import support
 import made_up
 import plot
 import result_folder
+from figures import style
 from report_test import Report  # noqa: F401: the same reports, looked at in a browser
 
 DOCS = support.BENCH.parent / "docs"
@@ -35,6 +37,7 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 # Marks and clips are named by hashes of their places, of which processors round the last digits differently.
 HASHED = re.compile(r"\b(?:[mp]|C[0-9a-f]+_[0-9a-f]+_)[0-9a-f]{10}\b")
 MOST_POINTS_APART = 0.001
+OF_LIBRARY = ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"]  # figures of library.json
 
 
 def show_the_same(svg, other):
@@ -50,6 +53,11 @@ def show_the_same(svg, other):
                for one, two in zip(*map(NUMBER.findall, plain), strict=True))
 
 
+def title_of(svg, gid="title"):
+    part = re.search(rf'<g id="{gid}">(.*?)</g>', svg, re.S)
+    return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", part.group(1))) if part else ""
+
+
 class Plot(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -58,14 +66,29 @@ class Plot(unittest.TestCase):
         cls.room = Path(cls.temporary.name)
         cls.all = made_up.write(cls.room / "all", made_up.everything())
         cls.before = {path.name: path.read_bytes() for path in cls.all.iterdir()}
-        cls.code, cls.errors = cls.plot(cls.all, output="of-all")
+        cls.drawn_lines = []  # (title of the figure, label, color, mark)
+        cls.code, cls.errors = cls.plot(cls.all, output="of-all", render=cls.note_lines)
 
     @classmethod
-    def plot(cls, *folders, output="output"):
+    def plot(cls, *folders, output="output", render=None):
+        """Rendering takes most of the time, and is looked at in the folder of everything; elsewhere figures stay empty."""
         errors = io.StringIO()
-        with contextlib.redirect_stderr(errors):
+        with contextlib.redirect_stderr(errors), unittest.mock.patch("figures.style.to_svg", render or cls.leave_empty):
             code = plot.main(argparse.Namespace(results=folders, output=cls.room / output))
         return code, errors.getvalue()
+
+    @staticmethod
+    def leave_empty(picture):
+        from matplotlib import pyplot
+        pyplot.close(picture)
+        return "<svg/>"
+
+    @classmethod
+    def note_lines(cls, picture, to_svg=style.to_svg):
+        title = next(text.get_text() for text in picture.texts if text.get_gid() == "title")
+        cls.drawn_lines += [(title, line.get_label(), line.get_color(), line.get_marker())
+                            for axis in picture.axes for line in axis.lines]
+        return to_svg(picture)
 
     def drawn(self, name, output="output"):
         return {path.stem: path.read_text(encoding="utf-8") for path in (self.room / output / name).glob("*.svg")}
@@ -83,10 +106,18 @@ class Plot(unittest.TestCase):
                 self.assertGreater(len(list(root.iter("{http://www.w3.org/2000/svg}use"))), 4)
         report = (self.room / "of-all" / "report.html").read_text(encoding="utf-8")
         self.assertEqual(report.count("<figure "), len(figures.ALL))
-        self.assertNotIn("Figures without results", report)
+        self.assertNotIn("Questions without results", report)
         for needed in ("A processor &lt;with&gt;", "1.2.3", "0" * 40, "lode-bench-gpu --device cuda --json cuda.json",
                        "not installed", "A <code>note</code>.", "records.json: made up"):
             self.assertIn(needed, report)
+
+    def test_the_report_opens_with_numbers_and_a_figure(self):
+        report = (self.room / "of-all" / "report.html").read_text(encoding="utf-8")
+        opening = report[:report.index("<section ")]
+        self.assertEqual(re.findall("<b>(.*?)</b>", opening), ["3.0 ×", "2.0 ×", "98 %", "50 ×"])  # no million was built
+        self.assertIn('<figure id="all-commands-sets">', opening)
+        for fact in ("<dl>", "<table>"):
+            self.assertNotIn(fact, re.sub("<details>.*?</details>", "", report, flags=re.S))
 
     def test_every_row_of_the_definitions_is_in_a_figure(self):
         """Looked at is what a figure draws: its times, which it has no other need of."""
@@ -134,12 +165,33 @@ class Plot(unittest.TestCase):
                 pyplot.close(picture)
         self.assertEqual(expected - looked_at, set())
 
-    def test_shapes_that_did_not_run_are_left_out(self):
-        from figures import boyer_moore
-        results = [made_up.gpu_result("length-5", 1e12, 1, f"boyer-moore/64/{shape}") | ran
-                   for shape, ran in (("16x128", {"ran_group_items": 128}), ("8x256", {"ran_group_items": 128}),
-                                      ("4x512", {}))]
-        self.assertEqual(list(boyer_moore.ways_of(results)), [(5, 64, 16, 128), (5, 64, 4, 512)])
+    def test_every_figure_says_what_it_found_of_which_machine_and_what_is_better(self):
+        for name, svg in self.drawn("all", "of-all").items():
+            with self.subTest(name):
+                self.assertRegex(title_of(svg), r"\d")
+                self.assertRegex(title_of(svg, "subtitle"), "A processor|A GPU")
+                self.assertRegex(svg, "(more|less) is better")
+
+    def test_rows_have_names_that_are_read(self):
+        from figures import names
+        rows = {name for file in ("rows", "experiments", "gpu_rows", "gpu_experiments") for definition in
+                json.loads((support.BENCH / f"{file}.json").read_text(encoding="utf-8"))["rows"]
+                for name, _ in names_of(definition)}
+        shown = " ".join(self.drawn("all", "of-all").values())
+        self.assertEqual([row for row in rows if "-" in row and f">{row}<" in shown], [])
+        for row, name in (("one-rare", "one rare word"), ("english-8-20-1000", "1\u202f000 words and phrases"),
+                          ("find-english-1000", "listing: 1\u202f000 words and phrases"), ("a-new-row", "a new row")):
+            self.assertEqual(names.row(row), name)
+        self.assertEqual([names.size(value) for value in (1, 1024, 3 << 19, 64 << 30)],
+                         ["1\u202fbytes", "1\u202fKiB", "1.5\u202fMiB", "64\u202fGiB"])
+
+    def test_lode_has_one_mark_and_nobody_else_has_it(self):
+        marks = [(look.color, look.marker) for look in (style.LODE, *style.PEERS.values(), *style.ALGORITHMS.values())]
+        self.assertEqual(len(set(marks)), len(marks))
+        self.assertTrue(self.drawn_lines)
+        for figure, label, color, marker in self.drawn_lines:
+            with self.subTest(figure, label=label):
+                self.assertEqual(label.startswith("Lode"), (color, marker) == (style.BLUE, "o"))
 
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
         for kind in ("made-up", "committed"):  # one folder with every figure, and many with the same ones
@@ -155,9 +207,13 @@ class Plot(unittest.TestCase):
     def test_one_file_is_drawn_whatever_it_is_called(self):
         files = made_up.everything()
         room = made_up.write(self.room / "files", {})
-        only = {"library": "cpu-sets", "experiments": "boyer-moore-lengths", "commands": "commands-sets",
-                "scaling": "cpu-threads", "records": "records-seconds", "cuda": "gpu-one-pattern",
+        files["experiments-opencl"] |= {"devices": {"cpu": "made up", "opencl:0": "a made-up GPU"}, "lode_version": "1.2.3"}
+        files["commands"] |= {"commit": "of-the-sources", "command_line": "lode-bench run build",
+                              "machine": {"processor": "a made-up processor", "cores": 7}}
+        only = {"library": "cpu-sets", "experiments": "boyer-moore-devices", "commands": "commands-sets",
+                "scaling": "cpu-threads", "records": "records", "cuda": "gpu-one-pattern",
                 "experiments-opencl": "boyer-moore-cascading"}
+        told = ""
         for kind, expected in only.items():
             with self.subTest(kind):
                 path = room / f"my-{kind}-results.json"
@@ -167,24 +223,14 @@ class Plot(unittest.TestCase):
                 self.assertIn(expected, self.drawn(path.stem))
                 report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
                 self.assertNotIn(f">{kind}.json<", report)
-        self.assertIn("opencl:0: a made-up GPU", self.told_of(files["experiments-opencl"] | {
-            "devices": {"cpu": "made up", "opencl:0": "a made-up GPU"}, "lode_version": "1.2.3"}))
-        told = self.told_of(files["commands"] | {"commit": "of-the-sources", "command_line": "lode-bench run build",
-                                                 "machine": {"processor": "a made-up processor", "cores": 7}})
-        for fact in ("processor: a made-up processor", "cores: 7", "commit: of-the-sources", "lode-bench run build"):
+                told += re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"\1: \2\n", report)
+        for fact in ("opencl:0: a made-up GPU", "processor: a made-up processor", "cores: 7", "commit: of-the-sources",
+                     "lode-bench run build"):
             self.assertIn(fact, told)
-
-    def told_of(self, content):
-        """What the report says of the machine of a single file."""
-        path = self.room / "told.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
-        self.assertEqual(self.plot(path)[0], 0)
-        report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
-        return re.sub(r"<dt>(.*?)</dt><dd>(.*?)</dd>", r"\1: \2\n", report)
 
     def test_the_machine_of_one_file_is_that_of_machine_json_beside_it(self):
         self.assertEqual(self.plot(self.all / "library.json")[0], 0)
-        self.assertEqual(sorted(self.drawn("library")), ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"])
+        self.assertEqual(sorted(self.drawn("library")), OF_LIBRARY)
         self.assertIn("A processor &lt;with&gt;", (self.room / "output" / "report.html").read_text(encoding="utf-8"))
 
     def test_a_file_without_results_exits_2(self):
@@ -199,24 +245,23 @@ class Plot(unittest.TestCase):
 
     def test_what_was_not_measured_is_left_out_and_named(self):
         files = made_up.everything()
-        only = {"scaling": ["cpu-threads"], "library": ["cpu-building", "cpu-models", "cpu-one-pattern", "cpu-sets", "cpu-texts"],
+        only = {"scaling": ["cpu-threads"], "library": OF_LIBRARY,
                 "commands": ["commands-sets", "commands-texts", "cpu-threads"],
-                "records": ["records-seconds", "records-times-strstr"],
-                "cuda": ["gpu-one-pattern", "gpu-sets", "gpu-algorithms", "gpu-cascading"]}
+                "records": ["records"], "cuda": ["gpu-one-pattern", "gpu-sets", "gpu-algorithms"]}
         for kind, expected in only.items():
             with self.subTest(kind):
                 folder = made_up.write(self.room / kind, {"machine": files["machine"], kind: files[kind]})
                 self.assertEqual(self.plot(folder)[0], 0)
                 self.assertEqual(sorted(self.drawn(kind)), sorted(expected))
                 report = (self.room / "output" / "report.html").read_text(encoding="utf-8")
-                self.assertIn("Figures without results", report)
-                self.assertIn("OpenCL against CUDA: needs opencl.json beside cuda.json", report)
+                self.assertIn("Questions without results", report)
+                self.assertIn("What does OpenCL cost where there is CUDA? Needs opencl.json beside cuda.json", report)
 
     def test_a_figure_that_lost_its_results_does_not_stay(self):
         files = made_up.everything()
         folder = made_up.write(self.room / "fewer", {name: files[name] for name in ("machine", "records", "scaling")})
         self.assertEqual(self.plot(folder)[0], 0)
-        self.assertIn("records-seconds", self.drawn("fewer"))
+        self.assertIn("records", self.drawn("fewer"))
         (folder / "records.json").unlink()
         self.assertEqual(self.plot(folder)[0], 0)
         self.assertEqual(list(self.drawn("fewer")), ["cpu-threads"])
@@ -258,6 +303,13 @@ class Plot(unittest.TestCase):
         for page in (*pages, DOCS.parent / "README.md"):
             links = re.findall(r"\]\(([^)]*figures/[^)]+\.svg)\)", page.read_text(encoding="utf-8"))
             self.assertEqual([link for link in links if not (page.parent / link).exists()], [], page.name)
+
+    def test_pages_say_of_a_figure_what_it_says(self):
+        for page in (DOCS / "performance").glob("*.md"):
+            for text, link in re.findall(r"!\[([^\]]*)\]\(([^)]*figures/[^)]+\.svg)\)", page.read_text(encoding="utf-8")):
+                with self.subTest(page.name, figure=link):
+                    said = title_of((page.parent / link).read_text(encoding="utf-8"))
+                    self.assertEqual(" ".join(text.split()), said.replace("\u202f", " "))
 
     def test_figures_that_differ_are_seen(self):
         drawn = self.drawn("all", "of-all")["cpu-sets"]

@@ -16,6 +16,7 @@ import support
 WINDOWS = {"wide": 1400, "narrow": 420}
 MEASURE = """<script>
 addEventListener("load", () => {
+  document.querySelectorAll("details").forEach(details => { details.open = true; });
   const box = element => { const {left, top, right, bottom, width, height} = element.getBoundingClientRect();
                            return {left, top, right, bottom, width, height}; };
   const figures = [...document.querySelectorAll("figure")].map(figure => {
