@@ -56,7 +56,7 @@ __all__ = [
     "version",
 ]
 
-# What is compiled belongs to the package, too: for pickles, messages and help().
+# The compiled classes name the package as their module, so that pickles, messages and help() do not name lode._lode.
 for _class in (BooleanColumn, Device, PatternSet, Plan, Records, ResidentRecords, ResidentText):
     _class.__module__ = "lode"
 del _class

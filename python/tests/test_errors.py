@@ -195,7 +195,7 @@ def test_streams():
             return None
 
     for file in (Nothing(), NothingToRead()):
-        with pytest.raises(lode.InputOutputError, match="no bytes now"):
+        with pytest.raises(lode.InputOutputError, match="no bytes yet"):
             list(searcher.find_iter(file))
 
 
