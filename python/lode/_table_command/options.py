@@ -1,4 +1,4 @@
-"""The options of `lode-table`, with those of `lode` under the same names."""
+"""The options of `lode-table`. Options that `lode` has, too, have the same names."""
 
 from __future__ import annotations
 
@@ -18,61 +18,63 @@ codecs: dict[str, tuple[int, int] | None] = {
     "zstd": (1, 22),
     "lz4": (1, 12),
 }
-"""Of Parquet, with the lowest and the highest level, where there are levels."""
+"""The codecs of Parquet, with the lowest and the highest level if there are levels."""
 
 _description = """\
 Searches a column of a table for patterns, a batch of rows at a time, and writes the table with what was found.
 
-Every occurrence counts, overlapping ones included; each row is a text of its own, and matches never cross rows.
-Patterns and texts are bytes, strings their UTF-8. The rows keep their order, all columns their types, and nulls stay
-null.
+Every occurrence counts, also those that overlap; each row is a text of its own, and matches never cross rows.
+Patterns and texts are bytes, and strings are searched as UTF-8. The rows keep their order, all columns keep their
+types, and nulls stay null.
 """
 
 _closing = """\
 formats
-  by the name's end: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams), .csv, .jsonl
-  .ndjson.
-  CSV is read as it stands, all columns as strings, the first line as names; an empty field is an empty string, not a
-  null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be added. For other
-  formats, the first MiBs tell the columns and their types; strings that look like times stay strings; fractions become
-  the nearest floating-point numbers; a whole number that its column does not hold (64 bits with sign, or beside
-  fractions up to 2^53) is an error. Written as JSON, times are strings as ISO 8601 has them, with
-  nanoseconds; decimals and durations are strings, too, and what JSON has no number for (NaN, infinities) is null.
-  Strings that are not valid UTF-8 are an error, except where CSV is written, which keeps their bytes.
-  .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
+  The end of a name tells the format: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams),
+  .csv, .jsonl .ndjson.
+  CSV is read as it stands: all columns are strings, the first line has their names, and an empty field is an empty
+  string, not a null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be
+  added. For other formats, the first MiBs of JSON Lines decide the columns and their types. Strings that look like
+  times stay strings, and fractions become the nearest floating-point numbers. A whole number that its column cannot
+  hold is an error: columns hold 64 bits with a sign, or up to 2^53 if there are fractions, too. JSON is written with
+  times as strings in ISO 8601, with nanoseconds; decimals and durations are strings, too, and NaN and infinities
+  become null.
+  Strings that are not valid UTF-8 are an error, unless CSV is written, which keeps their bytes.
+  Compressed .csv and .jsonl can be read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
   In JSON Lines for another format each value must be an object of at most 100 levels.
-  Parquet that is written as Parquet keeps the compression of each column, and the rows of a row group where these fit
-  512 MiB; Arrow that is written as Arrow keeps its compression, but for streams from a pipe. No file tells the level it
-  was compressed with: the codec's default is used, or what --compression says. Other Parquet files have Snappy and row
-  groups of 32 MiB.
+  Parquet that is written as Parquet keeps the compression of each column, and the rows of each row group if these fit
+  512 MiB. Arrow that is written as Arrow keeps its compression, except for streams from a pipe. No file says with which
+  level it was compressed, so the codec's default is used, or the level of --compression. Other Parquet files get Snappy
+  and row groups of 32 MiB.
 
 memory
-  A batch of rows at a time, of some MiB, what is written together, of Parquet a row group, and what the formats' readers
-  need: of Parquet some pages of each column, of an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
-  are read ahead. Parquet and Arrow files that come through a pipe are read whole.
+  The command holds a batch of rows, of some MiB; the rows that are written together, which for Parquet are a row group;
+  and what the formats' readers need. That is some pages of each column for Parquet, the largest record batch for an
+  Arrow file, and some 40 times --block-bytes for CSV and JSON Lines, which are read ahead. Parquet and Arrow files that
+  come through a pipe are read whole.
 
 output
-  is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
-  a signal (Ctrl-C, a closed terminal) or a full disk it is what it was before, and nothing is left beside it. Pipes,
-  devices and - are written as the rows come. At the end a line on standard error says how many rows were read, in how
-  many a pattern occurs, and how many were written.
+  The table is written under another name beside FILE and renamed at the end, so that FILE is never half written. After
+  an error, a signal (Ctrl-C, a closed terminal) or a full disk FILE is what it was before, and nothing is left beside
+  it. Pipes, devices and - are written as the rows come. At the end a line on standard error says how many rows were
+  read, in how many a pattern occurs, and how many were written.
 
 exit status
-  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C), 128 and its number
-  after other signals, 141 where the reader of a pipe went away. With -v a row matches where no pattern occurs in it.
+  It is 0 if some row matched, 1 if none did, 2 after any error, 130 after an interrupt (Ctrl-C), 128 plus its number
+  after another signal, 141 if the reader of a pipe went away. With -v a row matches if no pattern occurs in it.
 
 examples
   lode-table benchmark.txt crawl.parquet --column text --out clean.parquet --filter -v
-      the rows in which no line of benchmark.txt occurs, byte for byte
+      keeps the rows in which no line of benchmark.txt occurs, byte for byte
   lode-table -i words.txt posts.jsonl --column body --out counted.parquet --counts
-      the number of occurrences of words in each post, in a column body_counts
+      adds a column body_counts with the number of occurrences of words in each post
   lode-table --pattern-format hex indicators.hex files.arrow --column content --out found.arrow --matches
-      where each indicator stands, in a column content_matches of lists
+      adds a column content_matches with lists of where each indicator stands
 """
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options as attributes; `action` is one of lode.tables.actions. Ends the program for --help and mistakes."""
+    """The options as attributes; `action` is one of lode.tables.actions. Ends the program after --help and mistakes."""
     options = _parser().parse_args(arguments)
     if options.invert and options.action != "filter":
         _parser().error("-v is for --filter")
@@ -81,7 +83,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.pattern_format not in (None, "lines") and options.crlf:
         _parser().error("--crlf is for pattern files of lines")
     if options.pattern_format == "plan" and options.ignore_case:
-        _parser().error("-i belongs to the patterns that the plan was made of")
+        _parser().error("-i was decided when the plan was made; give it to lode --save-plan")
     if options.invert:
         options.action = "exclude"
     return options
@@ -192,7 +194,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Tell(argparse.Action):
-    """Writes a text and ends the program. From Python 3.12 on argparse's own say nothing where it cannot be written."""
+    """Writes a text and ends the program. From Python 3.12 on, argparse's own action hides a failure to write it."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
@@ -220,7 +222,7 @@ def _compression(text: str) -> tuple[str, int | None]:
 
 
 def _whole_number(text: str, least: int) -> int:
-    most_digits = 18  # Python reads no numbers of thousands of them
+    most_digits = 18  # Python refuses to read a number of thousands of digits
     if len(text) > most_digits:
         raise argparse.ArgumentTypeError(f"'{text[:most_digits]}...' is too long for a number")
     if not text.isdecimal() or int(text) < least:
