@@ -95,8 +95,8 @@ the dictionary, the values that they use are copied, and only these are searched
           "text"_a.none(), nb::kw_only(), nb::arg("terminator").none() = nb::bytes("\n", 1),
           nb::sig(
               "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
-          "Makes a record of each line of a text, without its terminator, borrowed where it lies. Bytes behind the last "
-          "terminator are a line, too.")
+          "Makes a record of each line of a text, without its terminator, borrowed where it lies. Bytes behind the "
+          "last terminator are a line, too.")
       .def_static(
           "of_length",
           [](nb::handle data, nb::handle length) {

@@ -1,4 +1,4 @@
-"""Searches of one text: what is found, and in what kinds of texts."""
+"""Searches one text of every kind, and compares what is found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TableSearch: a column searched, and the table with what was found."""
+"""TableSearch searches a column and gives the table with what was found."""
 
 from __future__ import annotations
 
