@@ -74,7 +74,7 @@ def test_arrays_that_are_not_contiguous():
 def test_masks_and_other_devices():
     with pytest.raises(TypeError, match="mask"):
         cpu.count(InterfaceArray(address, (6,), mask=object()))
-    with pytest.raises(TypeError, match="kind 10"):
+    with pytest.raises(TypeError, match="number for it is 10"):
         cpu.count(DlpackArray(address, (6,), device=(10, 0)))
 
 

@@ -495,7 +495,7 @@ def test_dictionaries_that_change(room):
     with pa.parquet.ParquetWriter("in.parquet", schema) as writer:
         for values in (["ushers", "x"], ["y", "she"]):
             writer.write_table(pa.table([pa.array(values).dictionary_encode()], schema=schema))
-    with pytest.raises(Refusal, match="out.arrow: a file of Arrow holds one dictionary"):
+    with pytest.raises(Refusal, match="out.arrow: an Arrow file holds one dictionary"):
         run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrow", "--flag"]))
     assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrows", "--flag"]))
     assert read("out.arrows")["text"].to_pylist() == ["ushers", "x", "y", "she"]

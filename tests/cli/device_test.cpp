@@ -1,4 +1,5 @@
-// --device: what is absent is an error in one line, auto says what it chose, and no library of a GPU is loaded for little.
+// Tests --device: an absent device is an error in one line, auto says what it chose, and small work loads no library of
+// a GPU.
 
 #include <gtest/gtest.h>
 

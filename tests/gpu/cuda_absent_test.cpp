@@ -1,4 +1,4 @@
-// What the CUDA runtime says where something is missing: a driver, a device, a compiler. Runs on any machine.
+// Tests what the CUDA runtime says if the driver, a device or the compiler is missing. It runs on any machine.
 
 #include <gtest/gtest.h>
 
