@@ -111,9 +111,8 @@ TEST_P(FilterKernel, FindsWhatALoopOverPlacesFinds) {
     SCOPED_TRACE("round " + std::to_string(round));
     const Trial trial = draw(round % 5, round % 2 == 1);
     SearcherOptions options;
-    options.gpu_group_items = room() != Room::usual || random_.chance(80)
-                                  ? 8
-                                  : 16;  // larger groups need queues that take more of the local memory
+    // A larger group has longer queues, which take more of the local memory.
+    options.gpu_group_items = room() != Room::usual || random_.chance(80) ? 8 : 16;
     const std::unique_ptr<Algorithm> algorithm =
         make_algorithm("filter", AlgorithmSetup{trials_.runtime(), trial.plan.data(), options});
     note(*algorithm);

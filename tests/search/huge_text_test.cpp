@@ -1,5 +1,5 @@
-// Texts beyond 4 GiB, and files that change while they are read. Sparse files and synthetic texts: nothing of
-// that size is ever written or held.
+// Tests texts beyond 4 GiB, and files that change while they are read. Files are sparse and texts are computed, so
+// nothing of that size is written or held.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t four_gibibytes = std::uint64_t{1} << 32;
 
-/// Zeros with a word at some places.
+/// A text of zeros, with a word at some places.
 class SyntheticText final : public RandomAccessText {
  public:
   SyntheticText(std::uint64_t size, std::string word, std::vector<std::uint64_t> places)
@@ -55,7 +55,7 @@ class HugeText : public testing::TestWithParam<std::string> {
   }
 };
 
-// Around 2^32, 2^33, 2^40 and the very end of a text of nearly 2^63 bytes.
+// Words stand around 2^32, 2^33, 2^40 and the very end of a text of nearly 2^63 bytes.
 TEST_P(HugeText, OffsetsHave64Bits) {
   const std::uint64_t size = (std::uint64_t{1} << 63) - 1;
   const std::vector<std::uint64_t> places = {four_gibibytes - 100,   four_gibibytes - 2,           four_gibibytes + 3,
@@ -114,7 +114,7 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
     expected.push_back({place, 1, 3});
   }
   const Searcher searcher = make_searcher();
-  // A first read of a hole is slow on some file systems: by default leave out the middle.
+  // The first read of a hole is slow on some file systems, so by default the middle is left out.
   RunOptions first_part;
   first_part.end = test_effort() < 2 ? 2 << 20 : four_gibibytes - (std::uint64_t{100} << 20);
   RunOptions second_part;
@@ -210,7 +210,7 @@ TEST(FileText, EmptyFileHoldsNothing) {
   EXPECT_TRUE(searcher.find(text).empty());
 }
 
-// Streams whose seams are crossed by matches; a memory limit of 2 MiB makes the buffer small enough for many seams.
+// Matches cross the seams of the stream. A memory limit of 2 MiB makes the buffer small enough for many seams.
 TEST(StreamSeams, AreCrossedByMatchesOnce) {
   Random random = make_random("AreCrossedByMatchesOnce");
   Account account("AreCrossedByMatchesOnce");

@@ -1,5 +1,5 @@
-// PlanParts: a saved plan taken apart, so that tests can change what it says and put it together again with a right
-// checksum. Follows src/plan/plan_file.cpp.
+// PlanParts: a saved plan taken apart, so that tests can change its parts and put it together again with a right
+// checksum. It follows src/plan/plan_file.cpp.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@
 
 namespace lode::tests {
 
-/// Where a saved plan has its checksum, from where on that counts, and where the counts of its sections begin.
+/// The place of the checksum in a saved plan, the first byte that it covers, and the end of the header, where the
+/// sections begin.
 inline constexpr std::size_t checksum_place = 16;
 inline constexpr std::size_t checksum_begin = 24;
 inline constexpr std::size_t plan_header_bytes = 104;
@@ -43,7 +44,7 @@ struct PlanParts {
     }
   }
 
-  /// The plan as a file has it. Counts of sections are those that there are.
+  /// The plan as a file has it. The counts of sections are computed from the parts.
   std::string to_bytes() const {
     std::string blob("LODEPLAN");
     const auto class_count = static_cast<std::uint32_t>(filter.classes.size());
