@@ -11,7 +11,7 @@ import numpy as np
 from lode import _lode
 from lode._errors import make_error
 
-_cpu, _cuda, _cuda_host, _cuda_managed = 1, 2, 3, 13  # kinds of devices, as DLPack numbers them
+_cpu, _cuda, _cuda_host, _cuda_managed = 1, 2, 3, 13  # DLPack's numbers for kinds of devices
 _legacy_default_stream = 1
 
 
@@ -108,7 +108,7 @@ def _of_interface(source: Any, interface: Any) -> DeviceArray:
 
 
 def _of_dlpack(source: Any) -> DeviceArray:
-    # The producer orders its work before this stream, which is then waited for.
+    # The producer makes this stream wait for its work, and the search then waits for the stream.
     try:
         capsule = source.__dlpack__(stream=_legacy_default_stream, max_version=(1, 0))
     except TypeError:  # the producer is older than DLPack 1.0, which brought max_version

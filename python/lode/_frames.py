@@ -50,8 +50,8 @@ class _OfPandas:
 
     def with_column(self, name: str, column: Any) -> Any:
         pandas = sys.modules["pandas"]
-        # Of a column with nulls pandas would make objects instead of bools, and fractions instead of whole numbers. Its
-        # nullable types keep both.
+        # For a column with nulls pandas would make objects instead of bools, and fractions instead of whole numbers.
+        # Its nullable types keep both.
         nullable = {pa.bool_(): pandas.BooleanDtype(), pa.int64(): pandas.Int64Dtype()} if column.null_count else {}
         values = column.to_pandas(types_mapper=nullable.get)
         return self._rows.assign(**{name: values.array})

@@ -14,7 +14,7 @@ match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4")
 
 
 class Match(NamedTuple):
-    """An occurrence: the pattern stands at text[offset : offset + length] (in bytes)."""
+    """An occurrence of a pattern, which stands at text[offset : offset + length], in bytes."""
 
     offset: int
     pattern: int
@@ -56,8 +56,8 @@ class RecordMatches(_RowsAndMatches):
     def to_arrow(self) -> Any:
         """A pyarrow.Table with a row for each match.
 
-        Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings:
-        the pattern's label, null where it has none.
+        Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings
+        with the pattern's label, which is null if the pattern has none.
         """
         import pyarrow as pa
 

@@ -207,10 +207,10 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
 
 
 def _where(rows: Any, keep: Any) -> Any:
-    """The rows that are to be kept."""
+    """Keeps the rows for which `keep` is true."""
     try:
         return _filtered(rows, keep)
-    except pa.ArrowNotImplementedError:  # views within lists or structures, runs
+    except pa.ArrowNotImplementedError:  # Arrow cannot filter views within lists or structures, nor runs
         return _in_runs(rows, keep)
 
 

@@ -17,7 +17,7 @@ def main() -> None:
     Until the command is loaded nothing is written, so Ctrl-C may end the process at once. At the end os._exit skips
     the interpreter's own end, because threads of Arrow may still read ahead through Python's files.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # shells let background jobs ignore it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in background jobs a shell ignores SIGINT
         signal.signal(signal.SIGINT, _end)
     _fill_closed()
     from lode._table_command import main as command

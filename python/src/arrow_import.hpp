@@ -18,7 +18,7 @@
 
 namespace lode::python {
 
-/// How Arrow lays out the bytes of a column.
+/// The layout of a column's bytes in Arrow.
 enum class ColumnLayout { offsets32, offsets64, fixed_size, view };
 
 class ArrowImport {

@@ -1,6 +1,6 @@
 // BooleanColumn: a bit for each record, with nulls, as Arrow has them.
 //
-// Immutable. Exported arrays share its memory and may outlive it; they are released without the GIL, by any thread.
+// It is immutable. Exported arrays share its memory and may outlive it. Any thread may release them, without the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -28,7 +28,7 @@ class BooleanColumn {
   /// there are not as many values as nulls.
   static BooleanColumn of_bytes(std::span<const std::uint8_t> values, std::span<const std::uint8_t> nulls);
 
-  /// One bool for each record, false for nulls.
+  /// One bool for each record; false for nulls.
   std::vector<std::uint8_t> values() const;
   /// One bool for each record: whether it is null.
   std::vector<std::uint8_t> nulls() const;

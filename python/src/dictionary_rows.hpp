@@ -15,7 +15,7 @@
 
 namespace lode::python {
 
-/// What a record costs a search beside its bytes, as a number of further bytes.
+/// The cost of a record for a search beside that of its bytes, expressed as a number of bytes.
 inline constexpr std::uint64_t record_cost_bytes = 32;
 
 inline bool is_null(const Validity& validity, std::uint64_t row) noexcept {

@@ -15,7 +15,7 @@ namespace {
 struct OwnedRecords {
   std::vector<char> bytes;
   std::vector<std::uint64_t> offsets = {0};
-  std::vector<std::uint8_t> validity;  // empty: no nulls
+  std::vector<std::uint8_t> validity;  // empty if there are no nulls
 };
 
 void append_null(OwnedRecords& owned) {

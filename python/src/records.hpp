@@ -87,7 +87,7 @@ class RecordColumn {
     }
   };
 
-  /// An Arrow column, or an iterable of bytes, str, buffers and None.
+  /// Makes records of an Arrow column, or of an iterable of bytes, str, buffers and None.
   static RecordColumn of_any(nb::handle source);
   static RecordColumn of_lines(nb::handle text, char terminator);
   /// Makes records of one length. Throws Error(invalid_argument) if the bytes are not a whole number of them.

@@ -156,7 +156,7 @@ TEST_P(AutoFaults, OfEveryCallAreMadeGoodByTheCpu) {
     EXPECT_FALSE(stats.choice.empty());
     warnings += stats.warning.empty() ? 0 : 1;
     failures_in_the_middle += faults->must_tell() && gpu_delivered ? 1 : 0;
-    // The same searcher answers once more, with the devices that are left.
+    // That searcher answers once more, with the devices that are left.
     EXPECT_EQ(GetParam().call(searcher, {}), expected);
   };
   const auto none = std::make_shared<FaultPlan>();

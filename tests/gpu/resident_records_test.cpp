@@ -155,7 +155,7 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
         }
       }
       for (const CellWay way : {CellWay::estimated, CellWay::scan, CellWay::search}) {
-        for (const std::uint64_t memory_bytes : {std::uint64_t{0}, 4 * expected.size()}) {  // half of the rows fit
+        for (const std::uint64_t memory_bytes : {std::uint64_t{0}, 4 * expected.size()}) {  // half of the rows
           RecordRequest request;
           request.condition = condition;
           request.cells = way;

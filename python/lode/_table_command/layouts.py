@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 _parquet_names = {"UNCOMPRESSED": "none"}
-_arrow_codecs = ("lz4", "zstd")  # as Arrow numbers them
+_arrow_codecs = ("lz4", "zstd")  # a codec's place is Arrow's number for it
 
 
 class Layout(NamedTuple):

@@ -206,7 +206,7 @@ class _Tell(argparse.Action):
 
 
 def _compression(text: str) -> tuple[str, int | None]:
-    """The codec and its level."""
+    """Reads CODEC[:LEVEL], and gives the codec and its level; None if there is no level."""
     name, colon, level = text.partition(":")
     if name not in codecs:
         raise argparse.ArgumentTypeError(f"there is no compression {name!r}; there are: {' '.join(codecs)}")

@@ -41,7 +41,7 @@ class Source(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """How much is read at a time."""
+    """Decides how much is read at a time."""
 
     batch_rows: int | None
     """The rows of a batch; None means as many as take some MiB."""
@@ -225,7 +225,7 @@ def _open_csv(path: str, sizes: Sizes, room: ExitStack) -> Source:
 
 
 def _lenient(parsing: Any) -> Any:
-    """The same options, but without an error for a row that is cut by the end of the first block."""
+    """Options that skip a row which the end of the first block cuts."""
     return pyarrow.csv.ParseOptions(
         newlines_in_values=parsing.newlines_in_values, invalid_row_handler=lambda row: "skip"
     )
