@@ -73,7 +73,7 @@ Expected search_obviously() {
 }
 
 TEST(CommandHugeFile, OffsetsLinesAndCountsHave64Bits) {
-  if (tests::is_sanitized()) GTEST_SKIP() << "takes minutes under sanitizers";
+  if (tests::is_sanitized()) GTEST_SKIP() << "this takes minutes under sanitizers";
   const TemporaryFolder folder;
   struct statfs system {};
   ASSERT_EQ(::statfs(folder.path().c_str(), &system), 0);

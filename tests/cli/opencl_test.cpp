@@ -70,7 +70,7 @@ TEST(OpenClCommand, ProcessesShareTheDeviceAndAColdCache) {
   for (const auto& [name, number] : entries)
     EXPECT_TRUE(name.ends_with(".kernel") || name.ends_with(".fact")) << name << " was left behind";
   EXPECT_TRUE(is_right(run(invocation)));
-  EXPECT_EQ(entries_of(cache), entries) << "an entry did not serve";
+  EXPECT_EQ(entries_of(cache), entries) << "an entry was not used";
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 257}})), "filter");
   PatternSet patterns = make_two_letter_set(many, {{40, 33}});
   patterns.add("2");
-  EXPECT_EQ(chosen(patterns), "rabin-karp") << "a short one is a length more";
+  EXPECT_EQ(chosen(patterns), "rabin-karp") << "a short pattern adds a length";
   patterns.add("21111111111111111111");
   EXPECT_EQ(chosen(std::move(patterns)), "filter");
   PatternSet equal;

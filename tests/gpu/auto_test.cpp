@@ -288,7 +288,7 @@ TEST_F(Auto, TellsOfAGpuThatCannotBeUsedAndTakesTheNext) {
   EXPECT_EQ(stats.device, "gpu:0");
   EXPECT_NE(stats.warning.find("its memory has faults"), std::string::npos);
   EXPECT_EQ(both.count(ushers, run), 13U);
-  EXPECT_EQ(stats.warning, "") << "told twice";
+  EXPECT_EQ(stats.warning, "") << "the warning was given twice";
 
   EXPECT_EQ(Searcher(plan, small_pieces(), eager_device({broken})).count(ushers, run), 13U);
   EXPECT_EQ(stats.device, "cpu");
@@ -315,7 +315,7 @@ TEST_F(Auto, WhatTheSinkThrowsIsNoFailureOfTheGpu) {
   run.stats = &stats;
   run.progress = {};
   EXPECT_EQ(searcher.count(ushers, run), 13U);
-  EXPECT_EQ(stats.device, "gpu:0") << "it was given up for what it did not do";
+  EXPECT_EQ(stats.device, "gpu:0") << "the GPU was given up although it did nothing wrong";
 }
 
 TEST_F(Auto, ResidentTextsAreSearchedWhereTheyAre) {

@@ -203,7 +203,7 @@ TEST_F(CudaRuntime, TeamsExchangeWords) {
 TEST_F(CudaRuntime, BuildErrorsCarryTheLog) {
   try {
     runtime_->compile({"extern \"C\" __global__ void broken() { undeclared_name = 1; }", "broken", {}});
-    FAIL() << "what cannot be compiled was";
+    FAIL() << "a kernel that cannot be compiled was compiled";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::device);
     EXPECT_NE(std::string(error.what()).find("undeclared_name"), std::string::npos) << error.what();
@@ -233,7 +233,7 @@ TEST_F(CudaRuntime, BinariesLoadInAnotherRuntimeAndDamagedOnesAreRefused) {
 
 TEST_F(CudaRuntime, RefusesArgumentsThatTheKernelDoesNotTake) {
   if (cuda::Driver().function_get_parameter == nullptr)
-    GTEST_SKIP() << "this driver does not tell a kernel's parameters";
+    GTEST_SKIP() << "this driver does not report a kernel's parameters";
   const auto kernel = make("add");
   const auto buffer = put(*runtime_, counted(8));
   const auto queue = runtime_->make_queue();

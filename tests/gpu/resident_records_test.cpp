@@ -396,7 +396,7 @@ TEST_P(MatrixOfSeveralPieces, EndsWhereTheSinkSaysSo) {
     EXPECT_EQ(calls_in_vain, 0U);
     EXPECT_GE(given, wanted);
     EXPECT_LT(given, expected.offsets.size() * 3 / 4);
-    EXPECT_EQ(stats.search.matches, given) << "what the sink was not given is counted";
+    EXPECT_EQ(stats.search.matches, given) << "a match that the sink was not given is counted";
     const RecordHits hits = searcher.first(other);
     EXPECT_TRUE(hits.row_starts == expected_of_other.row_starts);
     EXPECT_TRUE(hits.pattern_ids == expected_of_other.pattern_ids);

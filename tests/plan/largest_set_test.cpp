@@ -57,7 +57,7 @@ std::vector<Match> find_words(std::string_view text) {
 }
 
 TEST(LargestSet, SixteenMillionPatternsAreBuiltSavedLoadedAndFound) {
-  if (test_effort() < 2) GTEST_SKIP() << "takes some GiB of memory and minutes; raise LODE_TEST_EFFORT to run it";
+  if (test_effort() < 2) GTEST_SKIP() << "this takes some GiB of memory and minutes; raise LODE_TEST_EFFORT to run it";
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "plan";
   {

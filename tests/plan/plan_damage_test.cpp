@@ -118,7 +118,7 @@ TEST(DamagedPlan, NoMoreIsReadThanThePlan) {
     const std::filesystem::path path = folder.write("file", content);
     std::error_code error;
     std::filesystem::resize_file(path, std::uintmax_t{1} << 41, error);
-    if (error) GTEST_SKIP() << "no file of 2 TiB here: " << error.message();
+    if (error) GTEST_SKIP() << "this file system holds no file of 2 TiB: " << error.message();
     EXPECT_EQ(message_of_load(path), path.string() + ": " + reason + ": build the plan again");
   };
   expect_refused("", "this is not a Lode plan");
@@ -252,7 +252,7 @@ TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
       const std::filesystem::path path = folder.write("hole", content);
       std::error_code error;
       std::filesystem::resize_file(path, hole_bytes + (std::uint64_t{1} << 30), error);
-      if (error) GTEST_SKIP() << "no file of 4 GiB here: " << error.message();
+      if (error) GTEST_SKIP() << "this file system holds no file of 4 GiB: " << error.message();
       const PeakMemory peak;
       EXPECT_TRUE(throws_error(ErrorKind::damaged_plan, [&] { Plan::load(path); }));
       EXPECT_LT(peak.growth_bytes(), spare_bytes);

@@ -100,7 +100,7 @@ TEST(Plan, SavedFilesHaveTheRightsOfNewOnes) {
   EXPECT_EQ(rights_of(folder.path() / "plan"), 0640U);
   ::chmod((folder.path() / "plan").c_str(), 0600);
   plan.save(folder.path() / "plan");
-  EXPECT_EQ(rights_of(folder.path() / "plan"), 0600U) << "what was there leaves its rights";
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0600U) << "the new file has the rights of the old one";
   ::chmod((folder.path() / "plan").c_str(), 0664);
   plan.save(folder.path() / "plan");
   EXPECT_EQ(rights_of(folder.path() / "plan"), 0664U);

@@ -100,7 +100,7 @@ TEST(ParallelHits, EndWhereTheTakerSaysSo) {
     ParallelHits hits(plan.data(), 2, take);
     EXPECT_FALSE(hits.take(occurrences));
     EXPECT_EQ(calls, wanted);
-    EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+    EXPECT_EQ(hits.hits(), given) << "a hit that nobody was given is counted";
     EXPECT_LT(given, 20'000U);
   }
 }
@@ -116,7 +116,7 @@ TEST(CellHits, EndWhereTheTakerSaysSo) {
   CellHits hits(3, 2, take);
   EXPECT_FALSE(hits.take(0, 100'000, cells, UINT32_MAX));
   EXPECT_EQ(calls, 2U);
-  EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+  EXPECT_EQ(hits.hits(), given) << "a hit that nobody was given is counted";
   EXPECT_LT(given, 300'000U);
 }
 

@@ -283,7 +283,7 @@ TEST_P(RecordEngines, ServeRecordsOfOneLength) {
 }
 
 TEST_P(RecordEngines, BalanceOneLongRecordAmongShortOnes) {
-  if (GetParam().device != "cpu" && test_effort() == 0) GTEST_SKIP() << "too much for the host as a GPU";
+  if (GetParam().device != "cpu" && test_effort() == 0) GTEST_SKIP() << "this takes too long on the host as a GPU";
   Table table;
   for (int record = 0; record < 1000; ++record) table.add("short record with a needle");
   const std::uint64_t long_bytes = GetParam().device == "cpu" ? 10 << 20 : 1 << 16;
@@ -329,8 +329,8 @@ class Zeros {
 
 TEST_P(RecordEngines, HoldRecordsOf4GiB) {
   const bool is_quick = GetParam().device == "cpu" && GetParam().algorithm == "auto";
-  if (is_sanitized() || (test_effort() < 2 && !is_quick)) GTEST_SKIP() << "takes minutes";
-  if (GetParam().device.starts_with("host")) GTEST_SKIP() << "takes hours";
+  if (is_sanitized() || (test_effort() < 2 && !is_quick)) GTEST_SKIP() << "this takes minutes";
+  if (GetParam().device.starts_with("host")) GTEST_SKIP() << "this takes hours";
   constexpr std::uint64_t long_bytes = std::uint64_t{1} << 32;
   Zeros zeros(6 + long_bytes + 6);
   zeros.write(0, "kitty1");
@@ -361,7 +361,8 @@ TEST_P(RecordEngines, HoldRecordsOf4GiB) {
 }
 
 TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
-  if (GetParam().algorithm != "rabin-karp" || GetParam().device == "cpu") GTEST_SKIP() << "only GPUs flag so";
+  if (GetParam().algorithm != "rabin-karp" || GetParam().device == "cpu")
+    GTEST_SKIP() << "only GPUs flag records in this way";
   Table table;
   table.add("a needle");
   table.add(std::string((std::uint64_t{256} << 20) + 1, 'x'));
@@ -432,7 +433,7 @@ class RecordsThatMostlyMatch : public RecordEngines {};
 // If most records match, the CPU leaves each record at its first match. The texts consist of many patterns, so that a
 // pattern crosses nearly every end of a record.
 TEST_P(RecordsThatMostlyMatch, AgreeWithTheOracle) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "others look at whole records";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "other devices look at whole records";
   Random random = make_random("RecordsThatMostlyMatch " + testing::PrintToString(GetParam()));
   const std::string letters = "abcdefghijklmnopqrst";
   struct Shape {
@@ -508,7 +509,7 @@ TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
       run);
   EXPECT_EQ(batches, 2U);
   EXPECT_LT(next, 20'000U);
-  EXPECT_EQ(stats.search.matches, next) << "what the sink was not given is counted";
+  EXPECT_EQ(stats.search.matches, next) << "a match that the sink was not given is counted";
 }
 
 TEST_P(RecordEngines, EndWhenStopped) {

@@ -92,7 +92,7 @@ TEST_P(HugeText, OffsetsHave64Bits) {
 
 TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
   if (GetParam() != "auto" && test_effort() < 2) {
-    GTEST_SKIP() << "takes long; raise LODE_TEST_EFFORT to run it. OffsetsHave64Bits covers the offsets.";
+    GTEST_SKIP() << "this takes long; raise LODE_TEST_EFFORT to run it. OffsetsHave64Bits covers the offsets.";
   }
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "sparse";
@@ -129,7 +129,7 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
 
 TEST_P(HugeText, StreamBeyondFourGibibytes) {
   if (test_effort() == 0 || (GetParam() != "filter" && test_effort() < 2)) {
-    GTEST_SKIP() << "takes long; raise LODE_TEST_EFFORT to run it";
+    GTEST_SKIP() << "this takes long; raise LODE_TEST_EFFORT to run it";
   }
   const Searcher searcher = make_searcher(MatchKind::leftmost_longest);
   Collector collector;
@@ -176,7 +176,7 @@ TEST_P(HugeText, FileThatShrinksIsAnError) {
       const std::filesystem::path path = folder.write("grows", content);
       const FileText text(path);
       std::filesystem::resize_file(path, content.size() + 1000);
-      EXPECT_EQ(searcher.count(text), 2U) << "a file is searched as long as it was when it was opened";
+      EXPECT_EQ(searcher.count(text), 2U) << "the length of a file is that at its opening";
     }
   }
 }

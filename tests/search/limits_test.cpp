@@ -153,8 +153,8 @@ bool has_other_way(const Engine& engine) {
 }
 
 TEST_P(Limits, AlmostMatchesEverywhere) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("AlmostMatchesEverywhere " + testing::PrintToString(GetParam()));
   constexpr std::size_t length = 200;
   Random random(7);
@@ -178,8 +178,8 @@ TEST_P(Limits, AlmostMatchesEverywhere) {
 // Comparing 16 bytes decides these short patterns, at the places where the comparison of the long ones beside them is
 // given up. They are too many for a sieve, and few share a window.
 TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("ShortPatternsAmongAlmostMatches " + testing::PrintToString(GetParam()));
   const std::string period = "the quick-brown:FOX jumps;";
   constexpr std::size_t length = 400;
@@ -210,8 +210,8 @@ TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
 
 // These sets have so few patterns that a sieve is chosen, which has to give up in the middle of a range.
 TEST_P(Limits, AlmostMatchesOfLongPatterns) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("AlmostMatchesOfLongPatterns " + testing::PrintToString(GetParam()));
   const std::string period = "the quick-brown:FOX jumps;";
   constexpr std::size_t length = 1500;
@@ -243,7 +243,7 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
 // There are so many patterns that windows at nearly every place are looked up. They are looked up first in registers,
 // if the instruction set can, or by pairs, if these are rare.
 TEST_P(Limits, HundredsOfShortPatterns) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "as any other set on GPUs";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "GPUs treat this set like any other";
   Account account("HundredsOfShortPatterns " + testing::PrintToString(GetParam()));
   Random random(10);
   const std::string letters = "etaoinshrdlu ETAOIN\n";
@@ -296,7 +296,7 @@ TEST_P(Limits, PeriodsThatLackOneLetter) {
 
 // On GPUs `auto` tries two algorithms on the first parts of a text, and goes on with either.
 TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
-  if (GetParam().algorithm != "auto") GTEST_SKIP() << "stays with the one that was asked for";
+  if (GetParam().algorithm != "auto") GTEST_SKIP() << "an algorithm that was asked for stays";
   Account account("ChangesOfAlgorithmLoseNothing " + testing::PrintToString(GetParam()));
   Random random(9);
   for (const std::size_t count : {std::size_t{1}, std::size_t{12}}) {
@@ -427,7 +427,7 @@ TEST(PatternSet, RefusesWhatIsBeyondTheLimits) {
 }
 
 TEST(PatternSet, HoldsSixteenMillionPatternsAndNotOneMore) {
-  if (test_effort() == 0) GTEST_SKIP() << "takes long under sanitizers; raise LODE_TEST_EFFORT to run it";
+  if (test_effort() == 0) GTEST_SKIP() << "this takes long under sanitizers; raise LODE_TEST_EFFORT to run it";
   PatternSet patterns;
   patterns.reserve(max_pattern_count, max_pattern_count * 4);
   while (patterns.size() < max_pattern_count) {

@@ -277,7 +277,7 @@ TEST_P(Search, ExceptionsOfTheSinkReachTheCaller) {
     const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads), device());
     const MatchSink sink = [](std::span<const Match>) -> bool { throw std::range_error("enough"); };
     EXPECT_THROW(searcher.find(text, sink), std::range_error);
-    EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must serve on after an exception";
+    EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must work after an exception";
   }
 }
 
@@ -551,7 +551,7 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
       };
       ASSERT_TRUE(std::is_sorted(found.begin(), found.end(), comes_before));
       ASSERT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end(), comes_before))
-          << "something is reported that is no match, " << describe(configuration);
+          << "something that is no match was reported, " << describe(configuration);
       ASSERT_EQ(lines_of(text, found, rules.line_terminator), lines)
           << describe(configuration) << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns);
       if (scenario.patterns.any_contains(rules.line_terminator)) {

@@ -106,8 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     files.add_argument(
         "--out", metavar="FILE", required=True, help="the table to write; - is standard output, with --out-format"
     )
-    files.add_argument("--in-format", choices=formats, metavar="FORMAT", help="instead of what the name of TABLE tells")
-    files.add_argument("--out-format", choices=formats, metavar="FORMAT", help="instead of what the name of FILE tells")
+    files.add_argument(
+        "--in-format", choices=formats, metavar="FORMAT", help="the format of TABLE; by default as its name says"
+    )
+    files.add_argument(
+        "--out-format", choices=formats, metavar="FORMAT", help="the format of FILE; by default as its name says"
+    )
 
     what = parser.add_argument_group("what is written")
     action = what.add_mutually_exclusive_group()
@@ -124,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
         "-v", "--invert-match", dest="invert", action="store_true", help="with --filter: the rows that do not match"
     )
     what.add_argument(
-        "--name", metavar="NAME", help="of the column that is added; by default NAME_flag, NAME_matches, NAME_counts"
+        "--name", metavar="NAME", help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts"
     )
 
     layout = parser.add_argument_group("how it is written")
@@ -132,13 +136,13 @@ def _parser() -> argparse.ArgumentParser:
         "--compression",
         type=_compression,
         metavar="CODEC[:LEVEL]",
-        help="of Parquet: none, snappy, gzip, brotli, zstd, lz4; of Arrow: none, lz4, zstd; by default that of TABLE",
+        help="for Parquet none, snappy, gzip, brotli, zstd, lz4; for Arrow none, lz4, zstd; by default that of TABLE",
     )
     layout.add_argument(
         "--row-group-rows",
         type=lambda text: _whole_number(text, 1),
         metavar="NUM",
-        help="rows of a row group of Parquet; by default as in TABLE",
+        help="how many rows a row group of Parquet has; by default as many as in TABLE",
     )
     layout.add_argument("--quiet", action="store_true", help="do not say at the end how many rows there were")
 
@@ -147,8 +151,8 @@ def _parser() -> argparse.ArgumentParser:
         "--pattern-format",
         choices=("lines", "hex", "jsonl", "plan"),
         metavar="FORMAT",
-        help="lines, hex, jsonl, as lode takes them, or plan: what lode --save-plan wrote; by default jsonl for a file whose "
-        "name ends in .jsonl, else lines",
+        help="lines, hex or jsonl, as in lode, or plan, which lode --save-plan writes; by default jsonl for a file "
+        "whose name ends in .jsonl, else lines",
     )
     patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
     patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
@@ -163,32 +167,32 @@ def _parser() -> argparse.ArgumentParser:
 
     how = parser.add_argument_group("how to search")
     how.add_argument("--device", default="auto", metavar="DEVICE", help="auto, cpu, opencl[:N], cuda[:N|:all]")
-    how.add_argument("--algorithm", default="auto", metavar="NAME", help="as lode --list-algorithms tells them")
+    how.add_argument("--algorithm", default="auto", metavar="NAME", help="a name that lode --list-algorithms lists")
     how.add_argument(
         "--threads",
         type=lambda text: _whole_number(text, 0),
         default=0,
         metavar="NUM",
-        help="of search, reading and writing; 0, the default: all cores",
+        help="how many threads search, read and write; 0, the default, means all cores",
     )
     how.add_argument(
         "--batch-rows",
         type=lambda text: _whole_number(text, 1),
         metavar="NUM",
-        help="rows searched at a time; by default some MiB",
+        help="how many rows are searched at a time; by default as many as take some MiB",
     )
     how.add_argument(
         "--block-bytes",
         type=lambda text: _whole_number(text, 1),
         default=4 << 20,
         metavar="NUM",
-        help="of CSV and JSON Lines read at a time, 4 MiB by default; a row must fit",
+        help="how many bytes of CSV and JSON Lines are read at a time, by default 4 MiB; a row must fit",
     )
 
     general = parser.add_argument_group("help")
-    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="this help")
+    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
     general.add_argument(
-        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="the version"
+        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="show the version"
     )
     return parser
 

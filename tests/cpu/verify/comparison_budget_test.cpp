@@ -87,11 +87,11 @@ TEST(ComparisonBudget, TakesOfTheCreditWhatItsOwnBytesDoNotPay) {
     of_its_own.spend(10);
     EXPECT_FALSE(of_its_own.is_spent());
   }
-  EXPECT_EQ(credit, 100) << "it gives back all that it was lent";
+  EXPECT_EQ(credit, 100) << "a budget gives back all that it was lent";
   {
     ComparisonBudget lent(10, credit);
     lent.spend(10 + 40);
-    EXPECT_EQ(credit, 100) << "what it takes is told when it ends";
+    EXPECT_EQ(credit, 100) << "a budget reports what it took when it ends";
   }
   EXPECT_EQ(credit, 60);
   {
