@@ -87,7 +87,7 @@ def test_slices_against_lists(values, part):
 
 
 def test_truth(mask):
-    with pytest.raises(ValueError, match=r"4 values .* truth: \.any\(\) .* \.all\(\)"):
+    with pytest.raises(ValueError, match=r"4 values .* ambiguous: \.any\(\) .* \.all\(\)"):
         bool(mask)
     with pytest.raises(ValueError, match="ambiguous"):
         if searcher.contains(["none", "nothing"]):
