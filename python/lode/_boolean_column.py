@@ -88,7 +88,7 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
     def __bool__(self) -> bool:
         if self.size > 1:
             raise ValueError(
-                f"the truth of {self.size} values is ambiguous: .any() tells whether some pattern occurs in any record, "
+                f"the truth of {self.size} values is ambiguous: .any() tells whether a pattern occurs in any record, "
                 ".all() whether one occurs in every record"
             )
         return bool(np.asarray(self))
