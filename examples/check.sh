@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs one example and compares all that it prints with what it must print: check.sh NAME FOLDER-OF-EXAMPLES
+# Runs one example and compares its output with the expected one: check.sh NAME FOLDER-OF-EXAMPLES
 set -eu
 name=$1
 folder=$2

@@ -1,4 +1,4 @@
-// Counts words in a file, whatever their case: count_words FILE WORD…
+// Counts words in a file, in upper or lower case: count_words FILE WORD…
 #include <cstdint>
 #include <exception>
 #include <iostream>
@@ -18,7 +18,7 @@ int main(int argument_count, char** arguments) try {
   options.condition = lode::Condition::whole_word;
   const lode::Searcher searcher(lode::Plan::build(words), options);
 
-  // A FileText is read by all threads at once and never lies in memory as a whole.
+  // All threads read a FileText at once, and it never lies in memory as a whole.
   const std::vector<std::uint64_t> counts = searcher.count_per_pattern(lode::FileText(arguments[1]));
   for (std::uint32_t id = 0; id < words.size(); ++id) std::cout << counts[id] << '\t' << words[id] << '\n';
   return 0;

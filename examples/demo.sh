@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows what Lode does, and how fast, on the shipped text and patterns: demo.sh PATH-OF-LODE
+# Shows what Lode does, and how fast, with the shipped text and patterns: demo.sh PATH-OF-LODE
 set -euo pipefail
 lode=$(readlink -f "$1")
 cd "$(dirname "$0")/data"
@@ -12,12 +12,12 @@ if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
 fi
 
 say() { printf '\n%s\n' "$*"; }
-# Prints a command, then runs it. In what is printed, lode stands without its path.
+# Prints a command, then runs it. It prints lode without its path.
 show() {
   printf '%s$ lode %s%s\n' "$bold" "$1" "$plain"
   eval '"$lode" --color=$colour '"$1"
 }
-# The shortest time of ten runs of a command, output into a pipe, in milliseconds.
+# Prints the shortest time of ten runs of a command that writes into a pipe, in milliseconds.
 shortest_ms() {
   local run begin end took best=''
   for run in 1 2 3 4 5 6 7 8 9 10; do
@@ -42,17 +42,17 @@ show '-c -f phrases.txt text.txt'
 say "Three of these lines, with their numbers:"
 show '-n -f phrases.txt text.txt | sed -n "200,202p"'
 
-say "Where phrases stand (line), which they are (pattern id), and what they say:"
+say "Where do phrases stand (line), which ones are they (pattern id), and what do they say?"
 show '-n -o --pattern-id -f phrases.txt text.txt | sed -n "1,4p"'
 
 say "Which phrases are the most frequent (count, pattern id, phrase)?"
 show '--count-per-pattern -f phrases.txt text.txt | sort -rn | sed -n "1,4p"'
 
-say "How fast is it? Every occurrence is counted 200 times in memory, and the answer compared with that of a second,
+say "How fast is it? Every occurrence is counted 200 times in memory, and the answer is compared with that of a second,
 independent implementation:"
 show '--count-matches --iterations 200 --verify --stats -f phrases.txt text.txt 2>&1'
 
-say "And as a whole process, from start to exit, the shortest of ten runs:"
+say "How long does a whole process take, from start to exit? This is the shortest of ten runs:"
 ours=$("$lode" -c -f phrases.txt text.txt)
 theirs=$(LC_ALL=C grep -c -F -f phrases.txt text.txt)
 printf '%-40s %6s ms   %s lines\n' 'lode -c -f phrases.txt text.txt' \

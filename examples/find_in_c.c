@@ -1,4 +1,4 @@
-/* The C API: finds some patterns in a text. find_in_c TEXT PATTERN… */
+/* Finds some patterns in a text, with the C API: find_in_c TEXT PATTERN… */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

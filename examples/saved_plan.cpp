@@ -17,7 +17,7 @@ int main(int argument_count, char** arguments) try {
     return 0;
   }
   if (chore == "search") {
-    // A plan that is damaged, or of another version of Lode, is refused with an error, never half used.
+    // load() throws an error if the plan is damaged or comes from another version of Lode.
     const lode::Plan plan = lode::Plan::load(arguments[2]);
     const lode::Searcher searcher(plan);
     const lode::FileText text(arguments[3]);

@@ -1,4 +1,4 @@
-// Reports patterns in a stream while it runs, in bounded memory: some command | watch_stream PATTERN…
+// Reports patterns in a stream while it arrives, in bounded memory: some command | watch_stream PATTERN…
 #include <array>
 #include <exception>
 #include <iostream>
@@ -17,11 +17,11 @@ int main(int argument_count, char** arguments) try {
     }
     return true;
   });
-  // A match that crosses from one piece into the next is reported all the same, once.
+  // A match that crosses from one piece into the next is reported, too, and only once.
   std::array<char, 5> piece;
   while (std::cin.read(piece.data(), piece.size()) || std::cin.gcount() > 0) {
     stream.push({piece.data(), static_cast<std::size_t>(std::cin.gcount())});
-    stream.flush();  // what is certain by now, without waiting for a full buffer
+    stream.flush();  // this reports what is certain by now, without waiting for a full buffer
     std::cout.flush();
   }
   stream.finish();

@@ -1,5 +1,6 @@
-# Runs at install time with LODE_BUNDLE: adds the licences of the libraries that the wheel will carry (auditwheel copies
-# them in; the parts of glibc and of GCC's run time stay the system's). In: module (the file), licences (a folder).
+# Runs at install time with LODE_BUNDLE, and adds the licences of the libraries that auditwheel will copy into the
+# wheel. The libraries of glibc and of GCC's run time are not copied. The inputs are module (the file) and licences (a
+# folder).
 include(${CMAKE_CURRENT_LIST_DIR}/../cmake/install_licence.cmake)
 file(
   GET_RUNTIME_DEPENDENCIES

@@ -4,12 +4,12 @@ set -eu
 export LC_ALL=C
 cd "$(dirname "$0")"
 
-# Prints the verses of a book, one a line: BOOK-ABBREVIATION CHAPTER VERSE TEXT.
+# Prints the verses of a book, one on each line: BOOK-ABBREVIATION CHAPTER VERSE TEXT.
 verses() {
   bible -f "$1:1-$2:999" | sed -nE 's/^([0-9A-Za-z]+[A-Za-z])([0-9]+):([0-9]+) +(.*[^ ]) *$/\1 \2 \3 \4/p'
 }
 
-# The text: five books, a heading before each chapter, one verse a line.
+# The text is five books. Each chapter has a heading, and each verse is a line.
 book() {
   verses "$2" "$3" | awk -v name="$1" '
     $2 != chapter { chapter = $2; print name " " chapter }
@@ -23,7 +23,8 @@ book() {
   book Isaiah isa1 66
 } >text.txt
 
-# The patterns: every run of five words of two letters that quote those books much, each once, in order of appearance.
+# The patterns are all runs of five words in two letters, which quote those books often. Each stands once, in order of
+# appearance.
 {
   verses rom1 16
   verses heb1 13

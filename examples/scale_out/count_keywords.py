@@ -1,6 +1,6 @@
-"""How often each keyword of a block list occurs in logs, by day.
+"""Counts how often each keyword of a block list occurs in logs, by day.
 
-The logs are made up, always the same: fourteen days of a web server. All occurrences count, overlapping ones too.
+The logs are made up, and always the same: fourteen days of a web server. All occurrences count, even if they overlap.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def searcher() -> lode.Searcher:
 
 
 def count(batch: pa.Table) -> pa.Table:
-    """A row for each day and pattern that a batch with matches has."""
+    """Makes a row for each day and pattern that occur together in a batch with matches."""
     matches = batch.column("line_matches").combine_chunks()
     pattern = pc.struct_field(pc.list_flatten(matches), "pattern")
     day = batch.column("day").take(pc.list_parent_indices(matches))
@@ -55,7 +55,7 @@ def counts_by_ray() -> pa.Table:
     rows = ray.data.from_arrow(logs()).repartition(4)
     actors = ray.data.ActorPoolStrategy(min_size=1, max_size=2)
     found = lode.ray.search(rows, searcher().plan, "line", "matches", compute=actors)
-    # A part for each block; few enough to be added up here.
+    # There is one part for each block, and few enough of them to be added up here.
     parts = ray.get(found.map_batches(count, batch_size=None, batch_format="pyarrow").to_arrow_refs())
     sums = pa.concat_tables(parts).group_by(["day", "pattern"]).aggregate([("count", "sum")])
     return sums.rename_columns({"count_sum": "count"})

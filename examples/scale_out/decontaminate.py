@@ -1,8 +1,8 @@
-"""Decontamination: which documents contain any 13 words in a row of a benchmark's questions, and so are to be dropped.
+"""Finds documents that share 13 words in a row with a benchmark's questions, so that they can be dropped.
 
-Documents are the chapters of the shipped text; the benchmark quotes twenty of its passages, shouted and punctuated
-otherwise. So documents and questions are normalised: letters and digits in lower case, one blank between words, and a
-blank at either end, so that a run of words only matches whole ones.
+The documents are the chapters of the shipped text. The benchmark quotes twenty of its passages, in capitals and with
+other punctuation. So documents and questions are normalised: letters and digits become lower case, one blank stands
+between words, and one at either end, so that a run of words matches only whole words.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def benchmark() -> list[str]:
 
 
 def normalise(batch: pa.Table | pa.RecordBatch) -> pa.Table | pa.RecordBatch:
-    """The batch with a column `normalised`."""
+    """Adds a column `normalised` to the batch."""
     words = pc.replace_substring_regex(pc.utf8_lower(batch.column("text")), r"[^\pL\pN]+", " ")
     normalised = pc.binary_join_element_wise("", pc.utf8_trim_whitespace(words), "", " ")
     return batch.append_column("normalised", normalised)
 
 
 def patterns() -> list[str]:
-    """The 13-grams of the questions; questions that are shorter have none."""
+    """The runs of 13 words in the questions. Shorter questions have none."""
     questions = normalise(pa.table({"text": benchmark()}))["normalised"].to_pylist()
     found: dict[str, None] = {}
     for question in questions:

@@ -1,4 +1,4 @@
-"""Small clusters on this machine, and the choice between them: --engine local, ray or spark."""
+"""Starts small clusters on this machine, and runs an example as --engine says: local, ray or spark."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-# The shipped text: chapters of verses, each below a heading such as `Genesis 1`.
+# The shipped text consists of chapters, each below a heading such as `Genesis 1`.
 text_file = Path(__file__).resolve().parents[1] / "data" / "text.txt"
 
 
 @contextlib.contextmanager
 def ray_cluster() -> Iterator[None]:
-    """Two workers. On a real cluster: ray.init() alone."""
+    """Starts two workers. On a real cluster ray.init() alone does."""
     import ray
 
     with tempfile.TemporaryDirectory(prefix="ray-") as folder:
@@ -38,7 +38,7 @@ def ray_cluster() -> Iterator[None]:
 
 @contextlib.contextmanager
 def spark_session(master: str = "local[2]") -> Iterator:
-    """Two workers. On a real cluster: SparkSession.builder.getOrCreate() alone."""
+    """Starts two workers. On a real cluster SparkSession.builder.getOrCreate() alone does."""
     import os
 
     from pyspark.sql import SparkSession
@@ -62,7 +62,7 @@ def spark_session(master: str = "local[2]") -> Iterator:
 
 
 def run(example: str, local: Callable, on_ray: Callable, on_spark: Callable) -> pa.Table:
-    """Runs the example on the engine that the command line names. Each gives a table; all give the same one."""
+    """Runs the example on the engine that the command line names. All engines give the same table."""
     parser = argparse.ArgumentParser(description=example)
     parser.add_argument("--engine", choices=("local", "ray", "spark"), default="local")
     engine = parser.parse_args().engine

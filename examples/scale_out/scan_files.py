@@ -1,7 +1,7 @@
-"""Where indicators, byte strings of known malware, stand in many binary files.
+"""Finds indicators, which are byte strings of known malware, in many binary files.
 
-The files are made up, always the same: random bytes, some with indicators in them. Each file is a row; a real
-collection of large files would be searched by path instead, one task for each: searcher.find(pathlib.Path(…)).
+The files are made up, and always the same: random bytes, some with indicators in them. Each file is a row. A real
+collection of large files should be searched by path instead, with a task for each: searcher.find(pathlib.Path(…)).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def files() -> Iterator[Path]:
 
 
 def listed(batch: pa.Table | pa.RecordBatch) -> pa.Table:
-    """A row for each match in a batch with the columns `path` and `content_matches`."""
+    """Makes a row for each match in a batch with the columns `path` and `content_matches`."""
     table = batch if isinstance(batch, pa.Table) else pa.Table.from_batches([batch])
     matches = table["content_matches"].combine_chunks()
     elements = pc.list_flatten(matches)

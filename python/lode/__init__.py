@@ -1,4 +1,4 @@
-"""Lode: every exact occurrence of one or of a million byte patterns, on CPUs and GPUs.
+"""Lode finds every exact occurrence of one or of a million byte patterns, on CPUs and GPUs.
 
 >>> import lode
 >>> searcher = lode.Searcher(["he", "she", "hers"])
@@ -6,8 +6,9 @@
 [(1, 1, 3), (2, 0, 2), (2, 2, 4)]
 
 Patterns and texts are bytes. A str is searched as UTF-8, and all offsets are of bytes; `code_point_offsets` turns them
-into indexes of a str. Every occurrence is reported, overlaps included, sorted by offset, then pattern, unless a match
-kind or a condition drops some. Searches release the GIL, use all cores, and end with KeyboardInterrupt on Ctrl-C.
+into indexes of a str. Every occurrence is reported, also those that overlap, unless a match kind or a condition drops
+some. They are sorted by offset, then pattern. Searches release the GIL, use all cores, and Ctrl-C ends them with
+KeyboardInterrupt.
 """
 
 from lode._boolean_column import BooleanColumn
@@ -56,7 +57,7 @@ __all__ = [
     "version",
 ]
 
-# What is compiled belongs to the package, too: for pickles, messages and help().
+# The compiled classes name the package as their module, so that pickles, messages and help() do not name lode._lode.
 for _class in (BooleanColumn, Device, PatternSet, Plan, Records, ResidentRecords, ResidentText):
     _class.__module__ = "lode"
 del _class

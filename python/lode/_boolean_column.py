@@ -1,4 +1,4 @@
-"""BooleanColumn: what is answered with a yes or no for each of many records."""
+"""BooleanColumn: a yes or no for each of many records."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from lode import _lode
 class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
     """A bool for each record, or null where the record is null: an array of NumPy that knows its nulls.
 
-    It is used as any array of bools is, `frame[column]`, `frame["hit"] = column`, `~column & others`, and counts a null
-    as False there; what NumPy and pandas make of it are plain arrays. An index, iteration and `to_pylist` give True,
-    False, or None for a null; a slice, or an array of indices, gives a BooleanColumn. It is a column of Arrow, too:
-    pyarrow.array(column), `to_arrow` and whatever else reads __arrow_c_array__ have the nulls. Read-only.
+    It works wherever an array of bools does, as in `frame[column]`, `frame["hit"] = column` and `~column & others`, and
+    a null counts as False there. NumPy and pandas derive plain arrays from it. An index, iteration and `to_pylist` give
+    True, False, or None for a null. A slice, or an array of indices, gives a BooleanColumn. It is also a column of
+    Arrow: pyarrow.array(column), `to_arrow` and everything else that reads __arrow_c_array__ see the nulls. It is
+    read-only.
     """
 
-    # None in arrays that NumPy derives from a column, by reshape() or astype(): those are arrays like any others.
+    # This is None in arrays that NumPy derives from a column, by reshape() or astype(). They are like any other array.
     _nulls: npt.NDArray[np.bool_] | None = None
     _bits: _lode.BooleanColumn | None = None
 
@@ -36,21 +37,21 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
 
     @property
     def values(self) -> npt.NDArray[Any]:
-        """A plain array of bools, shape (records,); False for nulls. Made anew at each use."""
+        """A plain array of bools, shape (records,); False for nulls. Each use makes a new one."""
         return np.array(self)
 
     @property
     def nulls(self) -> npt.NDArray[np.bool_]:
-        """A plain array of bools, shape (records,): which are null. Made anew at each use."""
+        """A plain array of bools, shape (records,): whether each record is null. Each use makes a new one."""
         return np.zeros(self.shape, np.bool_) if self._nulls is None else self._nulls.copy()
 
     @property
     def null_count(self) -> int:
-        """Number of nulls."""
+        """The number of nulls."""
         return 0 if self._nulls is None else int(np.count_nonzero(self._nulls))
 
     def to_pylist(self) -> list[Any]:
-        """True, False, or None for a null."""
+        """A list with True, False, or None for each record; None stands for a null."""
         found: list[Any] = self.tolist()
         if self.null_count != 0 and self._nulls is not None:
             for null in np.flatnonzero(self._nulls).tolist():
@@ -65,9 +66,9 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
 
     @property
     def __arrow_c_array__(self) -> Any:
-        """The method of the Arrow C data interface. A requested schema is left aside, as the interface allows."""
+        """The method of the Arrow C data interface. It ignores a requested schema, as the interface allows."""
         if self._nulls is None:
-            raise AttributeError("an array that was derived from a BooleanColumn is no column of Arrow")
+            raise AttributeError("an array that was derived from a BooleanColumn is not a column of Arrow")
         if self._bits is None:
             self._bits = _lode.BooleanColumn(np.asarray(self).view(np.uint8), self._nulls.view(np.uint8))
         return self._bits.__arrow_c_array__
@@ -87,8 +88,8 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
     def __bool__(self) -> bool:
         if self.size > 1:
             raise ValueError(
-                f"whether {self.size} values are true is ambiguous: .any() tells whether some pattern occurs in any "
-                "record, .all() whether in all"
+                f"the truth of {self.size} values is ambiguous: .any() tells whether a pattern occurs in any record, "
+                ".all() whether one occurs in every record"
             )
         return bool(np.asarray(self))
 
@@ -111,7 +112,7 @@ class BooleanColumn(np.ndarray[Any, np.dtype[np.bool_]]):
 
 
 def of_arrays(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits: Any = None) -> BooleanColumn:
-    """The column of arrays that nobody else will change. Values of nulls must be False."""
+    """Makes a column of arrays that nobody else will change. Values of nulls must be False."""
     column: BooleanColumn = values.view(BooleanColumn)
     column.flags.writeable = False
     column._nulls = nulls
@@ -120,5 +121,5 @@ def of_arrays(values: npt.NDArray[np.bool_], nulls: npt.NDArray[np.bool_], bits:
 
 
 def of_bits(bits: _lode.BooleanColumn) -> BooleanColumn:
-    """The column of what a search gave."""
+    """Makes a column of the bits that a search gave."""
     return of_arrays(bits.values, bits.nulls, bits)

@@ -1,4 +1,4 @@
-"""From offsets of bytes to those of code points."""
+"""Turns offsets of bytes into offsets of code points."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
     """Turns offsets of bytes in UTF-8 into offsets of code points, as Python counts in a str.
 
     text     a str, or its UTF-8 as bytes or a buffer
-    offsets  any shape, in any order; sorted ones take one pass over the text, others are sorted first
+    offsets  of any shape, in any order; if they are sorted, one pass over the text suffices, else they are sorted first
 
-    A byte within a code point gets the offset of that; the text's length in bytes gets its length in code points.
-    Raises lode.Error of kind 'invalid_argument' for an offset behind the text.
+    A byte within a code point gets the offset of that code point. The text's length in bytes gets its length in code
+    points. Raises lode.Error of kind 'invalid_argument' for an offset behind the end of the text.
     """
     try:
         wanted = np.asarray(offsets)
     except ValueError as error:
-        raise make_error("invalid_argument", f"offsets must make an array: {error}") from error
+        raise make_error("invalid_argument", f"offsets must form an array: {error}") from error
     if wanted.size != 0 and wanted.dtype.kind not in "ui":
         _refuse(offsets, wanted.dtype)
     if wanted.dtype.kind == "i" and wanted.size != 0 and wanted.min() < 0:
@@ -38,7 +38,11 @@ def code_point_offsets(text: Any, offsets: npt.ArrayLike) -> npt.NDArray[np.uint
 
 
 def _refuse(offsets: npt.ArrayLike, kind: np.dtype[Any]) -> NoReturn:
-    """Integers that no integer type of NumPy holds are out of range; the rest are of a wrong type."""
+    """Raises the error for offsets that NumPy did not take as integers.
+
+    Python's integers may be too large for NumPy's types, such as 2**70: these are out of range. The rest are of a wrong
+    type.
+    """
     each = np.asarray(offsets, np.object_).reshape(-1)
     if all(isinstance(offset, int) and not isinstance(offset, bool) for offset in each):
         raise make_error("invalid_argument", "an offset is negative or lies behind the text")

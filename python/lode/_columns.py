@@ -1,4 +1,4 @@
-"""What has rows, each of them a text of its own: columns of any library, tables of one column, lists."""
+"""Finds the rows in columns of any library, in tables of one column and in lists. Each row is a text of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lode._pieces import is_buffer
 
 
 def records_of(source: Any) -> _lode.Records:
-    """Records, of themselves or of what makes them. Raises TypeError for what makes none."""
+    """The source itself if it is Records, else Records made of it. Raises TypeError if it has no rows."""
     if isinstance(source, _lode.Records):
         return source
     source = column_of(source)
@@ -22,7 +22,7 @@ def records_of(source: Any) -> _lode.Records:
 
 
 def records_or_text(source: Any) -> _lode.Records | None:
-    """Records where the source is some, None where it is a text."""
+    """Records if the source has rows, None if it is a text."""
     if isinstance(source, _lode.Records):
         return source
     source = column_of(source)
@@ -30,12 +30,12 @@ def records_or_text(source: Any) -> _lode.Records | None:
 
 
 def has_rows(source: Any) -> bool:
-    """Whether it is a column, a table or an array of objects: its items are rows, not pieces of a text."""
+    """Whether the source is a column, a table or an array of objects: its items are rows, not pieces of a text."""
     if isinstance(source, _lode.Records) or is_column(column_of(source)):
         return True
     if isinstance(source, np.ndarray):
         return source.dtype.kind in "OUT"
-    return hasattr(source, "__array__") and not is_buffer(source)  # Series and indices of pandas, of whatever type
+    return hasattr(source, "__array__") and not is_buffer(source)  # this holds for every Series and Index of pandas
 
 
 def is_column(source: Any) -> bool:
@@ -43,12 +43,15 @@ def is_column(source: Any) -> bool:
 
 
 def column_of(source: Any) -> Any:
-    """What pandas has the data of a Series in, where that does not export it itself; of other sources, these."""
+    """A column that exports its data, or a list, if the source is of pandas and cannot be imported as it is.
+
+    Any other source is returned as it is.
+    """
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame) and source.shape[1] == 1:
         source = source.iloc[:, 0]  # the frame would export its index as well
     is_of_pandas = pandas is not None and isinstance(source, (pandas.Series, pandas.Index))
-    # An object of Python for each row: pyarrow refuses those that are str here and bytes there.
+    # A Series of objects becomes a list, because pyarrow refuses one that has str in one row and bytes in another.
     if is_column(source) and not (is_of_pandas and source.dtype == object):
         return source
     export = getattr(getattr(source, "array", None), "__arrow_array__", None)

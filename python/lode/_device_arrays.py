@@ -1,4 +1,4 @@
-"""Arrays in the memory of GPUs, and others that are no buffers: __cuda_array_interface__ and DLPack."""
+"""Reads arrays that are not buffers, in the memory of GPUs or of the host: __cuda_array_interface__ and DLPack."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from lode import _lode
 from lode._errors import make_error
 
-_cpu, _cuda, _cuda_host, _cuda_managed = 1, 2, 3, 13  # kinds of devices, as DLPack numbers them
+_cpu, _cuda, _cuda_host, _cuda_managed = 1, 2, 3, 13  # DLPack's numbers for kinds of devices
 _legacy_default_stream = 1
 
 
@@ -22,12 +22,12 @@ class DeviceArray(NamedTuple):
     shape: tuple[int, ...]
     item_bytes: int
     kind: str
-    """Of its elements, as NumPy names them: 'i', 'u', 'f' …"""
+    """The kind of its elements, as NumPy names it: 'i', 'u', 'f' …"""
     is_read_only: bool
     stream: int | None
-    """To be waited for, where there is one."""
+    """The stream that writes the array and must be waited for; None if there is none."""
     owner: Any
-    """Keeps the memory."""
+    """The object that keeps the memory alive."""
 
     @property
     def size_bytes(self) -> int:
@@ -35,9 +35,9 @@ class DeviceArray(NamedTuple):
 
 
 def device_array_of(source: Any) -> DeviceArray | None:
-    """The array where the source is one of CUDA, else None."""
+    """The array if the source is one of CUDA, else None."""
     interface = getattr(source, "__cuda_array_interface__", None)
-    # PyTorch's is of a version without streams; DLPack orders its work.
+    # PyTorch's interface is of a version that names no stream. With DLPack PyTorch orders its work itself.
     if interface is not None and (_names_streams(interface) or not hasattr(source, "__dlpack__")):
         try:
             return _of_interface(source, interface)
@@ -48,7 +48,7 @@ def device_array_of(source: Any) -> DeviceArray | None:
 
 
 def text_of(source: Any, device: _lode.Device) -> Any:
-    """What a search takes: arrays of CUDA as ResidentText on the device, others that have DLPack alone as buffers."""
+    """The source as a search takes it: an array of CUDA as a ResidentText, a host's with DLPack alone as a buffer."""
     if isinstance(source, np.ndarray) and source.dtype.kind in "OU":
         raise TypeError(f"a NumPy array of {source.dtype} cannot be searched; pass a list of str, or an Arrow column")
     if isinstance(source, (bytes, str, np.ndarray)):
@@ -56,30 +56,30 @@ def text_of(source: Any, device: _lode.Device) -> Any:
     array = device_array_of(source)
     if array is not None:
         if array.item_bytes != 1:
-            raise TypeError(f"a text has elements of one byte, this array of {array.item_bytes}: view it as uint8")
+            raise TypeError(f"a text needs elements of one byte, not of {array.item_bytes}: view the array as uint8")
         return adopt(array, device)
     kind = _dlpack_kind(source)
     if kind is None:
         return source
     if kind not in (_cpu, _cuda_host):
-        raise TypeError(f"the array is in the memory of a device that is not CUDA's: DLPack's kind {kind}")
+        raise TypeError(f"the array is in the memory of a device that is not CUDA (DLPack's number for it is {kind})")
     try:
         view = np.from_dlpack(source)
     except (ValueError, BufferError, RuntimeError) as error:
         raise make_error("invalid_argument", f"the array cannot be read: {error}") from error
     if view.dtype.itemsize != 1:
-        raise TypeError(f"a text has elements of one byte, this array of {view.dtype.itemsize}: view it as uint8")
+        raise TypeError(f"a text needs elements of one byte, not of {view.dtype.itemsize}: view the array as uint8")
     return view
 
 
 def adopt(array: DeviceArray, device: _lode.Device) -> _lode.ResidentText:
-    """The array's bytes as a text, when its stream has written them."""
+    """The array's bytes as a text. Waits until its stream has written them."""
     wait_for(array, device)
     return _lode.adopt(device, array.pointer, array.size_bytes, array.owner)
 
 
 def wait_for(array: DeviceArray, device: _lode.Device) -> None:
-    """Waits for the array's stream."""
+    """Waits until the array's stream has written it."""
     if device.name == "cpu":
         reason = "the array is in the memory of a GPU, and the device is cpu: use 'cuda', or copy it to the host"
         raise make_error("unsupported", reason)
@@ -93,7 +93,7 @@ def _names_streams(interface: Any) -> bool:
 
 def _of_interface(source: Any, interface: Any) -> DeviceArray:
     if interface.get("mask") is not None:
-        raise TypeError("an array with a mask is not searched")
+        raise TypeError("an array with a mask cannot be searched")
     kind = interface["typestr"]
     shape = tuple(interface["shape"])
     if not kind[2:].isdecimal():
@@ -108,10 +108,10 @@ def _of_interface(source: Any, interface: Any) -> DeviceArray:
 
 
 def _of_dlpack(source: Any) -> DeviceArray:
-    # The producer orders its work before this stream, which is then waited for.
+    # The producer makes this stream wait for its work, and the search then waits for the stream.
     try:
         capsule = source.__dlpack__(stream=_legacy_default_stream, max_version=(1, 0))
-    except TypeError:  # of before DLPack 1.0
+    except TypeError:  # the producer is older than DLPack 1.0, which brought max_version
         capsule = source.__dlpack__(stream=_legacy_default_stream)
     pointer, shape, strides, kind, item_bits, is_read_only, owner = _lode.inspect_dlpack(capsule)
     _require_contiguous(shape, strides, 1)

@@ -1,4 +1,4 @@
-"""Devices and algorithms: what there is, and opening devices once."""
+"""Lists devices and algorithms, and opens each device once."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class DeviceInfo(NamedTuple):
     """A device, present or not."""
 
     name: str
-    """As `open_device` and searchers take it: 'cpu', 'cuda:0'."""
+    """The name that `open_device` and searchers take: 'cpu', 'cuda:0'."""
     description: str
-    """For people: model, cores, instruction sets."""
+    """A text for people: model, cores, instruction sets."""
     available: bool
     reason: str
-    """Why it is not available; empty where it is."""
+    """Why the device is not available; empty if it is."""
     is_gpu: bool
 
 
@@ -27,17 +27,17 @@ class Algorithm(NamedTuple):
     name: str
     summary: str
     serves: str
-    """Which patterns, and what it costs."""
+    """Which patterns it serves, and what it costs."""
 
 
 _opened: dict[str, _lode.Device] = {}
-_lock = threading.RLock()  # a signal handler may come back here
+_lock = threading.RLock()  # a signal handler may call open_device while this thread is in it
 
 
 def open_device(name: str) -> _lode.Device:
     """Opens a device: 'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]'. The same name gives the same device again.
 
-    Raises lode.Error of kind 'invalid_argument' for a name that is none, 'device' for one that is not there.
+    Raises lode.Error of kind 'invalid_argument' if no device has such a name, 'device' if the device is not there.
     """
     if not isinstance(name, str):
         raise TypeError(f"a device is named by a str, not {type(name).__name__}")
@@ -48,10 +48,10 @@ def open_device(name: str) -> _lode.Device:
 
 
 def devices() -> list[DeviceInfo]:
-    """Every kind of device, present or not. Loads the libraries of GPUs."""
+    """Lists every kind of device, present or not. Loads the libraries of GPUs."""
     return [DeviceInfo(*row) for row in _lode.list_devices()]
 
 
 def algorithms() -> list[Algorithm]:
-    """The algorithms that `Searcher` takes beside 'auto'."""
+    """Lists the algorithms that `Searcher` takes beside 'auto'."""
     return [Algorithm(*row) for row in _lode.list_algorithms()]

@@ -1,10 +1,10 @@
-"""The exceptions of lode: one class with a kind, and two more for the kinds that Python has a class for."""
+"""The exceptions of lode: one class with a kind, and two subclasses for the kinds that Python has a class for."""
 
 from __future__ import annotations
 
 
 class Error(Exception):
-    """What the library refuses or fails to do. The message says what was wrong and, where possible, what to do.
+    """Raised if the library refuses or fails to do something. The message says why and, if it can, what to do.
 
     kind: one of 'invalid_argument', 'invalid_pattern', 'unsupported', 'limit', 'damaged_plan', 'input_output',
     'device', 'cancelled'.
@@ -22,11 +22,11 @@ class Error(Exception):
 
 
 class InvalidArgumentError(Error, ValueError):
-    """Of the kinds 'invalid_argument' and 'invalid_pattern'."""
+    """An Error of the kind 'invalid_argument' or 'invalid_pattern'. It is a ValueError, too."""
 
 
 class InputOutputError(Error, OSError):
-    """Of the kind 'input_output': a file or a stream cannot be read or written."""
+    """An Error of the kind 'input_output': a file or a stream cannot be read or written. It is an OSError, too."""
 
 
 _classes: dict[str, type[Error]] = {
@@ -37,5 +37,5 @@ _classes: dict[str, type[Error]] = {
 
 
 def make_error(kind: str, message: str) -> Error:
-    """The exception for an error of the library."""
+    """Makes the exception for an error of the library."""
     return _classes.get(kind, Error)(message, kind)

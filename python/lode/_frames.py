@@ -1,4 +1,4 @@
-"""Tables of other libraries than pyarrow: how a column of them is got, rows are chosen, and a column is added."""
+"""Gets a column, chooses rows and adds a column in frames of polars and pandas. Other tables become pyarrow's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 
 class Frame(Protocol):
-    """A table that stays one of its library."""
+    """A table that stays a table of its library."""
 
     def names(self) -> list[str]: ...
     def column(self, name: str) -> Any: ...
@@ -50,14 +50,15 @@ class _OfPandas:
 
     def with_column(self, name: str, column: Any) -> Any:
         pandas = sys.modules["pandas"]
-        # Without nulls the plain types do; with them pandas would make objects of bools, and fractions of numbers.
+        # For a column with nulls pandas would make objects instead of bools, and fractions instead of whole numbers.
+        # Its nullable types keep both.
         nullable = {pa.bool_(): pandas.BooleanDtype(), pa.int64(): pandas.Int64Dtype()} if column.null_count else {}
         values = column.to_pandas(types_mapper=nullable.get)
         return self._rows.assign(**{name: values.array})
 
 
 def frame_of(rows: Any) -> Frame | None:
-    """A frame of polars or pandas; None for anything else. Libraries that are not loaded are left so."""
+    """The frame if the rows are of polars or pandas, else None. Loads neither: a frame's library is loaded already."""
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
     if polars is not None and isinstance(rows, polars.DataFrame):
         return _OfPolars(rows)
@@ -65,7 +66,10 @@ def frame_of(rows: Any) -> Frame | None:
 
 
 def table_of(rows: Any) -> pa.Table | pa.RecordBatch:
-    """A table of pyarrow, of itself or of what exports one, such as a relation of DuckDB. TypeError for what is none."""
+    """A table of pyarrow: the rows themselves, or made of what exports one, such as a relation of DuckDB.
+
+    Raises TypeError for anything else.
+    """
     if isinstance(rows, (pa.Table, pa.RecordBatch)):
         return rows
     kind = type(rows).__name__

@@ -1,4 +1,4 @@
-"""The pieces of a stream, whatever gives them: files, paths, buffers, iterables."""
+"""Makes pieces of a stream, from files, paths, buffers and iterables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _most_piece_bytes = 4 << 20
 
 
 def pieces_of(source: Any, piece_bytes: int) -> Iterator[Any]:
-    """Bytes or buffers of at most some MiB, in order. A piece is used up when the next one is asked for."""
+    """Yields bytes or buffers of at most some MiB, in order. A piece is invalid once the next one is asked for."""
     if isinstance(source, os.PathLike):
         yield from _of_path(source, piece_bytes)
     elif hasattr(source, "read"):
@@ -25,7 +25,7 @@ def pieces_of(source: Any, piece_bytes: int) -> Iterator[Any]:
 
 
 def require_pieces(source: Any) -> None:
-    """Raises TypeError for what gives no pieces."""
+    """Raises TypeError if the source gives no pieces."""
     gives = isinstance(source, os.PathLike) or hasattr(source, "read") or hasattr(source, "__iter__")
     if not gives and not is_buffer(source):
         raise TypeError(
@@ -35,7 +35,7 @@ def require_pieces(source: Any) -> None:
 
 
 def is_buffer(source: Any) -> bool:
-    """Whether it is one, also where it cannot be read any more."""
+    """Whether the source is a buffer, even one that cannot be read any more, such as a closed mmap."""
     try:
         memoryview(source).release()
     except TypeError:
@@ -46,7 +46,7 @@ def is_buffer(source: Any) -> bool:
 
 
 def _cut(piece: Any) -> Iterator[Any]:
-    """A long piece in parts, so that the matches of only one wait at a time."""
+    """Yields a long piece in parts, so that only the matches of one part wait in memory."""
     if not isinstance(piece, str) and not is_buffer(piece):
         raise TypeError(f"a piece of a text must be bytes, str or a buffer, not {type(piece).__name__}")
     try:
@@ -54,7 +54,7 @@ def _cut(piece: Any) -> Iterator[Any]:
         if not view.c_contiguous:
             raise ValueError("it is not contiguous")
         view = view.cast("B") if view.nbytes != 0 else memoryview(b"")
-    except (ValueError, BufferError) as error:  # UnicodeEncodeError among them
+    except (ValueError, BufferError) as error:  # UnicodeEncodeError is a ValueError
         raise make_error("invalid_argument", f"a piece of a text cannot be read: {error}") from error
     for begin in range(0, len(view), _most_piece_bytes):
         yield view[begin : begin + _most_piece_bytes]
@@ -80,7 +80,7 @@ def _of_path(path: Any, piece_bytes: int) -> Iterator[Any]:
 
 
 def _has_no_bytes() -> Exception:
-    return make_error("input_output", "the stream has no bytes now: it must be one that waits for them")
+    return make_error("input_output", "the stream has no bytes yet, and does not wait for them: make it a blocking one")
 
 
 def _of_file(file: Any, piece_bytes: int) -> Iterator[Any]:
@@ -98,7 +98,7 @@ def _of_file(file: Any, piece_bytes: int) -> Iterator[Any]:
         if piece is None:
             raise _has_no_bytes()
         if isinstance(piece, str):
-            raise TypeError("the file gives str: open it in binary mode, as offsets are of bytes")
+            raise TypeError("the file gives str: open it in binary mode, because offsets count bytes")
         if not piece:
             return
         yield piece

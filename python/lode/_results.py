@@ -1,4 +1,4 @@
-"""What searches give."""
+"""The types of results."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy.typing as npt
 from lode._lode import PatternSet
 
 match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4"), ("length", "<u4")])
-"""What `Searcher.find` gives: the offset of the first byte, the pattern's id, and how many bytes it has."""
+"""The type of each match that `Searcher.find` gives: the offset of its first byte, the pattern's id, and its length."""
 
 
 class Match(NamedTuple):
-    """An occurrence: the pattern stands at text[offset : offset + length] (in bytes)."""
+    """An occurrence of a pattern, which stands at text[offset : offset + length], in bytes."""
 
     offset: int
     pattern: int
@@ -27,7 +27,7 @@ class _RowsAndMatches(NamedTuple):
 
 
 class RecordMatches(_RowsAndMatches):
-    """All matches of many records, by rows: those of record r are matches[row_starts[r] : row_starts[r + 1]].
+    """All matches in many records, by rows: those in record r are matches[row_starts[r] : row_starts[r + 1]].
 
     row_starts  shape (records + 1,)
     matches     shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte
@@ -49,19 +49,19 @@ class RecordMatches(_RowsAndMatches):
 
     @property
     def rows(self) -> npt.NDArray[np.int64]:
-        """The number of each match's record, shape (matches,). Made anew at each use."""
+        """The number of each match's record, shape (matches,). Each use makes a new array."""
         counts = np.diff(self.row_starts).astype(np.int64)
         return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
 
     def to_arrow(self) -> Any:
         """A pyarrow.Table with a row for each match.
 
-        Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings:
-        the pattern's label, null where it has none.
+        Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings
+        with the pattern's label, which is null if the pattern has none.
         """
         import pyarrow as pa
 
-        # All signed, as `lode.tables.match_type`: not every engine that reads Arrow has the others.
+        # The integers are signed, as in `lode.tables.match_type`, because some engines that read Arrow have no others.
         pattern = self.matches["pattern"].astype(np.int32)
         return pa.table(
             {
@@ -79,7 +79,7 @@ class RecordMatches(_RowsAndMatches):
         patterns = self.patterns
         if patterns is None or not patterns.has_labels:
             return pa.nulls(len(pattern), pa.dictionary(pa.int32(), pa.string()))
-        # Sets may have millions of patterns: the labels of those that were found.
+        # A set may have millions of patterns, so labels are asked only for those that were found.
         found, places = np.unique(pattern, return_inverse=True)
         labels = [patterns.label(number) for number in found.tolist()]
         numbers = {label: number for number, label in enumerate(dict.fromkeys(filter(None, labels)))}
@@ -88,11 +88,11 @@ class RecordMatches(_RowsAndMatches):
 
 
 class SparseHits(NamedTuple):
-    """The hits of a records x patterns matrix, by rows (CSR): of record r [row_starts[r], row_starts[r + 1])."""
+    """The hits of a records x patterns matrix, by rows (CSR): record r has [row_starts[r], row_starts[r + 1])."""
 
     row_starts: npt.NDArray[np.uint64]
     """Shape (records + 1,)."""
     patterns: npt.NDArray[np.uint32]
-    """Shape (hits,): ids, increasing within a row."""
+    """Shape (hits,): the patterns' ids, which increase within a row."""
     offsets: npt.NDArray[np.uint64]
-    """Shape (hits,): of the pattern's first occurrence, in bytes from the record's first byte."""
+    """Shape (hits,): where the pattern first occurs, in bytes from the record's first byte."""

@@ -34,35 +34,35 @@ def compile(
     threads: int = 0,
     progress: Progress = None,
 ) -> _lode.Plan:
-    """Makes a plan of patterns, to be saved or to be shared by searchers.
+    """Makes a plan of patterns. It can be saved, and several searchers can share it.
 
-    patterns     a PatternSet, or what makes one, with `ignore_case` and `labels` as it takes them
-    text_sample  a piece of the text to come (bytes, str or a buffer), which may make searches faster and never changes
-                 their results; up to 256 KiB are kept
-    threads      that work on it; 0: all cores
-    progress     a function of the work done and the work in all, in any unit; see Searcher
+    patterns     a PatternSet, or anything that PatternSet takes; `ignore_case` and `labels` are those of PatternSet
+    text_sample  a piece of the text to come (bytes, str or a buffer). It may make searches faster and never changes
+                 their results. Up to 256 KiB are kept
+    threads      how many threads work on it; 0 means all cores
+    progress     a function that is called with the work done and the work in all, in any unit; see Searcher
 
-    Raises lode.Error of kind 'invalid_pattern' for an empty set or pattern, 'limit' for too many.
+    Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, 'limit' for too many patterns.
     """
     return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads, progress)
 
 
 def plan_of(patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0) -> _lode.Plan:
-    """The plan of what a searcher is made of."""
+    """The plan for a searcher: the patterns themselves if they are a Plan, else made of them."""
     if not isinstance(patterns, _lode.Plan):
         return compile(patterns, ignore_case=ignore_case, threads=threads)
     if ignore_case is not False:
-        raise make_error("invalid_argument", "ignore_case belongs to the patterns that the plan was made of")
+        raise make_error("invalid_argument", "ignore_case was decided when the plan was made; give it to compile()")
     return patterns
 
 
 def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternSet:
     if isinstance(patterns, _lode.Plan):
-        raise TypeError("this is a Plan already; Searcher takes it as it is")
+        raise TypeError("this is already a Plan; Searcher takes it as it is")
     if not isinstance(patterns, _lode.PatternSet):
         return _lode.PatternSet(column_of(patterns), ignore_case=ignore_case, labels=labels)
     if ignore_case is not False or labels is not None:
-        raise make_error("invalid_argument", "ignore_case and labels belong to the PatternSet that was made already")
+        raise make_error("invalid_argument", "this is already a PatternSet; give ignore_case and labels to that")
     return patterns
 
 
@@ -76,26 +76,27 @@ class Searcher:
 
     patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column or Series of binary or string
     device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
-                        searches of two seconds and more where it is estimated to save 20 %
+                        searches of two seconds and more if it is estimated to save 20 %
     ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
     condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line',
                         'whole-line-crlf' (a line may also end in CR and its terminator)
-    line_terminator     one byte, for the two that look at lines
-    algorithm           'auto' or a name of `algorithms`
-    threads             0: all cores
-    memory_limit_bytes  for buffers of a search, beyond tables and results; 0: 64 MiB, on GPUs chosen
-    instruction_set     a name of `cpu_instruction_sets`; empty: the best
+    line_terminator     the byte that ends a line, for the two conditions that look at lines
+    algorithm           'auto' or a name that `algorithms` lists
+    threads             how many threads search; 0 means all cores
+    memory_limit_bytes  how much the buffers of a search may take, beside tables and results; 0 means 64 MiB on the CPU,
+                        and a size that is chosen for the GPU
+    instruction_set     a name that `cpu_instruction_sets` lists; empty means the best one
 
-    Raises lode.Error of kind 'unsupported' with the reason where the algorithm does not serve these patterns, 'device'
-    where the device is not there, 'invalid_argument' for names that are none, and as `compile`.
+    Raises lode.Error of kind 'unsupported' with the reason if the algorithm does not serve these patterns, 'device' if
+    the device is not there, 'invalid_argument' for names that do not exist, and those of `compile`.
 
-    The first search of a text makes the tables for texts, the first one of records those for records; `prepare` does it
-    before. A `stats` argument is a dict that a search fills with what it did: algorithm, device, instruction_set,
-    strategy, threads, bytes, candidates, matches, seconds, and for 'auto' its choice. A `progress` argument is a function that is
-    called now and then with the bytes done and the bytes in all, from any thread, one call at a time; it must not use the
-    searcher, and what it raises ends the search. Where 'auto' gave a GPU up, the search is
-    finished on the CPU with a RuntimeWarning.
+    The first search of a text makes the tables for texts, and the first search of records makes those for records.
+    `prepare` makes them earlier. A `stats` argument is a dict that a search fills with what it did: algorithm, device,
+    instruction_set, strategy, threads, bytes, candidates, matches, seconds, and for 'auto' its choice. A `progress`
+    argument is a function that is called now and then with the bytes done and the bytes in all, from any thread, one
+    call at a time. It must not use the searcher, and if it raises, the search ends. If a GPU fails a search of 'auto',
+    the CPU finishes the search, with a RuntimeWarning.
     """
 
     def __init__(
@@ -127,12 +128,12 @@ class Searcher:
 
     @property
     def plan(self) -> _lode.Plan:
-        """What it was made of."""
+        """The plan that the searcher was made of."""
         return self._core.plan
 
     @property
     def patterns(self) -> _lode.PatternSet:
-        """The patterns, by id."""
+        """The patterns that are searched for, by id."""
         return self._core.plan.patterns
 
     @property
@@ -141,7 +142,7 @@ class Searcher:
 
     @property
     def match_kind(self) -> str:
-        """As it was asked for."""
+        """The match kind that was asked for."""
         return str(self._options["match_kind"])
 
     def __repr__(self) -> str:
@@ -151,21 +152,23 @@ class Searcher:
         return (_make_searcher, (self.plan, self._device.name, self._options))
 
     def prepare(self, *, texts: bool = True, records: bool = False) -> None:
-        """Makes the tables for texts, for records or both now, not with the first search."""
+        """Makes the tables for texts, for records or for both now, so that the first search need not."""
         self._core.prepare(texts, records)
 
     def find(
         self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> npt.NDArray[np.void]:
-        """All matches of a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
+        """Finds all matches in a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
 
-        text        bytes, str (as UTF-8; offsets are of bytes), a buffer (bytearray, memoryview, mmap, NumPy …), a path
-                    (os.PathLike, a regular file), a ResidentText, or an array of bytes of DLPack or, on the searcher's
-                    device, of CUDA (see ResidentText). No copy is made; do not change it meanwhile
-        begin, end  only matches that start in [begin, end), in bytes; they may reach behind `end`
+        text        bytes, str (as UTF-8; offsets count bytes), a buffer (bytearray, memoryview, mmap, NumPy …), a path
+                    (os.PathLike, a regular file), a ResidentText, or an array of bytes that lies in the host's memory
+                    and has DLPack, or on the searcher's CUDA device (see ResidentText). No copy is made; do not change
+                    it during the search
+        begin, end  only matches that start in [begin, end) are found, in bytes; they may reach behind `end`
 
-        Raises lode.Error of kind 'input_output' for files, 'invalid_argument' for a str without a UTF-8 form, a buffer
-        that is closed or not contiguous and numbers out of range, 'device', 'limit'; TypeError for what is no text.
+        Raises lode.Error of kind 'input_output' if a file cannot be read, 'invalid_argument' for a str without a UTF-8
+        form, a buffer that is closed or not contiguous and numbers out of range, 'device', 'limit'; TypeError if this
+        is not a text.
         """
         self._refuse_records(text)
         text = text_of(text, self._device)
@@ -174,27 +177,27 @@ class Searcher:
     def find_iter(
         self, source: Any, *, piece_bytes: int = 1 << 20, flush: bool = False
     ) -> Iterator[npt.NDArray[np.void]]:
-        """The matches of a text that arrives in pieces, in batches: arrays as `find` gives them, none of them empty.
+        """Yields the matches in a text that arrives in pieces, in batches: arrays as `find` gives them, never empty.
 
         source       a binary file (anything with `readinto` or `read`: pipes, sockets' files, compressed files), a path
-                     (os.PathLike), an iterable of bytes, str or buffers, or one of these itself; no column or Series,
-                     whose rows are texts of their own
-        piece_bytes  read from a file at a time
-        flush        report after each piece what is certain, for texts that arrive slowly; else matches wait until some
-                     MiB are together
+                     (os.PathLike), an iterable of bytes, str or buffers, or one bytes, str or buffer. A column or
+                     Series is refused, because its rows are separate texts
+        piece_bytes  how many bytes are read from a file at a time
+        flush        whether to report after each piece what is certain, for texts that arrive slowly; else matches wait
+                     until some MiB have been gathered
 
-        Every match is reported once, also across pieces, with offsets in the whole text; match kinds and conditions
-        hold across pieces as well. Memory stays within some MiB, the longest pattern, and the matches of those.
+        Every match is reported once, also if it spans pieces, with its offset in the whole text. Match kinds and
+        conditions hold across pieces, too. Memory stays within some MiB, the longest pattern, and the matches in those.
 
         Raises TypeError for columns, lode.Error of kind 'input_output' for a path that cannot be read and for a file
-        that has no bytes yet; what a file or an iterable raises itself goes on as it is.
+        that has no bytes yet. An exception of the file or the iterable itself is passed on.
         """
         if not isinstance(piece_bytes, (int, np.integer)):
             raise TypeError(f"piece_bytes must be an int, not {type(piece_bytes).__name__}")
         if piece_bytes < 1:
             raise make_error("invalid_argument", "piece_bytes must be at least 1")
         if has_rows(source):
-            raise TypeError("its rows would be searched as one text: find_in_records() searches each by itself")
+            raise TypeError("the rows of a column are separate texts; find_in_records() searches each by itself")
         require_pieces(source)
         return self._batches(source, piece_bytes, flush)
 
@@ -211,7 +214,7 @@ class Searcher:
     def find_first(
         self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Match | None:
-        """The first match of a text (see `find`), or None."""
+        """The first match in a text (see `find`), or None."""
         self._refuse_records(text)
         text = text_of(text, self._device)
         found = self._core.find_first(text, begin, end, (stats, progress))
@@ -246,10 +249,10 @@ class Searcher:
     def contains(
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> Any:
-        """Whether any pattern occurs: a bool for a text (see `find`), a BooleanColumn for records (see `first`).
+        """Tells whether any pattern occurs: a bool for a text (see `find`), a BooleanColumn for records (see `first`).
 
-        The column has a value for each record, and is null where the record is. It is an array of bools, so it chooses
-        the rows of a frame: `frame[searcher.contains(frame["text"])]`.
+        The column has a value for each record, which is null if the record is. It is an array of bools, so it can
+        choose the rows of a frame: `frame[searcher.contains(frame["text"])]`.
         """
         records = records_or_text(source)
         if records is None:
@@ -259,10 +262,10 @@ class Searcher:
         return of_bits(self._core.contains_records(records, (stats, progress)))
 
     def find_in_records(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> RecordMatches:
-        """All matches in each record (see `first`), sorted by record, offset, pattern; none for nulls.
+        """Finds all matches in each record (see `first`), sorted by record, offset, pattern; nulls have none.
 
-        Every record is a text of its own: match kinds hold within it, and conditions take its ends for the text's. The
-        `rows` of the result say which record each match is in; its `to_arrow` gives all as a table.
+        Every record is a text of its own: match kinds apply within it, and to conditions its ends are those of a text.
+        The `rows` of the result say which record each match is in, and its `to_arrow` gives all matches as a table.
         """
         row_starts, matches = self._core.find_in_records(records_of(records), (stats, progress))
         return RecordMatches(row_starts, matches.view(match_dtype), self.patterns)
@@ -270,10 +273,11 @@ class Searcher:
     def contains_matrix(
         self, records: Any, form: str = "bool", *, stats: Stats = None, progress: Progress = None
     ) -> npt.NDArray[Any]:
-        """Which pattern occurs in which record (see `first`): a matrix, False for nulls.
+        """Tells which pattern occurs in which record (see `first`): a matrix, in which the rows of nulls are all False.
 
-        form  'bool': of bool, shape (records, patterns); 'bits': of uint8, shape (records, (patterns + 7) // 8), an
-              eighth as large: the lowest bit of a byte is the first of eight patterns, bits left over are 0
+        form  'bool' gives an array of bool, shape (records, patterns). 'bits' gives an array of uint8, shape
+              (records, (patterns + 7) // 8), an eighth as large: the lowest bit of a byte is for the first of eight
+              patterns, and bits left over are 0
         """
         if form not in ("bool", "bits"):
             raise make_error("invalid_argument", f"there is no form {form!r}; there are: bool bits")
@@ -314,15 +318,17 @@ class Searcher:
         stats: Stats = None,
         progress: Progress = None,
     ) -> Any:
-        """Where each pattern first occurs in each record, in bytes from the record's first byte.
+        """Finds where each pattern first occurs in each record, in bytes from the record's first byte.
 
-        records  Records, or what makes them: an Arrow column of binary or string (anything with __arrow_c_array__ or
-                 __arrow_c_stream__), a Series of pandas, a table with one column, or a list of bytes, str, buffers and None
-        form     'dense': a matrix of shape (records, patterns), -1 where the pattern does not occur, of int32 (int64
-                 where a record is longer than 2^31 - 1 bytes); 'sparse': the hits alone, as SparseHits
-        out      for 'dense': a contiguous matrix of that shape, of int32 or int64, to be filled and returned; for
-                 ResidentRecords also one of int32 on the same CUDA device (__cuda_array_interface__ or DLPack): then
-                 results stay there, and its stream is waited for before
+        records  Records, or anything that Records takes: an Arrow column of binary or string (anything with
+                 __arrow_c_array__ or __arrow_c_stream__), a Series of pandas, a table with one column, or a list of
+                 bytes, str, buffers and None
+        form     'dense' gives a matrix of shape (records, patterns), with -1 if the pattern does not occur; it is of
+                 int32, or of int64 if a record is longer than 2^31 - 1 bytes. 'sparse' gives only the hits, as
+                 SparseHits
+        out      for 'dense', a contiguous matrix of that shape, of int32 or int64, which is filled and returned. For
+                 ResidentRecords it may also be a matrix of int32 on the same CUDA device (__cuda_array_interface__ or
+                 DLPack); then the results stay there, and the search waits for the matrix's stream first
 
         A null record has no hits. Match kinds other than 'overlapping' raise lode.Error of kind 'invalid_argument'.
         """

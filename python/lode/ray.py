@@ -1,6 +1,6 @@
-"""Searches of a column of a Ray dataset, by actors that get the plan once each.
+"""Searches a column of a Ray dataset, with actors that each get the plan once.
 
-Needs ray[data] and pyarrow, the extra `ray`, on every node.
+Every node needs ray[data] and pyarrow, which the extra `ray` brings.
 
     import lode.ray, ray
 
@@ -9,8 +9,8 @@ Needs ray[data] and pyarrow, the extra `ray`, on every node.
     clean.write_parquet("s3://clean/")
 
 The patterns are compiled by the caller, and the plan goes into the object store as one blob, from which every actor
-makes its searcher. An actor or a node that dies is Ray's to replace: its batches are searched again by another one, and
-no row is lost or doubled.
+makes its searcher. If an actor or a node dies, Ray replaces it: another one searches its batches again, and no row is
+lost or doubled.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lode.tables import Action, TableSearch
 
 
 class BatchSearch:
-    """What an actor is: called with batches (pyarrow.Table), as `TableSearch` is."""
+    """The class of an actor. It is called with batches (pyarrow.Table), as `TableSearch` is."""
 
     def __init__(self, plan: Any, options: dict[str, Any], column: str, action: Action, name: str | None) -> None:
         searcher = Searcher(Plan.loads(ray.get(plan)), **options)
@@ -51,32 +51,32 @@ def search(
     batch_size: int | None = None,
     **arguments: Any,
 ) -> Any:
-    """A dataset with what a search of a column found, lazily, as Ray Data has it.
+    """Searches a column, and gives a dataset with what was found. It is lazy, like all of Ray Data.
 
     dataset              a ray.data.Dataset
     patterns             a Plan, a PatternSet, or a list of bytes or str
     column, action,      as `lode.tables.TableSearch` takes them
       name
-    device               of each actor: 'cpu', or 'cuda', which takes one GPU for each actor
+    device               the device of each actor: 'cpu', or 'cuda', which takes one GPU for each actor
     searcher_options     further arguments of `lode.Searcher`: ignore_case, condition, algorithm, threads …; threads is
                          num_cpus unless it is given
-    num_cpus, num_gpus   that Ray reserves for each actor; num_gpus is 1 for 'cuda', else 0
-    batch_size           rows searched at a time; None: a block
-    arguments            further ones of Dataset.map_batches: compute (a ray.data.ActorPoolStrategy with the number of
-                         actors, by default as many as fit), memory, runtime_env …
+    num_cpus, num_gpus   how many Ray reserves for each actor; num_gpus is 1 for 'cuda', else 0
+    batch_size           how many rows are searched at a time; None means a block
+    arguments            further arguments of Dataset.map_batches: compute (a ray.data.ActorPoolStrategy with the number
+                         of actors, by default as many as fit), memory, runtime_env …
 
-    The order of rows is Ray's: that of the dataset where the execution option preserve_order is set. Raises as
-    `lode.compile` and `TableSearch` do, for columns when the dataset is executed.
+    Ray decides the order of rows: it is that of the dataset if the execution option preserve_order is set. Raises the
+    errors of `lode.compile` and `TableSearch`; those for columns come when the dataset is executed.
     """
     if not isinstance(device, str):
-        raise TypeError(f"the device that actors open is named by a str, not {type(device).__name__}")
+        raise TypeError(f"device must be a str, which every actor opens by itself, not {type(device).__name__}")
     options = dict(searcher_options or {})
     plan = plan_of(patterns, options.pop("ignore_case", False))
     options.setdefault("threads", max(1, int(num_cpus)))
     options["device"] = device
     if num_gpus is None:
         num_gpus = 1 if device.partition(":")[0] == "cuda" else 0
-    # What the actors would refuse is refused here, before any of them starts; the device is theirs.
+    # Wrong arguments are refused here, before an actor starts. The device is not tried: this node may lack it.
     TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, name=name)
     return dataset.map_batches(
         BatchSearch,

@@ -1,14 +1,14 @@
-"""Searches of a column of a Spark data frame, by Python workers that keep the searcher from task to task.
+"""Searches a column of a Spark data frame, with Python workers that keep the searcher from task to task.
 
-Needs pyspark and pyarrow, the extra `spark`, where the driver and the executors run.
+The driver and the executors need pyspark and pyarrow, which the extra `spark` brings.
 
     import lode.spark
 
     rows = spark.read.parquet("s3://crawl/")
     lode.spark.search(rows, ["kitty", "puppy"], "text", "exclude").write.parquet("s3://clean/")
 
-The patterns are compiled by the driver, and the plan is broadcast as one blob. A task that fails, with its worker or
-its node, is Spark's to run again; no row is lost or doubled.
+The driver compiles the patterns, and the plan is broadcast as one blob. If a task fails, with its worker or its node,
+Spark runs it again; no row is lost or doubled.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lode._searcher import Searcher, plan_of
 from lode.tables import Action, TableSearch
 
 _most_kept = 4
-_kept: dict[Any, Searcher] = {}  # of a worker process, by plan and options; those used last are at the end
+_kept: dict[Any, Searcher] = {}  # this worker process's searchers, by plan and options; the last used is at the end
 
 
 def search(
@@ -37,26 +37,26 @@ def search(
     device: str = "cpu",
     searcher_options: dict[str, Any] | None = None,
 ) -> Any:
-    """A data frame with what a search of a column found, lazily, as Spark has it.
+    """Searches a column, and gives a data frame with what was found. It is lazy, like all of Spark.
 
     frame                a pyspark.sql.DataFrame of a classic session (Spark Connect has no broadcasts)
     patterns             a Plan, a PatternSet, or a list of bytes or str
     column, action,      as `lode.tables.TableSearch` takes them; the column is of StringType or BinaryType
       name
-    device               of each worker: 'cpu' or 'cuda' …
+    device               the device of each worker: 'cpu' or 'cuda' …
     searcher_options     further arguments of `lode.Searcher`: ignore_case, condition, algorithm, threads …; threads is 1
-                         unless it is given, as Spark runs a task for each core
+                         unless it is given, because Spark runs a task for each core
 
-    Workers search spark.sql.execution.arrow.maxRecordsPerBatch rows at a time; of short rows a number larger than the
-    default of 10 000 is faster. Raises as `lode.compile` and `TableSearch` do.
+    Workers search spark.sql.execution.arrow.maxRecordsPerBatch rows at a time. If rows are short, more than the default
+    of 10 000 is faster. Raises the errors of `lode.compile` and `TableSearch`.
     """
     if not isinstance(device, str):
-        raise TypeError(f"the device that workers open is named by a str, not {type(device).__name__}")
+        raise TypeError(f"device must be a str, which every worker opens by itself, not {type(device).__name__}")
     options = dict(searcher_options or {})
     plan = plan_of(patterns, options.pop("ignore_case", False))
     options.setdefault("threads", 1)
     options["device"] = device
-    # What the workers would refuse is refused here; the device is theirs.
+    # Wrong arguments are refused here, before a worker starts. The device is not tried: the driver may lack it.
     local = TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, name=name)
     schema = from_arrow_schema(local.schema(to_arrow_schema(frame.schema)))
     blob = plan.dumps()

@@ -1,6 +1,6 @@
-"""Searches of a column of a table, answered by columns of the table: what `lode-table`, `lode.ray` and `lode.spark` do.
+"""Searches a column of a table, and gives a table with the answers. `lode-table`, `lode.ray` and `lode.spark` use this.
 
-Needs pyarrow, which the extra `table` brings.
+It needs pyarrow, which the extra `table` brings.
 
 >>> import pyarrow
 >>> import lode.tables
@@ -30,7 +30,7 @@ Action = Literal["filter", "exclude", "flag", "matches", "counts"]
 actions: tuple[str, ...] = get_args(Action)
 
 match_type = pa.struct([("offset", pa.int64()), ("pattern", pa.int32()), ("length", pa.int32())])
-"""An element of the column that 'matches' adds. All signed, as Spark knows no others."""
+"""The type of each match in the column that 'matches' adds. Its integers are signed, because Spark has no others."""
 
 _larger = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
 _added_types = {"flag": pa.bool_(), "matches": pa.list_(match_type), "counts": pa.int64()}
@@ -40,7 +40,10 @@ Rows = TypeVar("Rows")
 
 
 def is_searchable(type: pa.DataType) -> bool:
-    """Whether a column of this type can be searched: binary or string, large, fixed-size or view, or a dictionary."""
+    """Tells whether a column of this type can be searched.
+
+    It must be of binary or string, of a large, fixed-size or view kind of these, or a dictionary of them.
+    """
     if pa.types.is_dictionary(type):
         type = type.value_type
     kinds = (pa.string(), pa.binary(), pa.large_string(), pa.large_binary(), pa.string_view(), pa.binary_view())
@@ -48,39 +51,40 @@ def is_searchable(type: pa.DataType) -> bool:
 
 
 def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matches", "counts"]) -> Any:
-    """A column of Arrow with what a search found in each row, null where the row is null.
+    """Searches a column, and gives a column of Arrow with what was found in each row; null if the row is null.
 
-    column  Records, or what makes them: an Arrow column of binary or string, a Series, a DuckDB relation of one column,
-            or a list
+    column  Records, or anything that Records takes: an Arrow column of binary or string, a Series, a DuckDB relation of
+            one column, or a list
     action  'flag', 'matches' or 'counts', as `TableSearch` takes them
 
-    Gives a pyarrow.Array; for more than 2^31 - 1 matches in all a pyarrow.ChunkedArray. Raises as `lode.Records` does.
+    Gives a pyarrow.Array, or a pyarrow.ChunkedArray if there are more than 2^31 - 1 matches in all. Raises the errors
+    of `lode.Records`.
     """
     _require_searcher(searcher)
     if action not in tuple(_added_types):
-        raise make_error("invalid_argument", f"{action!r} makes no column; there are: {' '.join(_added_types)}")
+        raise make_error("invalid_argument", f"{action!r} gives no column; these do: {' '.join(_added_types)}")
     parts = _found(searcher, column, action)[0]
     return parts[0] if len(parts) == 1 else pa.chunked_array(parts)
 
 
 class TableSearch:
-    """A search of one column: called with a table, it gives one of the same kind.
+    """A search of one column: called with a table, it gives a table of the same kind.
 
-    That is a pyarrow.Table or RecordBatch, or a DataFrame of polars or pandas (with the index of its rows); a DuckDB
-    relation, and whatever else has __arrow_c_stream__ with columns, gives a pyarrow.Table.
+    The table is a pyarrow.Table or RecordBatch, or a DataFrame of polars or pandas (whose index is kept). A DuckDB
+    relation, or anything else that exports columns through __arrow_c_stream__, gives a pyarrow.Table.
 
-    searcher  a Searcher of overlapping matches, the default
+    searcher  a Searcher of overlapping matches, which is the default
     column    the name of the column to search: of binary or string, a large or view kind, or a dictionary of these
     action    'filter'   keeps the rows in which some pattern occurs
-              'exclude'  keeps the others, those that are null among them
-              'flag'     adds a column of bool: whether some pattern occurs; null where the row is null
-              'matches'  adds a column of lists of `match_type`: every occurrence; null where the row is null
-              'counts'   adds a column of int64: the number of occurrences; null where the row is null
-    name      of the column that is added; by default that of the searched one with '_flag', '_matches' or '_counts'
+              'exclude'  keeps the other rows, also those that are null
+              'flag'     adds a column of bool: whether some pattern occurs; null if the row is null
+              'matches'  adds a column of lists of `match_type`: every occurrence; null if the row is null
+              'counts'   adds a column of int64: the number of occurrences; null if the row is null
+    name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'
 
-    Raises lode.Error of kind 'invalid_argument' for an action that is none, a searcher of leftmost kinds and, when
-    called, for columns that are missing, cannot be searched, or are there already. Immutable; safe to use from any
-    number of threads; can be pickled.
+    Raises lode.Error of kind 'invalid_argument' for an action that does not exist and for a searcher of a leftmost
+    kind; a call raises it for columns that are missing, cannot be searched, or exist already. Immutable, safe to use
+    from any number of threads; can be pickled.
     """
 
     def __init__(self, searcher: Searcher, column: str, action: Action = "flag", *, name: str | None = None) -> None:
@@ -99,7 +103,7 @@ class TableSearch:
         self.name = f"{column}_{action}" if name is None else name
 
     def schema(self, given: pa.Schema) -> pa.Schema:
-        """The schema of what a call gives for tables of a schema."""
+        """The schema of the result for tables of a given schema."""
         self._check_names(given.names)
         type = given.field(self.column).type
         if not is_searchable(type):
@@ -111,14 +115,14 @@ class TableSearch:
         return given.append(pa.field(self.name, _added_types[self.action]))
 
     def __call__(self, rows: Rows) -> Rows:
-        """The table with what was found.
+        """Searches a table, and gives it with what was found.
 
-        Raises lode.Error of kind 'limit' where a record batch has more than 2^31 - 1 matches; a table may.
+        Raises lode.Error of kind 'limit' if a record batch has more than 2^31 - 1 matches; a table may have more.
         """
         return self.count_rows(rows)[0]
 
     def count_rows(self, rows: Rows) -> tuple[Rows, int]:
-        """The result of a call, and the number of rows that it keeps ('filter', 'exclude') or that have matches."""
+        """The result of a call, and how many rows it keeps ('filter', 'exclude'), else in how many a pattern occurs."""
         frame = frame_of(rows)
         return self._of_table(table_of(rows)) if frame is None else self._of_frame(frame)
 
@@ -155,7 +159,7 @@ class TableSearch:
             raise make_error("invalid_argument", f"a column is called {self.name!r} already; choose another name")
 
     def _kept(self, records: Records) -> tuple[npt.NDArray[np.bool_], int]:
-        """Which rows stay, and how many those are."""
+        """Which rows are kept, and how many these are."""
         keep = np.asarray(self.searcher.contains(records))
         if self.action == "exclude":
             keep = ~keep
@@ -168,7 +172,7 @@ def _require_searcher(searcher: Any) -> None:
 
 
 def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int]:
-    """The arrays of a column with what was found, and in how many rows that is something."""
+    """The arrays of a column with what was found, and the number of rows in which a pattern occurs."""
     records = records_of(column)
     if action == "flag":
         flags = searcher.contains(records)
@@ -181,12 +185,12 @@ def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int
 
 
 def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
-    """Arrays of lists, each of no more elements than 32 bits can number."""
+    """Makes arrays of lists, each with no more elements than 32 bits can number."""
     starts, matches = found
     arrays: list[Any] = []
     begin = 0
     while begin < len(nulls) or not arrays:
-        # The last row that ends within the limit; one that is longer by itself cannot be held.
+        # An array ends with the last row that ends within the limit. A single row beyond the limit fits no array.
         end = int(np.searchsorted(starts, starts[begin] + np.uint64(_most_list_elements), "right")) - 1
         if end == begin and len(nulls) != 0:
             raise make_error("limit", f"row {begin} has more than 2^31 - 1 matches, which no list of Arrow holds")
@@ -203,15 +207,15 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
 
 
 def _where(rows: Any, keep: Any) -> Any:
-    """The rows that are to be kept."""
+    """Keeps the rows for which `keep` is true."""
     try:
         return _filtered(rows, keep)
-    except pa.ArrowNotImplementedError:  # views within lists or structures, runs
+    except pa.ArrowNotImplementedError:  # Arrow cannot filter views within lists or structures, nor runs
         return _in_runs(rows, keep)
 
 
 def _in_runs(rows: Any, keep: Any) -> Any:
-    """The same for columns of any type: the runs of rows to be kept as slices."""
+    """Keeps rows of columns of any type, by putting slices together: one for each run of rows to be kept."""
     edges = np.flatnonzero(np.diff(keep.to_numpy(zero_copy_only=False), prepend=False, append=False))
     table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
     parts = [table.slice(begin, end - begin) for begin, end in edges.reshape(-1, 2).tolist()]
@@ -223,7 +227,7 @@ def _in_runs(rows: Any, keep: Any) -> Any:
 
 
 def _filtered(rows: Any, keep: Any) -> Any:
-    """Arrow cannot filter columns of views, which are therefore copied twice."""
+    """Filters rows. Arrow cannot filter columns of views, so these are cast to large columns and back: two copies."""
     plain = [field.with_type(_larger.get(field.type, field.type)) for field in rows.schema]
     schema = pa.schema(plain, rows.schema.metadata)
     if schema == rows.schema:

@@ -1,7 +1,7 @@
-"""The command `lode-table`, until what it needs is loaded.
+"""The start of the command `lode-table`.
 
-That takes a second or so, of which the package lode is a part: so this is a package of its own, which loads nothing
-before Ctrl-C is taken care of.
+Loading lode and pyarrow takes a second or so, in which Ctrl-C must end the process quietly. So this is a package of its
+own, which loads nothing before it has set that up.
 """
 
 import contextlib
@@ -14,26 +14,26 @@ from types import FrameType
 def main() -> None:
     """Runs the command and ends the process; see lode._table_command.main.
 
-    Until it is loaded nothing is written, and Ctrl-C ends the process at once. At the end threads of Arrow may still
-    read ahead, in Python: these must not see the interpreter go.
+    Until the command is loaded nothing is written, so Ctrl-C may end the process at once. At the end os._exit skips
+    the interpreter's own end, because threads of Arrow may still read ahead through Python's files.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # shells let background jobs ignore it
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in background jobs a shell ignores SIGINT
         signal.signal(signal.SIGINT, _end)
     _fill_closed()
     from lode._table_command import main as command
 
     try:
         code = command()
-    except SystemExit as end:  # of --help and mistakes
+    except SystemExit as end:  # argparse raises this after --help and mistakes
         code = end.code if isinstance(end.code, int) else 2
     os._exit(_flushed(code))
 
 
 def _fill_closed() -> None:
-    """Closed standard streams go nowhere: files that are opened would get their numbers, and what is said to them.
+    """Opens /dev/null for closed standard streams. Else a file that is opened later gets number 1 or 2, and messages.
 
-    sys.stdout stays None, so that a table is not written to nowhere. Without sys.stderr print and argparse would take
-    standard output.
+    sys.stdout stays None, so that a table is not written to nowhere. sys.stderr becomes a file, because without it
+    print and argparse would write to standard output.
     """
     for number, stream in ((1, sys.stdout), (2, sys.stderr)):
         if stream is None:
@@ -46,14 +46,14 @@ def _fill_closed() -> None:
 
 
 def _flushed(code: int) -> int:
-    """The exit code, which is another one if what standard output was to get is lost."""
+    """Flushes standard output, and gives the exit code: another one if that fails."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
         code = code if code > 1 else 128 + signal.SIGPIPE
     except (OSError, ValueError) as error:
-        if code < 2:  # else the failure is told already
+        if code < 2:  # otherwise the command has reported a failure already
             code = 2
             with contextlib.suppress(OSError, ValueError):
                 print(f"lode-table: standard output: {getattr(error, 'strerror', None) or error}", file=sys.stderr)

@@ -1,5 +1,5 @@
-// Numbers, words and truths that are arguments. Of a wrong one nanobind's own conversion tells what C++ would take, and it
-// takes -1 for a wrong type.
+// Converts arguments to numbers, words and truths. nanobind's own conversion would report a wrong argument in terms of
+// C++, and call -1 a wrong type.
 #include <string>
 #include <string_view>
 
@@ -13,7 +13,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// Python makes no text of numbers of thousands of digits.
+// A number as text for a message. Python refuses to write a number of thousands of digits, so a long one is described.
 std::string tell(const nb::object& number) {
   constexpr int most_bits = 256;
   const nb::object bits = number.attr("bit_length")();

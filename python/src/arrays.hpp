@@ -1,6 +1,6 @@
-// Vectors as NumPy arrays: the array takes the vector's memory over, nothing is copied.
+// Makes NumPy arrays of vectors. The array takes over the vector's memory, and nothing is copied.
 //
-// Needs the GIL. Matches go out as bytes, of which the Python side makes a view with their fields.
+// Needs the GIL. Matches become bytes, and the Python side views these with the fields of a match.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,7 +20,7 @@ namespace nb = nanobind;
 template <class Element, class Shown = Element>
 nb::object numpy_array(std::vector<Element>&& elements) {
   static_assert(sizeof(Element) % sizeof(Shown) == 0);
-  elements.reserve(1);  // NumPy wants an address for an empty array, too
+  elements.reserve(1);  // NumPy needs an address for an empty array, too
   auto owned = std::make_unique<std::vector<Element>>(std::move(elements));
   const std::size_t size = owned->size() * (sizeof(Element) / sizeof(Shown));
   auto* const data = reinterpret_cast<Shown*>(owned->data());

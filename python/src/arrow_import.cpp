@@ -39,7 +39,7 @@ void release(Struct& owned) {
   throw nb::type_error((reason + ": a search needs a column of binary or string").c_str());
 }
 
-/// What a column is of, as people call the types that are met most.
+/// The type of a column for a message. Frequent types are given the name that people use.
 std::string type_name(std::string_view format) {
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"n", "null"},    {"b", "bool"},   {"c", "int8"},   {"C", "uint8"},  {"s", "int16"},       {"S", "uint16"},
@@ -56,7 +56,7 @@ std::string type_name(std::string_view format) {
   throw Error(ErrorKind::invalid_argument, "the Arrow column is malformed: " + reason);
 }
 
-/// An array, and for a dictionary of views the copy of its values.
+/// Owns an array, and the copy of the values if it is a dictionary of views.
 struct Owner {
   explicit Owner(ArrowArray taken) : array(taken) {}
   Owner(const Owner&) = delete;
@@ -73,11 +73,12 @@ Records with_offsets(const ArrowArray& array, Validity validity) {
   if (given == nullptr) fail_content("it has no offsets");
   const Signed* const first = given + array.offset;
   const Signed last = first[array.length];
-  // As unsigned numbers, negative ones in between would decrease behind them, which Records checks.
+  // Negative offsets in between need no check: as unsigned numbers they are so large that the next offset is smaller,
+  // and Records refuses offsets that decrease.
   if (*first < 0 || last < 0) fail_content("an offset is negative");
   const auto* const bytes = static_cast<const char*>(array.buffers[2]);
   if (bytes == nullptr && last > *first) fail_content("it has no bytes");
-  // Where all records are empty there may be no bytes, whatever the offsets say.
+  // If all records are empty, the exporter may give no bytes, and the offsets may have any value.
   static constexpr char none = 0;
   const std::string_view all(bytes != nullptr ? bytes : &none, static_cast<std::size_t>(last));
   return Records::with_offsets(
@@ -105,7 +106,7 @@ Validity validity_of(const ArrowArray& array) {
   return {static_cast<const std::uint8_t*>(array.buffers[0]), static_cast<std::uint64_t>(array.offset)};
 }
 
-// Not for views.
+// Precondition: layout is not `view`.
 Records records_of(const ArrowArray& array, ColumnLayout layout, std::uint64_t width) {
   const Validity validity = validity_of(array);
   switch (layout) {
@@ -115,10 +116,10 @@ Records records_of(const ArrowArray& array, ColumnLayout layout, std::uint64_t w
   }
 }
 
-// The rows of a table's column, which a slice of the table does not tell of.
+// The rows of a table's only column. The array of a sliced table has offset and length; that of its column has not.
 ArrowArray only_column(const ArrowArray& table) {
   check_sizes(table, 1);
-  if (table.n_children != 1) fail_content("it has not the one column that it was said to have");
+  if (table.n_children != 1) fail_content("it does not have the one column that its schema has");
   const Validity validity = validity_of(table);
   for (std::int64_t row = 0; row < table.length; ++row)
     if (is_null(validity, static_cast<std::uint64_t>(row))) fail_content("a row of the table itself is null");
@@ -148,7 +149,7 @@ std::int64_t index_bytes(char format) {
 bool is_arrow(nb::handle source) { return nb::hasattr(source, array_method) || nb::hasattr(source, stream_method); }
 
 ArrowImport::ArrowImport(nb::handle source) {
-  // An array is asked for first: a stream of one would be the same with more calls.
+  // An array is asked for first, because a stream of one array would take more calls.
   if (nb::hasattr(source, array_method)) {
     const nb::object pair = source.attr(array_method)();
     if (!nb::isinstance<nb::tuple>(pair) || nb::len(pair) != 2)

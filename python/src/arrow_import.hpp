@@ -1,9 +1,10 @@
-// ArrowImport: the chunks of an Arrow column that a Python object gives, through __arrow_c_array__ or
+// ArrowImport: the chunks of an Arrow column that a Python object gives through __arrow_c_array__ or
 // __arrow_c_stream__.
 //
-// Takes binary, string, their large kinds, fixed-size binary, views, dictionaries of these, and tables of one such column;
-// anything else is a TypeError that says what to do. All is borrowed but the values of a dictionary of views, which are
-// copied. A stream's error is Error(input_output). Needs the GIL, as an exporter may be written in Python.
+// It takes binary, string, their large kinds, fixed-size binary, views, dictionaries of these, and tables of one such
+// column. It throws a TypeError that says what to do for anything else. Everything is borrowed, except the values of a
+// dictionary of views, which are copied. A stream's error becomes Error(input_output). Needs the GIL, because an
+// exporter may be written in Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +18,7 @@
 
 namespace lode::python {
 
-/// How Arrow lays out the bytes of a column.
+/// The layout of a column's bytes in Arrow.
 enum class ColumnLayout { offsets32, offsets64, fixed_size, view };
 
 class ArrowImport {
@@ -27,9 +28,9 @@ class ArrowImport {
   ArrowImport& operator=(const ArrowImport&) = delete;
   ~ArrowImport();
 
-  /// Null behind the last chunk.
+  /// The next chunk; null behind the last one.
   std::optional<RecordColumn::Chunk> next();
-  /// Of the last chunk, with what each search of its views may copy.
+  /// How many bytes of the last chunk were copied, or may be copied by each search of its views.
   std::uint64_t copied_bytes() const noexcept { return copied_bytes_; }
 
  private:
@@ -38,11 +39,11 @@ class ArrowImport {
   RecordColumn::Chunk import(ArrowArray& taken);
   [[noreturn]] void fail_stream(int code);
 
-  bool is_table_ = false;                          // of one column, which the others are of
-  char index_format_ = 0;                          // 0: no dictionary
-  ColumnLayout layout_ = ColumnLayout::offsets32;  // of a dictionary, of its values
-  std::uint64_t width_ = 0;                        // of fixed_size
-  ArrowArray array_ = {};                          // where `release` is not null: the one chunk, not yet given
+  bool is_table_ = false;                          // whether the source is a table; what follows is of its only column
+  char index_format_ = 0;                          // 0 means that there is no dictionary
+  ColumnLayout layout_ = ColumnLayout::offsets32;  // the layout of the column, or of its dictionary's values
+  std::uint64_t width_ = 0;                        // the bytes of each record, for fixed_size
+  ArrowArray array_ = {};                          // the only chunk, until next() has given it and `release` is null
   ArrowArrayStream stream_ = {};
   std::uint64_t copied_bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// Devices, texts that are resident on them, and what this build and machine have.
+// Binds devices, texts that are resident on them, and the lists of what this build and this machine have.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -63,7 +63,7 @@ void upload(ResidentHolder* self, nb::handle source, nb::handle given_device, nb
   new (self) ResidentHolder{std::move(*resident), {}};
 }
 
-// In the caller's thread, which may have a default stream of its own.
+// Waits in the caller's thread, because each thread may have a default stream of its own.
 void wait_for_stream(const Device& device, std::uintptr_t stream) {
   const Device here = device_here(device);
   const nb::gil_scoped_release release;
@@ -77,8 +77,8 @@ ResidentHolder adopt(const Device& device, std::uintptr_t pointer, std::uint64_t
   return {std::move(*resident), std::move(owner)};
 }
 
-// What a DLPack capsule says: (address, shape, strides in elements, kind of elements as NumPy has it, their bits, whether
-// they must not be written, what keeps them).
+// The contents of a DLPack capsule: (address, shape, strides in elements, kind of elements as NumPy names it, bits of
+// an element, whether it is read-only, owner of the memory).
 nb::tuple inspect_dlpack(nb::handle capsule) {
   nb::ndarray<> writable;
   nb::ndarray<nb::ro> readable;
@@ -109,8 +109,8 @@ Device device_of(nb::handle given) {
 }
 
 void bind_devices(nb::module_& module) {
-  nb::class_<Device>(module, "Device", "Where a search runs; see lode.open_device.")
-      .def_prop_ro("name", &Device::name, "As lode.open_device takes it.")
+  nb::class_<Device>(module, "Device", "A device on which searches run; see lode.open_device.")
+      .def_prop_ro("name", &Device::name, "The name, as lode.open_device takes it.")
       .def("__repr__", [](const Device& device) { return "<lode.Device " + device.name() + ">"; });
   module.def("open_device", &open, "name"_a, "See lode.open_device, which keeps what it has opened.");
   module.def("list_devices", &list_all_devices, nb::sig("def list_devices() -> list[tuple[str, str, bool, str, bool]]"),
@@ -135,11 +135,11 @@ text     bytes, str, a buffer, or a path (os.PathLike); or an array of bytes in 
          __cuda_array_interface__ or __dlpack__ (CuPy, PyTorch …), which is searched where it lies, without a copy: do
          not change it while this lives
 device   'cuda', 'cuda:all', 'opencl:1' …, or what lode.open_device gave
-threads  that copy; 0: all cores
+threads  how many threads copy; 0 means all cores
 
-For searchers of the same device and of 'auto'. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the
-device is not there or has no room, 'invalid_argument' where an array lies elsewhere. What the array's stream holds is
-waited for. len() gives its bytes. Immutable; any number of threads may search it.)")
+Searchers of the same device and of 'auto' take it. Raises lode.Error of kind 'unsupported' for the CPU, 'device' if the
+device is not there or has no room, 'invalid_argument' if an array lies elsewhere. Waits for the work on the array's
+stream. len() gives its bytes. Immutable; any number of threads may search it.)")
       .def("__init__", &upload, "text"_a.none(), "device"_a.none(), nb::kw_only(), nb::arg("threads").none() = 0,
            nb::sig("def __init__(self, text: object, device: str | Device, *, threads: int = 0) -> None"))
       .def("__len__", [](const ResidentHolder& held) { return held.text.size(); });

@@ -1,4 +1,4 @@
-// lode::Error becomes the exception of lode._errors that stands for its kind.
+// Turns a lode::Error into the exception of lode._errors for its kind.
 #include <exception>
 
 #include "bind.hpp"

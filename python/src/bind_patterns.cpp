@@ -1,4 +1,4 @@
-// PatternSet and Plan. Both are immutable in Python, so that searches without the GIL may read them.
+// Binds PatternSet and Plan. Both are immutable in Python, so that searches without the GIL may read them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -22,11 +22,11 @@ namespace {
 
 using nb::literals::operator""_a;
 
-// What each pattern is given beside its bytes: one value for all, or one for each.
+// Whether patterns ignore case: one rule for all patterns, or one for each.
 class CaseRules {
  public:
   explicit CaseRules(nb::handle given) {
-    // A str and a mapping have items, too, but no rules.
+    // A str and a mapping can be iterated, too, but their items are not rules.
     if (PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__iter__") ||
         nb::hasattr(given, "keys")) {
       for_all_ = truth_of(given, "ignore_case, unless it is a list with one for each pattern,");
@@ -56,7 +56,7 @@ void require_one_for_each(std::optional<std::size_t> given, const PatternSet& se
                                                  std::to_string(set.size()) + " patterns: there must be one for each");
 }
 
-// A mapping has items, too, but what it says of them would be lost.
+// Refuses a mapping, too: it can be iterated, but its values would be lost.
 void require_items(nb::handle source, const char* what) {
   if (nb::hasattr(source, "__iter__") && !nb::hasattr(source, "keys")) return;
   const bool is_file = is_path(source);
@@ -65,7 +65,7 @@ void require_items(nb::handle source, const char* what) {
                            .c_str());
 }
 
-/// Whether it is an array of NumPy that holds objects or str, which as a buffer would be no text.
+/// Whether the source is an array of NumPy that holds objects or str. Its buffer would hold pointers or UTF-32.
 bool is_array_of_items(nb::handle source) {
   if (!nb::hasattr(source, "dtype") || !nb::hasattr(source, "tolist")) return false;
   const std::string kind = nb::str(source.attr("dtype").attr("kind")).c_str();
@@ -130,7 +130,7 @@ PatternSet read_pattern_file(nb::handle path, nb::handle format, nb::handle igno
   options.strip_option = strip_option;
   options.warning = [&](const std::string& message) { warnings.push_back(message); };
   PatternSet set;
-  // "-" would be standard input to the library; in Python it is a file like any other.
+  // The library takes "-" for standard input; in Python it is a file like any other.
   run_without_gil(true, [&](std::stop_token) { append_pattern_file(set, file == "-" ? "./-" : file, options); });
   for (const std::string& message : warnings)
     if (PyErr_WarnEx(PyExc_UserWarning, message.c_str(), 1) != 0) nb::raise_python_error();
@@ -218,12 +218,12 @@ void bind_patterns(nb::module_& module) {
 patterns     an iterable of bytes, str (taken as UTF-8) or buffers; or an Arrow column of binary or string (anything
              with __arrow_c_array__ or __arrow_c_stream__), without nulls
 ignore_case  whether ASCII letters match in either case: one bool for all, or one for each pattern
-labels       one str for each pattern, for people: what programs show for it
+labels       one str for each pattern, which programs may show to people in place of the pattern
 
-Equal patterns keep their ids and are each reported. Limits: 1 byte to 1 MiB a pattern, 16 777 216 patterns, 4 GiB of
-pattern bytes. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null, 'limit' beyond the limits,
-'invalid_argument' where the numbers of rules or labels differ from that of the patterns, and for a str without a UTF-8
-form. Immutable.)")
+Equal patterns keep their ids and are each reported. The limits are 1 byte to 1 MiB for a pattern, 16 777 216 patterns,
+and 4 GiB for the bytes of all patterns. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null,
+'limit' beyond the limits, 'invalid_argument' if there are more or fewer rules or labels than patterns, and for a str
+without a UTF-8 form. Immutable.)")
       .def(
           "__init__",
           [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
@@ -243,29 +243,33 @@ form. Immutable.)")
                   "bool = False, strip_carriage_return: bool = False) -> PatternSet"),
           R"(Reads a pattern file.
 
-format                 'lines': a pattern a line; 'hex': in hexadecimal, blanks between bytes allowed; 'jsonl': an
-                       object a line with 'text', 'hex' or 'base64', optional 'label' and 'ignore_case', no other keys;
-                       None: 'jsonl' where the name ends in .jsonl, else 'lines'
-ignore_case            for patterns that do not say
-strip_carriage_return  'lines': drop a CR before each LF; else it is kept, with a warning
+format                 'lines' means a pattern on each line. 'hex' means the same in hexadecimal; there may be blanks
+                       between bytes. 'jsonl' means an object on each line, with 'text', 'hex' or 'base64', and perhaps
+                       'label' and 'ignore_case', but no other keys. None means 'jsonl' if the name ends in .jsonl, else
+                       'lines'
+ignore_case            the rule for patterns whose line has none
+strip_carriage_return  for 'lines': whether to drop a CR before each LF; else it is kept, with a warning
 
-Raises lode.Error of kind 'input_output' where the file cannot be read, 'invalid_pattern' with file and line where it is
+Raises lode.Error of kind 'input_output' if the file cannot be read, 'invalid_pattern' with file and line if it is
 malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def("__len__", &PatternSet::size)
       .def(
           "__getitem__", [](const PatternSet& set, nb::handle id) { return bytes_of(set[checked_id(set, id)]); },
-          "id"_a.none(), nb::sig("def __getitem__(self, id: int) -> bytes"), "The bytes of a pattern, as given.")
+          "id"_a.none(), nb::sig("def __getitem__(self, id: int) -> bytes"),
+          "The bytes of a pattern, as they were given.")
       .def(
           "label", [](const PatternSet& set, nb::handle id) { return str_of(set.label(checked_id(set, id))); },
-          "id"_a.none(), nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty where it has none.")
+          "id"_a.none(), nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty if it has none.")
       .def(
           "ignore_case", [](const PatternSet& set, nb::handle id) { return set.ignore_case(checked_id(set, id)); },
           "id"_a.none(), nb::sig("def ignore_case(self, id: int) -> bool"),
           "Whether a pattern ignores the case of ASCII letters.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
-      .def_prop_ro("total_bytes", &PatternSet::total_bytes, "Bytes of all patterns together.")
-      .def_prop_ro("min_length", &PatternSet::min_length, "Bytes of the shortest pattern; 0 for an empty set.")
-      .def_prop_ro("max_length", &PatternSet::max_length, "Bytes of the longest pattern; 0 for an empty set.")
+      .def_prop_ro("total_bytes", &PatternSet::total_bytes, "The number of bytes of all patterns together.")
+      .def_prop_ro("min_length", &PatternSet::min_length,
+                   "The number of bytes of the shortest pattern; 0 for an empty set.")
+      .def_prop_ro("max_length", &PatternSet::max_length,
+                   "The number of bytes of the longest pattern; 0 for an empty set.")
       .def("__repr__",
            [](const PatternSet& set) {
              return "<lode.PatternSet: " + std::to_string(set.size()) + " patterns of " +
@@ -279,14 +283,14 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
-  nb::class_<Plan>(module, "Plan", R"(What lode.compile makes of patterns: tables that know no device.
+  nb::class_<Plan>(module, "Plan", R"(Compiled patterns, as lode.compile makes them: tables for searches on any device.
 
-Immutable and safe to use from any number of threads. Can be saved, sent as one blob, and pickled. The format of a plan
-belongs to the library's version.)")
+It is immutable and safe to use from any number of threads. It can be saved, sent as one blob, and pickled. Only the
+version of the library that has written a plan can read it.)")
       .def("dumps", &dump, "The plan as one blob of bytes.")
       .def_static(
           "loads", &load_blob, "blob"_a.none(), nb::sig("def loads(blob: bytes | typing_extensions.Buffer) -> Plan"),
-          "The plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
+          "Makes a plan of a blob. Raises lode.Error of kind 'damaged_plan' for anything but an intact plan of this "
           "version.")
       .def("save", &save, "path"_a.none(), nb::sig("def save(self, path: str | bytes | os.PathLike[str]) -> None"),
            "Writes the plan to a file, under another name first, so that nothing half written is left. Raises "
@@ -295,8 +299,8 @@ belongs to the library's version.)")
                   nb::sig("def load(path: str | bytes | os.PathLike[str]) -> Plan"),
                   "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
       .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")
-      .def_prop_ro("memory_bytes", &Plan::memory_bytes, "Memory of the tables and the patterns together.")
-      .def_prop_ro("distinct_count", &Plan::distinct_count, "Number of patterns after equal ones are put together.")
+      .def_prop_ro("memory_bytes", &Plan::memory_bytes, "The memory of the tables and the patterns together, in bytes.")
+      .def_prop_ro("distinct_count", &Plan::distinct_count, "The number of patterns, if equal ones count once.")
       .def("__repr__",
            [](const Plan& plan) {
              return "<lode.Plan: " + std::to_string(plan.patterns().size()) + " patterns, " +
@@ -307,7 +311,7 @@ belongs to the library's version.)")
 
   module.def("read_pattern_file", &read_pattern_file, "path"_a.none(), "format"_a.none(), "ignore_case"_a.none(),
              "strip_carriage_return"_a.none(), "strip_option"_a,
-             "PatternSet.from_file, with the name of the option that its warning of CRs tells.");
+             "As PatternSet.from_file, with the name of the option that the warning about CRs mentions.");
   module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a.none(), "progress"_a.none(),
              "See lode.compile.");
 }

@@ -1,4 +1,4 @@
-// Records and what is answered for each of them.
+// Binds Records, ResidentRecords and BooleanColumn.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
@@ -73,16 +73,16 @@ source  an Arrow column of binary, string, their large kinds, fixed-size binary 
         __arrow_c_array__ or __arrow_c_stream__, as columns of pyarrow and polars, Series of pandas and relations of
         DuckDB have; or an iterable of bytes, str (taken as UTF-8), buffers and None (copied)
 
-The texts of views, which polars has for all its strings, lie scattered. Nothing of them is kept, but a search copies
-them one behind the other, a few MiB at a time; for GPUs some hundred. Where they lie so already, nothing is copied.
+The texts of views, which polars uses for all its strings, lie scattered. A search copies them one behind the other, a
+few MiB at a time, or some hundred MiB for a GPU, and keeps no copy. It copies nothing if they lie in order already.
 
-Searches take such sources as they are; Records are for searching one several times. Raises TypeError for columns of
-other types (of a table one column must be chosen), lode.Error of kind 'input_output' where a stream fails,
-'invalid_argument' where a column contradicts itself or a str has no UTF-8 form. Immutable; keeps the column alive.
+Searches take such sources directly; Records are for searching one of them several times. Raises TypeError for columns
+of other types and for tables of several columns, lode.Error of kind 'input_output' if a stream fails,
+'invalid_argument' if a column contradicts itself or a str has no UTF-8 form. Immutable; keeps the column alive.
 
-Of a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and
-every row gets what its value has. A row is null where its index or its value is. Where rows use less than
-half of the dictionary, what they use is copied and searched alone.)")
+In a dictionary column (pyarrow's dictionary_encode, categories of polars) each distinct value is searched once, and
+every row gets the result of its value. A row is null if its index or its value is null. If rows use less than half of
+the dictionary, the values that they use are copied, and only these are searched.)")
       .def(
           "__init__",
           [](RecordColumn* self, nb::handle source) { new (self) RecordColumn(RecordColumn::of_any(source)); },
@@ -95,8 +95,8 @@ half of the dictionary, what they use is copied and searched alone.)")
           "text"_a.none(), nb::kw_only(), nb::arg("terminator").none() = nb::bytes("\n", 1),
           nb::sig(
               "def of_lines(text: bytes | str | typing_extensions.Buffer, *, terminator: bytes = b'\\n') -> Records"),
-          "The lines of a text, without their terminators, borrowed where they lie. One behind the last terminator "
-          "counts if it has a byte.")
+          "Makes a record of each line of a text, without its terminator, borrowed where it lies. Bytes behind the "
+          "last terminator are a line, too.")
       .def_static(
           "of_length",
           [](nb::handle data, nb::handle length) {
@@ -104,22 +104,24 @@ half of the dictionary, what they use is copied and searched alone.)")
           },
           "data"_a.none(), "length"_a.none(),
           nb::sig("def of_length(data: bytes | typing_extensions.Buffer, length: int) -> Records"),
-          "Records of `length` bytes each, side by side, borrowed where they lie.")
+          "Cuts bytes into records of `length` bytes each, which are borrowed where they lie.")
       .def("__len__", &RecordColumn::size)
       .def("__getitem__", &record_at, "index"_a, nb::sig("def __getitem__(self, index: int) -> bytes | None"),
            "The bytes of a record; None for a null.")
-      .def_prop_ro("total_bytes", &RecordColumn::total_bytes, "Bytes of all records together.")
-      .def_prop_ro("null_count", &RecordColumn::null_count, "Number of records that are null.")
+      .def_prop_ro("total_bytes", &RecordColumn::total_bytes, "The number of bytes of all records together.")
+      .def_prop_ro("null_count", &RecordColumn::null_count, "The number of records that are null.")
       .def_prop_ro("nulls", &nulls_of, nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"),
-                   "A NumPy array of bools, shape (records,): which are null. Made anew at each use.")
-      .def_prop_ro("longest", &RecordColumn::longest, "Bytes of the longest record.")
+                   "A NumPy array of bools, shape (records,): whether each record is null. Each use makes a new one.")
+      .def_prop_ro("longest", &RecordColumn::longest, "The number of bytes of the longest record.")
       .def_prop_ro(
           "copied_bytes", &RecordColumn::copied_bytes,
-          "Bytes that were copied, of lists and of dictionaries of views or of which few values are used, or that each search "
-          "may copy, of columns of views; 0 where records are borrowed.")
+          "The number of bytes that were copied: from lists, from dictionaries of views, and from dictionaries of "
+          "which few values are used. For columns of views, the number that each search may copy. It is 0 if records "
+          "are borrowed.")
       .def_prop_ro(
           "addresses", &addresses_of, nb::sig("def addresses(self) -> list[int]"),
-          "Where the bytes of each chunk, or of its dictionary, begin in memory; 0 for views, whose bytes lie apart.")
+          "The address at which the bytes of each chunk, or of its dictionary, begin; 0 for views, whose bytes lie "
+          "scattered.")
       .def("__repr__", [](const RecordColumn& column) {
         return "<lode.Records: " + std::to_string(column.size()) + " records of " +
                std::to_string(column.total_bytes()) + " bytes>";
@@ -128,12 +130,12 @@ half of the dictionary, what they use is copied and searched alone.)")
   nb::class_<ResidentColumn, RecordColumn>(module, "ResidentRecords",
                                            R"(Records in the memory of a GPU, copied there once and searched many times.
 
-source   Records, or what makes them
+source   Records, or anything that Records takes
 device   'cuda', 'cuda:all', 'opencl:1' …, or what lode.open_device gave
-threads  that copy; 0: all cores
+threads  how many threads copy; 0 means all cores
 
-For searchers of the same device and of 'auto'. The host's copy is kept, too, for nulls, single records and
-find_in_records. Raises lode.Error of kind 'unsupported' for the CPU, 'device' where the device is not there or has no
+Searchers of the same device and of 'auto' take it. The host's copy is kept, too, for nulls, single records and
+find_in_records. Raises lode.Error of kind 'unsupported' for the CPU, 'device' if the device is not there or has no
 room. Immutable; any number of threads may search it.)")
       .def(
           "__init__",
@@ -161,13 +163,15 @@ room. Immutable; any number of threads may search it.)")
           "values"_a, "nulls"_a,
           nb::sig("def __init__(self, values: numpy.typing.NDArray[numpy.uint8], "
                   "nulls: numpy.typing.NDArray[numpy.uint8]) -> None"),
-          "Of two arrays of one length: a byte of 0 or 1 for each value, and for each whether it is null.")
+          "Takes two arrays of one length: a byte of 0 or 1 for each value, and one for whether it is null.")
       .def_prop_ro(
           "values", [](const BooleanColumn& column) { return bools(column.values()); },
-          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.bool_]"), "False for nulls. Made anew at each use.")
+          nb::sig("def values(self) -> numpy.typing.NDArray[numpy.bool_]"),
+          "The values; False for nulls. Each use makes a new array.")
       .def_prop_ro(
           "nulls", [](const BooleanColumn& column) { return bools(column.nulls()); },
-          nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"), "Which are null. Made anew at each use.")
+          nb::sig("def nulls(self) -> numpy.typing.NDArray[numpy.bool_]"),
+          "Whether each value is null. Each use makes a new array.")
       .def(
           "__arrow_c_array__", [](const BooleanColumn& column, nb::handle) { return column.export_arrow(); },
           "requested_schema"_a = nb::none(),

@@ -1,7 +1,6 @@
-// SearcherCore: searches of texts; SearcherCore and Records: searches of records (bind_record_searches.cpp);
-// StreamCore.
+// Binds SearcherCore with its searches of texts, and StreamCore. Its searches of records are in record_searches.cpp.
 //
-// Each call holds what it searches, lets the GIL go, searches, and makes Python's objects when it has it again.
+// Each call holds what it searches, releases the GIL, searches, and makes Python's objects when it has the GIL again.
 #include <nanobind/stl/string.h>
 
 #include <new>
@@ -60,7 +59,7 @@ void make_core(SearcherCore* self, const Plan& plan, const Device& device, nb::h
   new (self) SearcherCore(plan, std::move(options), device);
 }
 
-/// One search of one text: `search` is called without the GIL.
+/// Makes one search of one text. Calls `search` without the GIL.
 template <class Search>
 void search_text(const SearcherCore& core, nb::handle source, nb::handle begin, nb::handle end, const Asked& asked,
                  const Search& search) {
@@ -132,7 +131,7 @@ void prepare(const SearcherCore& core, nb::handle of_texts, nb::handle of_record
   });
 }
 
-// A stream whose matches wait for Python to fetch them. Not for several threads at once.
+// A stream that keeps its matches until Python fetches them. Only one thread at a time may use it.
 class StreamCore {
  public:
   explicit StreamCore(const SearcherCore& core) : core_(core) {}
@@ -156,13 +155,14 @@ class StreamCore {
     waiting_ += bytes;
     failed_ = true;
     run_without_gil(core_.takes_long(waiting_), [&](std::stop_token stop) {
-      // What the stream was made with is the stop token of its first call: it hands on whatever call is under way.
+      // The stream keeps one stop token for all its calls. So each call forwards its own stop request to that token.
       if (!stream_) make_stream();
       const std::stop_callback forward(stop, [&] { stop_.request_stop(); });
       work();
     });
     failed_ = false;
-    // Once it has searched, a stream keeps but the longest pattern; that it did, matches or not, is not told.
+    // A stream that has searched keeps only the longest pattern. It does not say that it has searched, but matches show
+    // it.
     if (!found_.empty()) waiting_ = 0;
     return bytes_of_matches(std::exchange(found_, {}));
   }
@@ -182,7 +182,7 @@ class StreamCore {
   std::stop_source stop_;
   std::vector<Match> found_;
   std::optional<Stream> stream_;
-  std::uint64_t waiting_ = 0;  // bytes that may not have been searched yet
+  std::uint64_t waiting_ = 0;  // how many bytes may not have been searched yet
   bool failed_ = false;
 };
 

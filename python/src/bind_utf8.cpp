@@ -1,4 +1,4 @@
-// Places of bytes in UTF-8 as places of code points, which is how Python counts in a str.
+// Turns offsets of bytes in UTF-8 into offsets of code points, which is how Python counts in a str.
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
@@ -17,7 +17,7 @@ using Offsets = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::
 
 bool begins_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U; }
 
-// Precondition: offsets never decrease, which makes it one pass over the text.
+// Precondition: offsets never decrease. So one pass over the text suffices.
 nb::object code_points_at(nb::handle text, const Offsets& offsets) {
   const HeldBytes held(text, "a text");
   const std::string_view bytes = held.view();
@@ -45,7 +45,7 @@ void bind_utf8(nb::module_& module) {
   module.def("code_points_at", &code_points_at, nb::arg("text").none(), nb::arg("offsets"),
              nb::sig("def code_points_at(text: object, offsets: numpy.typing.NDArray[numpy.uint64]) -> "
                      "numpy.typing.NDArray[numpy.uint64]"),
-             "Indexes of the code points that hold the bytes at these offsets, which must not decrease.");
+             "The indexes of the code points that hold the bytes at these offsets, which must not decrease.");
 }
 
 }  // namespace lode::python

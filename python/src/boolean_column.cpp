@@ -13,11 +13,13 @@ namespace {
 
 bool bit(const std::uint8_t* bits, std::uint64_t at) { return (bits[at / 8] >> (at % 8) & 1) != 0; }
 
-// A byte of 0 or 1 for each bit, after those of `flipped` were flipped in each byte of bits.
+// Makes a byte of 0 or 1 of each bit, after XOR of each byte of bits with `flipped`. Example: the byte 0b00000101
+// becomes 1 0 1 0 0 0 0 0.
 std::vector<std::uint8_t> bytes_of(const std::uint8_t* bits, std::uint64_t count, std::uint8_t flipped) {
   std::vector<std::uint8_t> bytes(count);
   for (std::uint64_t at = 0; at < count / 8; ++at) {
-    // Bit i alone is left in byte i, and becomes the lowest one.
+    // The product has the byte eight times. The mask keeps bit i in byte i. Adding 0x7f carries it into the top bit:
+    //   05 05 05 05 05 05 05 05 -> 01 00 04 00 00 00 00 00 -> 80 7f 83 7f 7f 7f 7f 7f -> 01 00 01 00 00 00 00 00
     const std::uint64_t lone =
         (static_cast<std::uint8_t>(bits[at] ^ flipped) * 0x0101010101010101U) & 0x8040201008040201U;
     const std::uint64_t eight = (lone + 0x7f7f7f7f7f7f7f7fU) >> 7 & 0x0101010101010101U;
@@ -27,7 +29,7 @@ std::vector<std::uint8_t> bytes_of(const std::uint8_t* bits, std::uint64_t count
   return bytes;
 }
 
-// A bit for each byte, which is that of the byte XOR `flipped`. There is an address, even of nothing.
+// Makes a bit of each byte, which is its lowest bit XOR `flipped`. Even an empty result has an address.
 std::vector<std::uint8_t> bits_of(std::span<const std::uint8_t> bytes, std::uint8_t flipped) {
   std::vector<std::uint8_t> bits;
   bits.reserve(1);
@@ -37,7 +39,7 @@ std::vector<std::uint8_t> bits_of(std::span<const std::uint8_t> bytes, std::uint
   return bits;
 }
 
-// What an exported array keeps alive.
+// The buffers that an exported array keeps alive.
 struct Exported {
   std::shared_ptr<const BooleanColumn::Buffers> owner;
   const void* buffers[2];
@@ -46,7 +48,7 @@ struct Exported {
 template <class Struct>
 void release_and_delete(PyObject* capsule) {
   auto* const owned = static_cast<Struct*>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
-  if (owned->release != nullptr) owned->release(owned);  // no consumer has taken it
+  if (owned->release != nullptr) owned->release(owned);  // a consumer that takes it over would have made this null
   delete owned;
 }
 

@@ -56,7 +56,7 @@ void DictionaryRows::take(const Index* indices, std::uint64_t count, Validity ro
     numbers_ = own_numbers_;
 }
 
-// A row is null where its index is, and where its value is.
+// A row is null if its index is null or its value is.
 void DictionaryRows::join_validity(Validity rows) {
   bool has_null_values = false;
   for (std::uint64_t value = 0; value < values_.size(); ++value) {
@@ -77,7 +77,8 @@ void DictionaryRows::join_validity(Validity rows) {
   validity_ = {own_validity_.data(), 0};
 }
 
-// A slice of a column has the dictionary of the whole.
+// A slice of a column has the dictionary of the whole column, of which it may use few values. Then these are copied,
+// and only they are searched.
 void DictionaryRows::leave_out_unused() {
   std::uint64_t used = 0;
   std::uint64_t used_bytes = 0;

@@ -1,8 +1,10 @@
-// DictionaryRows: the rows of a dictionary column, each the number of a distinct value, and the spreading of what was
-// found in the values over the rows.
+// DictionaryRows: the rows of a dictionary column. Each row is the number of a distinct value. A search looks at each
+// value once, and then the results of values are spread over the rows.
 //
-// Values are searched once, however many rows have them. Indices of 32 bits are borrowed, others widened. What is
-// borrowed may be changed by whoever owns it, so each index is checked where it is used. Needs no GIL.
+// Example: the values "he", "she" and the rows 1 0 1. If the search counts 1 and 2 in the values, the rows get 2 1 2.
+//
+// Indices of 32 bits are borrowed, others are copied to 32 bits. The owner may change borrowed indices at any time, so
+// each is checked whenever it is used. Needs no GIL.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 
 namespace lode::python {
 
-/// Beside its bytes a record costs a search about as much as so many more.
+/// The cost of a record for a search beside that of its bytes, expressed as a number of bytes.
 inline constexpr std::uint64_t record_cost_bytes = 32;
 
 inline bool is_null(const Validity& validity, std::uint64_t row) noexcept {
@@ -21,10 +23,10 @@ inline bool is_null(const Validity& validity, std::uint64_t row) noexcept {
   return validity.bits != nullptr && (validity.bits[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
-/// Copies of some records, one behind the other; the Records of the last call borrow them.
+/// Copies some records, one behind the other. The Records of the last call borrow the copies.
 class GatheredRecords {
  public:
-  /// Those records for which `wanted(number)` holds.
+  /// Copies the records for which `wanted(number)` holds.
   template <class Wanted>
   Records of(const Records& records, const Wanted& wanted) {
     bytes_.clear();
@@ -46,36 +48,36 @@ class GatheredRecords {
 
 class DictionaryRows {
  public:
-  /// `indices`: `count` numbers of the type that Arrow's `format` ("c" … "L") names. `values` are the dictionary;
-  /// `rows` tells which rows are null, by the indices alone. Throws Error(invalid_argument) where an index of a row that
-  /// is not null points behind the values.
+  /// `indices` are `count` numbers of the type that Arrow's `format` ("c" … "L") names. `values` are the dictionary.
+  /// `rows` says which indices are null. Throws Error(invalid_argument) if an index that is not null points behind the
+  /// values.
   DictionaryRows(char format, const void* indices, std::uint64_t count, Validity rows, const Records& values);
   DictionaryRows(const DictionaryRows&) = delete;
   DictionaryRows& operator=(const DictionaryRows&) = delete;
 
-  /// What is to be searched: the values, or where rows use few of them, a copy of those.
+  /// The records to search: the values, or a copy of those that rows use, if these are few.
   const Records& values() const noexcept { return values_; }
-  /// Which rows are null, by the indices or the values.
+  /// Which rows are null, because of the index or the value.
   Validity validity() const noexcept { return validity_; }
   std::uint64_t size() const noexcept { return numbers_.size(); }
   /// The number of a row's value, less than values().size(). Precondition: the row is not null. Throws
-  /// Error(invalid_argument) where the column has been changed and points behind the values now.
+  /// Error(invalid_argument) if the column was changed and now points behind the values.
   std::uint32_t operator[](std::uint64_t row) const {
-    // One load, so that what is returned is what was checked.
+    // There is one load only, so that the number that is checked is the one that is returned.
     const std::uint32_t number = load(numbers_[row]);
     if (number >= values_.size()) fail_changed(number);
     return number;
   }
-  /// Bytes of all rows that are not null, and of the longest of them.
+  /// The bytes of all rows that are not null together, and those of the longest row.
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
   std::uint64_t longest() const noexcept { return longest_; }
   std::uint64_t copied_bytes() const noexcept { return used_.size_bytes(); }
   /// For each value, how many rows that are not null have it.
   std::span<const std::uint64_t> uses() const noexcept { return uses_; }
 
-  /// A bit for each row, of a bit for each value. Rows that are null have 0.
+  /// Makes a bit for each row from a bit for each value. Rows that are null get 0.
   std::vector<std::uint8_t> spread_bits(std::span<const std::uint8_t> of_values) const;
-  /// `width` elements for each row, of as many for each value. Rows that are null have `missing`.
+  /// Makes `width` elements for each row from as many for each value. Rows that are null get `missing`.
   template <class Element>
   void spread(std::span<const Element> of_values, std::uint64_t width, Element missing,
               std::span<Element> of_rows) const {

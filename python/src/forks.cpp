@@ -19,7 +19,7 @@ void refuse_gpus_of_parents() {
   if (forks_at_gpus == never || forks_at_gpus == forks) return;
   throw Error(
       ErrorKind::device,
-      "this process was forked from one that had used GPUs, and their drivers do not outlive that: start it anew "
+      "this process was forked from one that had used GPUs, and their drivers do not survive that: start it anew "
       "(multiprocessing: 'spawn'), or search on the CPU");
 }
 

@@ -15,7 +15,7 @@ namespace {
 namespace nb = nanobind;
 
 constexpr auto signal_interval = std::chrono::milliseconds(50);
-// A thread takes some 20 µs to start: nothing beside this many bytes.
+// Starting a thread takes some 20 µs, which does not matter beside the search of more bytes than this.
 constexpr std::uint64_t short_text_bytes = std::uint64_t{1} << 20;
 // In the worst case every pattern is compared at every place.
 constexpr std::uint64_t short_comparisons = std::uint64_t{1} << 36;
@@ -28,7 +28,7 @@ bool is_main_thread() {
 std::optional<std::future<void>> start(const std::function<void(std::stop_token)>& work, std::stop_token stop) {
   try {
     return std::async(std::launch::async, work, std::move(stop));
-  } catch (const std::system_error&) {  // the system has no thread left: do without
+  } catch (const std::system_error&) {  // the system has no thread left, so the caller's thread does the work
     return std::nullopt;
   }
 }
@@ -60,7 +60,8 @@ void run_without_gil(bool may_take_long, const std::function<void(std::stop_toke
       done->get();
       return;
     }
-    // The error indicator belongs to this thread, and nothing else of Python runs in it until it is raised below.
+    // PyErr_CheckSignals has set the error indicator of this thread. No other call of Python in this thread comes
+    // between that and raise_python_error(), so the handler's exception is kept.
     stop.request_stop();
     done->wait();
   }

@@ -1,7 +1,7 @@
-// Listener: what the caller of a search wants to be told: its statistics, and how far it is.
+// Listener: reports statistics and progress to the caller of a search.
 //
-// Progress is told with the GIL from whatever thread works, one call at a time. What the caller's function raises stops
-// the search and goes on to the caller.
+// The thread that works reports progress, with the GIL, one call at a time. If the caller's function raises, the search
+// stops, and the exception is passed on to the caller.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -21,12 +21,12 @@ using Asked = nb::typed<nb::tuple, nb::object, nb::object>;
 
 class Listener {
  public:
-  /// Needs the GIL, also to be destroyed.
+  /// Needs the GIL, and the destructor needs it, too.
   explicit Listener(const Asked& asked);
 
-  /// As run_without_gil; `work` is called with the stop token and the progress that the search is to have.
+  /// As run_without_gil. Calls `work` with the stop token and the progress function for the search.
   void run(bool may_take_long, const std::function<void(std::stop_token, const Progress&)>& work);
-  /// Fills the dict. Warns (RuntimeWarning) where device `auto` gave a GPU up.
+  /// Fills the dict. Warns (RuntimeWarning) if device `auto` gave up a GPU.
   void report(const SearchStats& stats) const;
 
  private:
@@ -38,7 +38,7 @@ class Listener {
   std::exception_ptr raised_;
 };
 
-/// The progress of one part of a call's work.
+/// A progress function for one part of a call's work. It adds `before`, the work of the parts before.
 Progress part_of(const Progress& progress, std::uint64_t before, std::uint64_t total);
 
 }  // namespace lode::python

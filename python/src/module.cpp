@@ -1,9 +1,9 @@
-// lode._lode: the library as Python's package sees it.
+// lode._lode: the extension module that the Python package uses.
 #include "bind.hpp"
 
 NB_MODULE(_lode, module) {
-  // At the interpreter's end typing still holds what it was told of, and daemon threads what they use: these are no
-  // leaks of ours.
+  // nanobind would warn of objects that live when the interpreter ends. The module typing and daemon threads hold some
+  // of ours until then, and these are not leaks.
   nanobind::set_leak_warnings(false);
   module.doc() = "The compiled part of lode; use the names of the package lode instead.";
   lode::python::bind_errors(module);

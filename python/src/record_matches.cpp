@@ -11,14 +11,16 @@
 namespace lode::python {
 namespace {
 
-/// As RecordHits, with every occurrence.
+/// As RecordHits, but with every occurrence.
 struct RowMatches {
   std::vector<std::uint64_t> row_starts = {0};
   std::vector<Match> matches;
 };
 
-// Records lie one behind the other: they are searched as one text, and matches that no record holds are left out. That is
-// right as long as what stands around a record has no say in its matches.
+// Records lie one behind the other, so they are searched as one text, and matches that cross the end of a record are
+// dropped. Example: in the records "us" and "hers" the text "ushers" has "she" at 1, which neither record holds. This
+// is right only if the bytes around a record cannot change its matches, as conditions and leftmost kinds would let
+// them.
 void find_in_joined(const Searcher& searcher, const Records& records, RunOptions run, RowMatches& rows) {
   const std::uint64_t origin = records.begin_of(0);
   std::uint64_t record = 0;

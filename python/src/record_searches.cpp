@@ -26,9 +26,9 @@ using nb::literals::operator""_a;
 template <class Cell>
 using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// One search of all chunks, or parts of them: `search(searcher, part, number of its first row, run)` is called without
-/// the GIL. Of a dictionary the part's records are the values; what was found in them is for `search` to spread over the
-/// rows.
+/// Makes one search of all chunks: calls `search(searcher, part, number of its first row, run)` without the GIL, for
+/// each chunk or part of one. If the part is a dictionary, its records are the values, and `search` must spread their
+/// results over the rows.
 template <class Search>
 void search_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked,
                     std::uint64_t result_bytes, const Search& search) {
@@ -86,7 +86,7 @@ BooleanColumn contains_records(const SearcherCore& core, const RecordColumn& col
     const nb::gil_scoped_release release;
     buffers.validity = joined_validity(column);
     buffers.null_count = buffers.validity.empty() ? 0 : column.null_count();
-    buffers.values.reserve(1);  // consumers want an address, even of nothing
+    buffers.values.reserve(1);  // consumers need an address even for an empty array
   }
   return BooleanColumn(std::move(buffers));
 }
@@ -99,7 +99,7 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
       core, column, asked, cells.size_bytes(),
       [&](const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, std::uint64_t first,
           const RecordRunOptions& run) {
-        // Too few cells are the library's to refuse, with how many it needs.
+        // If there are too few cells, the library throws an error that says how many it needs.
         const std::uint64_t begin = std::min<std::uint64_t>(first * patterns, cells.size());
         const std::uint64_t wanted = dense_cells(chunk.size(), patterns);
         const std::span<Cell> rows = cells.subspan(begin, std::min<std::uint64_t>(wanted, cells.size() - begin));
@@ -116,7 +116,7 @@ void first_dense(const SearcherCore& core, const RecordColumn& column, const Mat
       });
 }
 
-// One bit for each record and pattern, in rows of whole bytes.
+// Sets one bit for each record and pattern, in rows of whole bytes.
 void contains_matrix(const SearcherCore& core, const RecordColumn& column, const Matrix<std::uint8_t>& matrix,
                      const Asked& asked) {
   const std::span<std::uint8_t> bits(matrix.data(), matrix.size());
@@ -140,8 +140,8 @@ void contains_matrix(const SearcherCore& core, const RecordColumn& column, const
                  });
 }
 
-// Into memory of the device that the records lie on. Needs the records to be one chunk, as the library fills a matrix from
-// its begin.
+// Searches into memory of the device that the records lie on. The records must be one chunk, because the library fills
+// a matrix from its begin.
 void first_on_device(const SearcherCore& core, const RecordColumn& column, std::uintptr_t pointer, std::uint64_t cells,
                      const Asked& asked) {
   const bool is_one = column.chunks().size() == 1 && column.chunks()[0].resident && !column.chunks()[0].dictionary;
@@ -201,7 +201,8 @@ nb::object count_per_record(const SearcherCore& core, const RecordColumn& column
   return numpy_array(std::move(all));
 }
 
-// The number of all matches; of a dictionary the values are searched once, which counts of each pattern would not do.
+// The number of all matches. For a dictionary the matches of each value are counted, which takes one search;
+// add_weighted_counts() would take several.
 std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   std::uint64_t matches = 0;
   search_records(core, column, asked, 0,
@@ -221,8 +222,12 @@ std::uint64_t count_records(const SearcherCore& core, const RecordColumn& column
   return matches;
 }
 
-// A value that many rows have counts as often as they do. By binary digits of these numbers: the values with a digit
-// are searched together, and what they have counts as the digit does. That is never more than all rows have.
+// Adds the counts of a dictionary's values, each as often as rows have the value. The values whose number of rows has a
+// certain binary digit are searched together, and their counts are multiplied by the digit's worth. That is never more
+// than searching all rows.
+//
+// Example: "he" stands in 5 rows (101), "she" in 3 (011). "he" and "she" are searched for digit 1, "she" for digit 2,
+// "he" for digit 4.
 void add_weighted_counts(const RecordSearcher& searcher, const RecordColumn::Chunk& chunk, const RecordRunOptions& run,
                          std::span<std::uint64_t> sums) {
   const std::span<const std::uint64_t> uses = chunk.dictionary->uses();

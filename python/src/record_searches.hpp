@@ -1,4 +1,4 @@
-// The methods of SearcherCore that search records.
+// Binds the methods of SearcherCore that search records.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -15,7 +15,7 @@ namespace {
 struct OwnedRecords {
   std::vector<char> bytes;
   std::vector<std::uint64_t> offsets = {0};
-  std::vector<std::uint8_t> validity;  // empty: no nulls
+  std::vector<std::uint8_t> validity;  // empty if there are no nulls
 };
 
 void append_null(OwnedRecords& owned) {
@@ -47,7 +47,7 @@ RecordColumn RecordColumn::of_any(nb::handle source) {
   if (PyUnicode_Check(source.ptr()) || PyObject_CheckBuffer(source.ptr()) != 0)
     throw nb::type_error("records are an Arrow column or a list of texts; this is one text: put it in a list");
   const bool is_iterable = nb::hasattr(source, "__iter__");
-  // A mapping has items, too, but what it says of them would be lost.
+  // A mapping can be iterated, too, but its values would be lost.
   if (!is_iterable || nb::hasattr(source, "keys")) {
     constexpr const char* wanted = "an Arrow column of binary or string, a Series, or a list of bytes, str and None";
     PyErr_Format(PyExc_TypeError, "records are %s, not %.100s%s", wanted, Py_TYPE(source.ptr())->tp_name,

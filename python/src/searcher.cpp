@@ -16,18 +16,18 @@ SearcherCore::SearcherCore(Plan plan, SearcherOptions options, Device device)
   const auto is_asked_for = [&](const AlgorithmInfo& row) { return row.name == options_.algorithm; };
   if (options_.algorithm != "auto" && std::none_of(rows.begin(), rows.end(), is_asked_for))
     throw Error(ErrorKind::invalid_argument,
-                "there is no algorithm '" + options_.algorithm + "'; lode.algorithms() tells those that there are");
+                "there is no algorithm '" + options_.algorithm + "'; lode.algorithms() lists those that there are");
   const std::string reason = refusal(options_.algorithm, plan_.patterns());
   if (!reason.empty()) throw Error(ErrorKind::unsupported, reason);
   const std::vector<std::string> sets = cpu_instruction_sets();
   if (!options_.instruction_set.empty() && std::find(sets.begin(), sets.end(), options_.instruction_set) == sets.end())
     throw Error(ErrorKind::invalid_argument, "this machine does not run the instruction set '" +
                                                  options_.instruction_set +
-                                                 "'; lode.cpu_instruction_sets() tells those that it does");
+                                                 "'; lode.cpu_instruction_sets() lists those that it runs");
 }
 
-// A searcher that was made with threads wants them. What the parent's threads may have held of it is not touched: it
-// stays where it is, in memory that parent and child share.
+// A searcher that the parent made expects threads, which the child does not have, so the child makes new ones. The old
+// ones are not destroyed, because a thread of the parent may have held a lock in them.
 void SearcherCore::begin_anew_after_fork() const {
   if (forks_ == forks_after_use()) return;
   forks_ = forks_after_use();

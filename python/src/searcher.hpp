@@ -1,7 +1,8 @@
 // SearcherCore: a plan, options and a device, from which the library's two searchers are made when first needed.
 //
-// A Searcher and a RecordSearcher have tables of their own; a program that asks only one of them shall not pay for
-// both. What does not need tables is checked at once. Safe to use from any number of threads, with or without the GIL.
+// A Searcher and a RecordSearcher each have tables of their own, and a program that uses only one of them should not
+// pay for both. The constructor checks everything that needs no tables. Safe to use from any number of threads, with or
+// without the GIL.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,11 @@ namespace lode::python {
 
 class SearcherCore {
  public:
-  /// Throws Error(unsupported) where the algorithm does not serve the patterns, Error(invalid_argument) for names that
-  /// are none.
+  /// Throws Error(unsupported) if the algorithm does not serve the patterns, Error(invalid_argument) for names that do
+  /// not exist.
   SearcherCore(Plan plan, SearcherOptions options, Device device);
 
-  /// Without the GIL: making them may take seconds.
+  /// Call these without the GIL, because making the tables may take seconds.
   const Searcher& of_texts() const;
   const RecordSearcher& of_records() const;
 
@@ -36,7 +37,7 @@ class SearcherCore {
   void begin_anew_after_fork() const;
   SearcherOptions options_here() const;
 
-  mutable std::mutex mutex_;    // of what follows
+  mutable std::mutex mutex_;    // guards the members below
   mutable unsigned forks_ = 0;  // forks_after_use() when the searchers were made
   mutable std::unique_ptr<const Searcher> of_texts_;
   mutable std::unique_ptr<const RecordSearcher> of_records_;

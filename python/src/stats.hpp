@@ -1,4 +1,4 @@
-// What a search tells about itself, as Python gets it: a dict to fill, and a warning where a GPU failed.
+// Gives a search's statistics to Python: fills a dict, and warns if a GPU failed.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,10 +9,10 @@ namespace lode::python {
 
 namespace nb = nanobind;
 
-/// Adds what the next part of a call did to what the parts before it did.
+/// Adds the statistics of the next part of a call to those of the parts before it.
 void add_stats(SearchStats& sum, const SearchStats& part);
 
-/// Fills `into` unless it is None. Warns (RuntimeWarning) where device `auto` gave a GPU up.
+/// Fills `into` unless it is None. Warns (RuntimeWarning) if device `auto` gave up a GPU.
 void report(const SearchStats& stats, nb::handle into);
 
 }  // namespace lode::python

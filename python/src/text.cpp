@@ -12,8 +12,8 @@ namespace {
   nb::raise_python_error();
 }
 
-// What Python refuses of a value, such as a str that has no UTF-8 form, a closed mapping or a slice with steps, is an
-// argument that is wrong; what else an object raises goes on as it is.
+// Turns Python's exception for a wrong value into Error(invalid_argument): for a str without UTF-8 form, a closed
+// mapping or a slice with steps. Any other exception of an object is passed on.
 [[noreturn]] void refuse_value(const std::string& what) {
   if (PyErr_ExceptionMatches(PyExc_ValueError) == 0 && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
     nb::raise_python_error();

@@ -1,8 +1,8 @@
-// What Python gives as bytes or as a text, held while it is searched.
+// Holds bytes or a text of Python while it is searched.
 //
-// Made and destroyed with the GIL; between that the bytes may be read without it. A buffer stays exported (so that a
-// bytearray cannot be resized, a mapping not closed), a str keeps its UTF-8 form, a file stays open. Contents that
-// others change meanwhile are the caller's affair.
+// Making and destroying these needs the GIL; in between the bytes may be read without it. A buffer stays exported, so
+// that a bytearray cannot be resized and a mapping cannot be closed; a str keeps its UTF-8 form, and a file stays open.
+// The caller must see to it that nobody changes the contents meanwhile.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -19,14 +19,15 @@ namespace lode::python {
 
 namespace nb = nanobind;
 
-/// A text on a device, and whose memory it is in where that is another's.
+/// A text on a device, and the object that owns its memory if that was adopted.
 struct ResidentHolder {
   ResidentText text;
   nb::object owner;
 };
 
-/// bytes, str (as UTF-8) or any contiguous buffer. Throws TypeError where it is none, `what` naming it: "a pattern";
-/// Error(invalid_argument) for a str without UTF-8 form and for a buffer that is closed or not contiguous.
+/// Holds bytes, str (as UTF-8) or any contiguous buffer. Throws TypeError for anything else, and
+/// Error(invalid_argument) for a str without UTF-8 form and for a buffer that is closed or not contiguous. `what` names
+/// the argument in messages: "a pattern".
 class HeldBytes {
  public:
   HeldBytes(nb::handle source, const char* what);
@@ -37,13 +38,13 @@ class HeldBytes {
   std::string_view view() const noexcept { return view_; }
 
  private:
-  nb::object owner_;  // of a view into bytes or str
+  nb::object owner_;  // the bytes or str that view_ points into
   Py_buffer buffer_ = {};
   bool has_buffer_ = false;
   std::string_view view_;
 };
 
-/// The above, a path (os.PathLike: the file is opened), or a ResidentText.
+/// Holds bytes as HeldBytes does, a path (os.PathLike), whose file it opens, or a ResidentText.
 class HeldText {
  public:
   explicit HeldText(nb::handle source);
@@ -57,9 +58,10 @@ class HeldText {
   std::optional<Text> text_;
 };
 
-/// Whether Python takes it for a path that is no str: os.PathLike.
+/// Whether the source is an os.PathLike, which is a path but not a str.
 bool is_path(nb::handle source);
-/// The bytes of a path: str, bytes or os.PathLike. Throws Error(invalid_argument) where no file can have them.
+/// The bytes of a path that is a str, bytes or os.PathLike. Throws Error(invalid_argument) if no file can have such a
+/// path.
 std::string path_bytes(nb::handle path);
 
 }  // namespace lode::python

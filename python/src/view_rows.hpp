@@ -1,13 +1,13 @@
 // ViewRows: the rows of an Arrow column of views (utf8_view, binary_view), whose bytes lie scattered.
 //
-// A view is 16 bytes: a length, and either up to twelve bytes of text or four of them, the number of a buffer, and a place
-// in it:
+// A view is 16 bytes: a length, and then either a text of up to twelve bytes, or the first four bytes of a longer text,
+// the number of its buffer, and its offset there:
 //
 //   [len 5 ][h e l l o . . . . . . .]          [len 21][w h a l][buffer 0][offset 40]
 //
-// A search needs records one behind the other. So rows are handed out in blocks of some MiB: where the block's texts
-// happen to lie so, as those of a new column do, they are borrowed; else they are copied into a buffer that all blocks
-// use in turn. Views are checked wherever they are read, as whoever owns them may change them. Needs no GIL.
+// A search needs records one behind the other. So rows are handed out in blocks of some MiB. If a block's texts lie in
+// that order already, as those of a new column do, they are borrowed. Else they are copied into a buffer that all
+// blocks use in turn. Views are checked whenever they are read, because their owner may change them. Needs no GIL.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace lode::python {
 
 class ViewRows {
  public:
-  /// Borrows the array, whose `buffers` are those of a view column. Throws Error(invalid_argument) where a view of a row
+  /// Borrows the array, whose `buffers` are those of a view column. Throws Error(invalid_argument) if the view of a row
   /// that is not null points behind its buffer.
   ViewRows(const ArrowArray& array, Validity validity);
 
@@ -29,12 +29,12 @@ class ViewRows {
   Validity validity() const noexcept { return validity_; }
   std::uint64_t total_bytes() const noexcept { return total_bytes_; }
   std::uint64_t longest() const noexcept { return longest_; }
-  /// The bytes of a row; none where it is null. Precondition: row < size(). Throws as the constructor does.
+  /// The bytes of a row; empty if it is null. Precondition: row < size(). Throws as the constructor does.
   std::string_view operator[](std::uint64_t row) const;
 
  private:
   const char* views_;
-  const std::int64_t* sizes_;  // of the buffers
+  const std::int64_t* sizes_;  // the sizes of the buffers
   const void* const* buffers_;
   std::int64_t buffer_count_;
   std::uint64_t size_;
@@ -43,10 +43,11 @@ class ViewRows {
   std::uint64_t longest_ = 0;
 };
 
-/// Rows as Records, a block at a time. The Records of the last call borrow the block and the rows.
+/// Makes Records of rows, a block at a time. The Records of the last call borrow the block and the rows.
 class ViewBlock {
  public:
-  /// The rows from `first` on, as many as cost about `most_bytes`, and at least one. Precondition: first < rows.size().
+  /// Takes rows from `first` on, as many as cost about `most_bytes`, but at least one. Precondition: first <
+  /// rows.size().
   Records of(const ViewRows& rows, std::uint64_t first, std::uint64_t most_bytes);
 
  private:

@@ -1,4 +1,4 @@
-"""An exporter of Arrow arrays that counts its releases, written with ctypes alone."""
+"""Exports Arrow arrays and counts their releases. It uses only ctypes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class Exporter:
-    """Exports string columns ("u") once; the capsules have no destructors, so that only the consumer releases."""
+    """Exports string columns ("u") once. The capsules have no destructors, so that only the consumer releases."""
 
     def __init__(self, chunks: Sequence[Sequence[bytes]], format: bytes = b"u", fails_at: int = -1) -> None:
         self.schema_releases = 0

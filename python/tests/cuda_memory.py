@@ -1,4 +1,4 @@
-"""Memory of a CUDA device through ctypes and libcuda alone, and arrays in it as CuPy and PyTorch would give them."""
+"""Allocates memory of a CUDA device with only ctypes and libcuda, and gives arrays in it as CuPy and PyTorch do."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class InterfaceArray:
 
 
 class DlpackArray:
-    """An array with DLPack of before version 1, that counts how often it is asked and let go, and lives till then."""
+    """An array with DLPack of a version before 1. It counts its requests and releases, and lives until it is released.
+    """
 
     _lent: list[DlpackArray] = []
 
@@ -95,7 +96,7 @@ class DlpackArray:
 
 
 class Cuda:
-    """The first device's primary context. Raises OSError with the reason where there is no device."""
+    """The first device's primary context. Raises OSError with the reason if there is no device."""
 
     def __init__(self) -> None:
         self._driver = ctypes.CDLL("libcuda.so.1")
@@ -133,7 +134,7 @@ class Cuda:
 
     def new_stream(self) -> int:
         stream = ctypes.c_void_p()
-        self._run("cuStreamCreate", ctypes.byref(stream), 1)  # not ordered with the default stream
+        self._run("cuStreamCreate", ctypes.byref(stream), 1)  # 1 means that the default stream does not wait for it
         assert stream.value is not None
         return stream.value
 

@@ -1,4 +1,4 @@
-"""What a match is, by bytes.find: slow, and independent of the library."""
+"""Finds matches with bytes.find, which is slow and independent of the library."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ def fold(data: bytes, ignore_case: bool) -> bytes:
 
 
 def occurrences(text: bytes, patterns: Sequence[bytes], ignore_case: bool | Sequence[bool] = False) -> list[tuple]:
-    """All (offset, id, length), sorted."""
+    """All (offset, id, length), in sorted order."""
     found = []
     for number, pattern in enumerate(patterns):
         folds = ignore_case if isinstance(ignore_case, bool) else ignore_case[number]
-        # Of bytes, lower() folds ASCII letters only, as the library does.
+        # lower() of bytes folds only ASCII letters, as the library does.
         haystack, needle = fold(text, folds), fold(pattern, folds)
         at = haystack.find(needle)
         while at >= 0:
@@ -24,7 +24,7 @@ def occurrences(text: bytes, patterns: Sequence[bytes], ignore_case: bool | Sequ
 
 
 def leftmost(found: list[tuple], longest: bool) -> list[tuple]:
-    """What a leftmost kind keeps of them."""
+    """The occurrences that a leftmost kind keeps."""
     kept, free = [], 0
     while candidates := [match for match in found if match[0] >= free]:
         start = candidates[0][0]

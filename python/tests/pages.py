@@ -1,4 +1,4 @@
-"""The examples of pages: blocks of code with a mark behind the language, and what they print in the block below."""
+"""Reads the examples of a page: blocks of code with a mark behind the language, and their output in the block below."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def examples_of(page: Path, mark: str) -> list[tuple[str, str, str]]:
-    """(language, source, what it prints) of the blocks with this mark."""
+    """Yields (language, source, expected output) for each block with this mark."""
     blocks = re.findall(r"^```(\w+) ?(\w*)\n(.*?)^```$", page.read_text(), re.M | re.S)
     examples = []
     for (language, marked, source), (follower, _, expected) in zip(blocks, blocks[1:]):

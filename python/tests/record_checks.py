@@ -1,4 +1,4 @@
-"""What every search of records must give, by the dense matrix and by loops."""
+"""Checks all searches of records against a dense matrix and against plain loops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import lode
 
 
 def check_all(searcher: lode.Searcher, source, expected: list[list[int]], records: list[bytes | None]) -> None:
-    """Every way of asking, against the dense matrix."""
+    """Checks every way to ask against the dense matrix."""
     shape = (len(records), len(searcher.patterns))
     cells = np.array(expected, np.int32).reshape(shape)
     assert np.array_equal(searcher.first(source), cells)

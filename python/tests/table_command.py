@@ -1,4 +1,4 @@
-"""Calls of lode-table, for tests."""
+"""Calls lode-table in tests."""
 
 from __future__ import annotations
 

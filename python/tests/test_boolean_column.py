@@ -1,4 +1,4 @@
-"""BooleanColumn: an array of bools to NumPy and to libraries of tables, with nulls where one asks for them."""
+"""BooleanColumn is an array of bools to NumPy and to libraries of tables, and has nulls for those who ask for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of a CUDA device, searched and filled where it lies. Needs a GPU, and of its software libcuda alone."""
+"""Searches and fills memory of a CUDA device where it lies. This needs a GPU and libcuda, but no other software."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_texts_of_others(cuda, searcher, make):
     assert len(resident) == len(text)
     for _ in range(2):
         assert searcher.count_per_pattern(resident).tolist() == [5000] * 3
-    # A part that begins at an odd address.
+    # This part begins at an odd address.
     assert searcher.find(make(pointer + 1, (5,))).tolist() == [(0, 1, 3), (1, 0, 2), (1, 2, 4)]
     assert searcher.count(make(pointer, (0,))) == 0
     cuda.free(pointer)

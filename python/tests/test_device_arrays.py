@@ -1,4 +1,4 @@
-"""Arrays of devices as far as no device is needed: what is refused, and why; and DLPack of the host."""
+"""Tests arrays of devices without a device: which are refused, and why. DLPack arrays of the host are searched, too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ has_cuda = any(row.available and row.name.startswith("cuda:") for row in lode.de
 
 
 class Tensor:
-    """With DLPack and without the buffer protocol, as PyTorch's."""
+    """An array with DLPack but without the buffer protocol, like those of PyTorch."""
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
@@ -74,7 +74,7 @@ def test_arrays_that_are_not_contiguous():
 def test_masks_and_other_devices():
     with pytest.raises(TypeError, match="mask"):
         cpu.count(InterfaceArray(address, (6,), mask=object()))
-    with pytest.raises(TypeError, match="kind 10"):
+    with pytest.raises(TypeError, match="number for it is 10"):
         cpu.count(DlpackArray(address, (6,), device=(10, 0)))
 
 
@@ -93,7 +93,7 @@ def test_what_arrays_say():
 
 
 def test_interfaces_of_before_streams():
-    """Version 2 says nothing of the stream: PyTorch has it, and orders its work by DLPack."""
+    """Version 2 of the interface names no stream. PyTorch has that version, so its work is ordered through DLPack."""
     alone = InterfaceArray(16, (6,), version=2)
     array = device_array_of(alone)
     assert array is not None and array.stream == 1

@@ -1,4 +1,4 @@
-"""Dictionary columns: searched by distinct value, answered by row."""
+"""Dictionary columns are searched by distinct value and answered by row."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def test_indices_that_point_nowhere():
         column = pa.DictionaryArray.from_arrays(numbers, pa.array(["a", "b"]), safe=False)
         with pytest.raises(lode.InvalidArgumentError, match="malformed"):
             lode.Records(column)
-    # Behind a null an index may be anything.
+    # The index of a null may have any value.
     bits = pa.py_buffer(bytes([0b01]))
     numbers = pa.Array.from_buffers(pa.int32(), 2, [bits, pa.py_buffer(np.array([1, 77], np.int32))])
     column = pa.DictionaryArray.from_arrays(numbers, pa.array(["a", "b"]), safe=False)
@@ -178,7 +178,7 @@ def test_indices_that_point_nowhere():
 @pytest.mark.parametrize("number", [77, -1, 2**31 - 1])
 @pytest.mark.parametrize("is_null_first", [False, True])
 def test_indices_that_change(number, is_null_first):
-    """Whoever owns a column may change it: what is borrowed is checked wherever it is used."""
+    """The owner of a column may change it at any time, so borrowed indices are checked whenever they are used."""
     numbers = np.array([1, 0, 2, 1], np.int32)
     bits = np.array([0b1011 if is_null_first else 0b1111], np.uint8)
     indices = pa.Array.from_buffers(pa.int32(), 4, [pa.py_buffer(bits), pa.py_buffer(numbers)])
@@ -201,7 +201,7 @@ def test_indices_that_change(number, is_null_first):
     ):
         with pytest.raises(lode.InvalidArgumentError, match="was changed after it was imported"):
             search(records)
-    assert searcher.count(records) == (5 if is_null_first else 6)  # of the values, by what rows had
+    assert searcher.count(records) == (5 if is_null_first else 6)  # count() reads no index again
     assert records[3] == b"ab"
     numbers[2] = 0
     assert searcher.count_per_record(records).tolist() == [2, 1, 1, 2]

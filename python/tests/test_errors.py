@@ -1,4 +1,4 @@
-"""What is wrong with a value is a lode.Error of the right kind; what is wrong with a type, a TypeError."""
+"""A wrong value raises a lode.Error of the right kind, and a wrong type raises a TypeError."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ numbers = {
 @pytest.mark.parametrize(
     ("name", "call"),
     [(name, call) for name, calls in numbers.items() for call in calls],
-    ids=lambda value: value if isinstance(value, str) else "",  # the same in each process that runs tests
+    ids=lambda value: value if isinstance(value, str) else "",  # each process must see the same ids
 )
 def test_numbers(name, call):
     for number in (-1, too_large):
@@ -180,7 +180,7 @@ def test_offsets_of_code_points():
 
 def test_streams():
     with pytest.raises(lode.InvalidArgumentError, match="at least 1"):
-        searcher.find_iter(b"", piece_bytes=0)  # at the call, not with the first batch
+        searcher.find_iter(b"", piece_bytes=0)  # the call itself raises, not the first batch
     with pytest.raises(TypeError):
         searcher.find_iter(b"", piece_bytes="1")
     with pytest.raises(TypeError, match="must be bytes, str or a buffer, not int"):
@@ -195,7 +195,7 @@ def test_streams():
             return None
 
     for file in (Nothing(), NothingToRead()):
-        with pytest.raises(lode.InputOutputError, match="no bytes now"):
+        with pytest.raises(lode.InputOutputError, match="no bytes yet"):
             list(searcher.find_iter(file))
 
 
@@ -269,7 +269,7 @@ class Thing:
     "wrong", [None, 5, 1.5, True, Thing(), Thing, plan, {"he": 1}], ids=lambda value: type(value).__name__
 )
 def test_what_is_of_a_wrong_type_is_said_in_words(wrong):
-    """What was given, and what is wanted: nothing of signatures in C++ or of iteration."""
+    """Messages say what was given and what is wanted, and nothing of signatures in C++ or of iteration."""
     kind = type(wrong).__name__
     resident = [lambda: lode.ResidentRecords(wrong, "cpu"), lambda: lode.ResidentText("he", wrong)]
     calls = {

@@ -1,4 +1,4 @@
-"""Searches of one text: what is found, and in what kinds of texts."""
+"""Searches one text of every kind, and compares what is found."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_code_point_offsets_of_what_is_not_there():
     for offset in (1 << 64, -(1 << 64)):
         with pytest.raises(lode.InvalidArgumentError, match="^an offset is negative or lies behind the text$"):
             lode.code_point_offsets("abc", [offset])
-    with pytest.raises(lode.InvalidArgumentError, match="^offsets must make an array: "):
+    with pytest.raises(lode.InvalidArgumentError, match="^offsets must form an array: "):
         lode.code_point_offsets("abc", [[0], [0, 1]])
     with pytest.raises(TypeError):
         lode.code_point_offsets("abc", [0.5])

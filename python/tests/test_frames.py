@@ -1,4 +1,4 @@
-"""Tables of polars, pandas and DuckDB, searched and given back."""
+"""Searches frames of polars and pandas and relations of DuckDB, and checks the tables that come back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds what for how long: nothing is kept behind a search, nothing goes while it runs."""
+"""A search keeps nothing that it was given, and everything that it needs lives while it runs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_nothing_is_kept():
     growing = bytearray(b"ushers")
     searcher.find(growing)
     list(searcher.find_iter(growing))
-    growing += b"!"  # a buffer that is still exported would refuse
+    growing += b"!"  # this would fail if the buffer were still exported
     with pytest.raises(TypeError):
         searcher.find(growing, begin="a")
     growing += b"!"
@@ -87,7 +87,7 @@ def test_searchers_go():
 
 
 def test_a_buffer_stays_exported_while_it_is_searched():
-    """Another thread tries to resize it during the search."""
+    """Another thread tries to resize the buffer during the search."""
     text = bytearray(b"a" * (1 << 20))
     searcher = lode.Searcher([b"a" * 5_000 + b"b"], "cpu", algorithm="naive", threads=1)
     searcher.prepare()
@@ -139,5 +139,5 @@ def test_nothing_leaks():
         once()
     gc.collect()
     grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    # A round has more than 3 MiB of results: a leak of one of them would show.
+    # A round has more than 3 MiB of results, so a leak of one round's would show.
     assert grown_kib < rounds * 1024

@@ -1,4 +1,4 @@
-"""The package as a whole: types, documentation, the examples of pages, devices."""
+"""Tests the package as a whole: types, documentation, the examples of pages, devices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from record_checks import check_all
 import lode
 import lode._lode
 
-PAGES = ("python", "tables-and-clusters", "records", "coming-from")  # guides that have examples marked `run`
+PAGES = ("python", "tables-and-clusters", "records", "coming-from")  # these guides have examples marked `run`
 
 
 def test_version():
@@ -87,14 +87,15 @@ def test_the_reference_is_up_to_date(repository: Path):
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/guide/{name}.md" for name in PAGES)])
 def test_examples_of_pages(repository: Path, tmp_path: Path, page):
-    """What pages mark to be run is run, from top to bottom in one folder, and prints what they say."""
+    """The blocks of a page that are marked `run` print what the page says. They run from top to bottom in one folder.
+    """
     programs = {"python": [sys.executable, "-W", "error", "-c"], "sh": ["bash", "-ec"]}
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     examples = examples_of(repository / page, "run")
     assert examples
     for language, source, expected in examples:
         command = [*programs[language], source]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}  # as on a terminal
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}  # both go to one place, as on a terminal
         done = subprocess.run(command, **pipes, text=True, timeout=120, cwd=tmp_path, env=environment)
         assert done.stdout == expected
 
@@ -117,7 +118,7 @@ def test_devices():
 
 
 def test_a_gpu():
-    """PoCL is a device, too."""
+    """PoCL counts as a GPU, too."""
     gpus = [row.name for row in lode.devices() if row.available and row.name.startswith(("opencl:", "cuda:"))]
     if not gpus:
         if os.environ.get("LODE_REQUIRE_OPENCL") == "1":

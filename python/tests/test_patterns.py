@@ -1,4 +1,4 @@
-"""PatternSet and Plan: making, keeping and sending them."""
+"""Makes, keeps and sends PatternSets and Plans."""
 
 from __future__ import annotations
 

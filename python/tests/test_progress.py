@@ -1,4 +1,4 @@
-"""Functions that are told how far a search is."""
+"""A function that is given as `progress` hears how far a search is."""
 
 from __future__ import annotations
 

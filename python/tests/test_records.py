@@ -1,4 +1,4 @@
-"""Searches of many short texts: lists, lines, and columns of Arrow."""
+"""Searches many short texts: lists, lines, and columns of Arrow."""
 
 from __future__ import annotations
 
@@ -84,14 +84,14 @@ def test_against_loops(records, patterns, data):
 
 
 def test_long_views():
-    """Views of more than twelve bytes lie in other buffers."""
+    """Views of more than twelve bytes point into other buffers."""
     records = [b"x" * number + b"needle" if number % 3 else None for number in range(100)]
     column = pa.array(records, pa.binary_view())
     check_all(lode.Searcher([b"needle"]), column, first_dense(records, [b"needle"]), records)
 
 
 def test_views_in_blocks():
-    """Rows of some MiB, texts that lie one behind the other and others, and matches in every block."""
+    """There are rows of some MiB, texts in order and out of order, and matches in every block."""
     long, short = b"x" * 40_000 + b"needle", b"needle"
     for records in (
         [long] * 400,
@@ -161,7 +161,7 @@ def test_results_are_exported_without_a_copy():
     gc.collect()
     assert first.to_pylist() == [True, None, True, False, False]
     unread = lode.Searcher(patterns).contains(columns[0]).__arrow_c_array__()
-    del unread  # capsules that nobody takes release by themselves
+    del unread  # capsules that nobody takes over must release by themselves
 
 
 def test_records_may_be_kept():

@@ -1,4 +1,4 @@
-"""Texts that arrive in pieces."""
+"""Searches texts that arrive in pieces."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_sources_that_fail(tmp_path: Path):
 
 
 def test_columns_are_no_texts_in_pieces():
-    """Their rows would be joined: a match across them is none."""
+    """Rows would be joined, and a match that crosses two of them is not one."""
     searcher = lode.Searcher(["he", "she"])
     column = pa.array(["us", "hers"])
     pandas_like = type("Series", (list,), {"__array__": None})
@@ -106,7 +106,7 @@ def test_columns_are_no_texts_in_pieces():
         with pytest.raises(TypeError, match=r"find_in_records\(\)"):
             searcher.find_iter(source)
     assert searcher.find_in_records(column).matches.tolist() == [(0, 0, 2)]
-    assert all_of(searcher.find_iter(column.to_pylist())) == [(1, 1, 3), (2, 0, 2)]  # pieces of one text
+    assert all_of(searcher.find_iter(column.to_pylist())) == [(1, 1, 3), (2, 0, 2)]  # these are pieces of one text
 
 
 def test_a_stream_larger_than_its_buffer():

@@ -1,4 +1,4 @@
-"""lode-table: formats, what it writes, how it ends."""
+"""Tests the formats of lode-table, what it writes, and how it ends."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def test_standard_streams_that_are_closed(room, closed):
     Path("crlf").write_bytes(b"he\r\n")
     Path("patterns.csv").write_text("id\n")
     for wrong, code, said in (
-        (["crlf", *arguments[1:], "--quiet"], 1, b"--crlf drops it\n"),  # a warning
+        (["crlf", *arguments[1:], "--quiet"], 1, b"--crlf drops it\n"),  # this is only a warning
         (["absent", *arguments[1:]], 2, b"No such file or directory\n"),
         (["patterns", "in.parquet", "--nothing"], 2, b"arguments are required: --column, --out\n"),
         ([*arguments, "--threads", "-1"], 2, b"not a whole number of at least 0\n"),
@@ -222,7 +222,7 @@ def test_standard_output_that_is_full(room):
     for option in ("--help", "--version"):
         assert in_shell("> /dev/full 2>&1", option).returncode == 2
         assert message(in_shell("> /dev/full", option)) == "lode-table: standard output: No space left on device\n"
-        # As argparse of Python 3.12 has it, which drops what cannot be written.
+        # This argparse behaves like that of Python 3.12, which ignores a failure to write.
         program = (
             "import argparse, lode_table\n"
             "argparse.ArgumentParser._print_message = lambda *_: None\n"
@@ -247,13 +247,13 @@ def test_help_and_version():
         (["numbers.parquet", "--column", "n"], "of int64"),
         (["absent.parquet", "--column", "text"], "absent.parquet: No such file"),
         (["folder.parquet", "--column", "text"], "folder.parquet: Is a directory"),
-        (["patterns", "--column", "text"], "patterns: the name tells no format"),
+        (["patterns", "--column", "text"], "patterns: the name shows no format"),
         (["broken.parquet", "--column", "text"], "broken.parquet: "),
         (["cut.parquet", "--column", "text"], "cut.parquet: "),
         (["broken.jsonl", "--column", "text"], "broken.jsonl: "),
         (["empty.csv", "--column", "text"], "empty.csv: "),
         (["in.parquet", "--column", "text", "--out", "away/out.parquet"], "away/out.parquet: No such file"),
-        (["in.parquet", "--column", "text", "--out", "out.csv.gz"], "compressed files are not written"),
+        (["in.parquet", "--column", "text", "--out", "out.csv.gz"], "does not write compressed files"),
         (["in.parquet", "--column", "text", "--out", "out.csv", "--matches"], "CSV cannot hold"),
         (["binary.parquet", "--column", "b", "--out", "out.jsonl"], "JSON cannot hold"),
         (["in.parquet", "--column", "text", "--device", "nowhere"], "nowhere"),
@@ -338,7 +338,7 @@ def test_an_end_from_outside(room, source, number):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("format", ["csv", "jsonl", "arrows"])
 def test_an_end_from_outside_while_a_pipe_is_silent(room, format, number):
-    """Python's main thread waits for Arrow then, and runs no handler of signals."""
+    """Python's main thread then waits for Arrow, and cannot run handlers of signals."""
     source = f"in.{format}"
     write(source, pa.table({"text": ["he " * 100_000] * 100}))
     process = subprocess.Popen(
@@ -388,7 +388,7 @@ def test_permissions_and_links(room):
 @pytest.mark.alone
 @pytest.mark.parametrize("source", ["in.parquet", "in.csv", "in.jsonl"])
 def test_memory_is_bounded(room, source):
-    """More rows do not take more memory."""
+    """A table with more rows does not take more memory."""
     part = pa.table({"text": ["%01024d" % (number * 7919) for number in range(8192)]})
 
     def peak_mib(parts: int) -> int:
@@ -417,7 +417,7 @@ def test_memory_is_bounded(room, source):
 
     Path("patterns").write_text("79190\n")
     small, large = peak_mib(12), peak_mib(48)
-    # The difference in text is 288 MiB.
+    # The texts differ by 288 MiB.
     assert large - small < 64
 
 
@@ -495,7 +495,7 @@ def test_dictionaries_that_change(room):
     with pa.parquet.ParquetWriter("in.parquet", schema) as writer:
         for values in (["ushers", "x"], ["y", "she"]):
             writer.write_table(pa.table([pa.array(values).dictionary_encode()], schema=schema))
-    with pytest.raises(Refusal, match="out.arrow: a file of Arrow holds one dictionary"):
+    with pytest.raises(Refusal, match="out.arrow: an Arrow file holds one dictionary"):
         run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrow", "--flag"]))
     assert run(parse(["patterns", "in.parquet", "--column", "text", "--out", "out.arrows", "--flag"]))
     assert read("out.arrows")["text"].to_pylist() == ["ushers", "x", "y", "she"]

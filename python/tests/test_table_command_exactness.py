@@ -1,4 +1,4 @@
-"""lode-table: nothing that goes through it changes; what a format cannot hold is refused."""
+"""lode-table changes no value that passes through it, and refuses values that a format cannot hold."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def test_numbers_that_do_not_change(room):
 
 
 def as_decimals(table: pa.Table) -> list[decimal.Decimal]:
-    """The numbers as CSV has them."""
+    """The numbers in the form that CSV gives them."""
     text = io.BytesIO()
     pa.csv.write_csv(table, text, pa.csv.WriteOptions(include_header=False))
     return [decimal.Decimal(line) for line in text.getvalue().decode().split()]
@@ -260,7 +260,8 @@ whole_numbers = st.integers(-(1 << 70), 1 << 70) | st.builds(
 @example([1 << 64], 50, True)
 @example([1 << 54], 50, True)
 def test_numbers_against_what_comes_out(numbers, piece_bytes, of_floats):
-    """What passes comes out of Arrow with the same digits; what is refused would not, or is of more than 53 bits."""
+    """A number that passes comes out of Arrow with the same digits. A refused one would not, or has more than 53 bits.
+    """
 
     class Pieces:
         def __init__(self, data: bytes) -> None:
@@ -303,7 +304,7 @@ def test_whole_numbers_beside_fractions_in_csv(room):
 
 
 def invalid(type: pa.DataType = pa.string()) -> pa.Array:
-    """Strings of which the fourth is none."""
+    """A column of strings, the fourth of which is not UTF-8."""
     whole = pa.array([b"she", None, b"x", b"a\xff and more than twelve bytes", b"he"], pa.large_binary())
     bytes_of = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
     column = whole.cast(bytes_of[type])
@@ -331,7 +332,7 @@ def test_strings_that_are_not_utf_8(room, kind, target, batch_rows):
         writer.write_table(given_table)
     Path(target).write_text("before")
     for option in ("--filter", "--flag"):
-        # The dictionary of all rows is wrong in each batch of them.
+        # Each batch has the whole dictionary, so each of them is at fault.
         row = "(row 4: )?" if kind == "dictionary" and batch_rows != "100" else "row 4: "
         with pytest.raises(Refusal, match=f"in.arrows: {row}the column 'other' is not valid UTF-8"):
             search("in.arrows", "--column", "text", "--out", target, option, "--batch-rows", batch_rows)

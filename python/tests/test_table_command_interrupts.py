@@ -1,4 +1,4 @@
-"""lode-table: Ctrl-C while it loads what it needs."""
+"""Ctrl-C ends lode-table while it loads its modules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from table_command import command
 
-# Found before all others, it stops the import of one module, and says so.
+# This finder comes before all others. It stops at the import of one module, and makes a file to say so.
 site = """
 import sys, time
 
@@ -31,7 +31,8 @@ sys.meta_path.insert(0, Finder())
 def test_interrupts_of_imports(tmp_path: Path, name, is_ignored):
     (tmp_path / "sitecustomize.py").write_text(site.format(name=name))
     arguments = ["patterns", "in.csv", "--column", "text", "--out", "out.csv"]
-    # A child has ignored signals from its parent; pytest may itself have been started so.
+    # A process inherits ignored signals from its parent, and pytest may itself run with SIGINT ignored. So it is set
+    # here.
     action = "signal.SIG_IGN" if is_ignored else "signal.SIG_DFL"
     program = f"import os, signal, sys; signal.signal(signal.SIGINT, {action}); os.execv(sys.argv[1], sys.argv[1:])"
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}

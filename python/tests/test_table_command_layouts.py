@@ -1,4 +1,4 @@
-"""lode-table: compression and row groups of what it writes, and what it says at the end."""
+"""Tests the compression and row groups of files that lode-table writes, and what it says at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lode-table: lines of JSON that Arrow's reader must not see."""
+"""lode-table refuses lines of JSON that Arrow's reader must not see."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ wrong = [
     (b"true", "it holds no object"),
     (b"[" * 100_000 + b"]" * 100_000, "it holds no object"),
     (b"[" * 100_000, "it holds no object"),
-    (b'{"text": "he"} null', "something stands beside its object"),
-    (b'{"text": "he"} null {"text": "she"}', "something stands beside its object"),
+    (b'{"text": "he"} null', "there is something beside its object"),
+    (b'{"text": "he"} null {"text": "she"}', "there is something beside its object"),
     (b'null {"text": "he"}', "it holds no object"),
-    (b'{"text": "he"},', "something stands beside its object"),
+    (b'{"text": "he"},', "there is something beside its object"),
     (nested(100_000), "it is nested more than"),
     (nested(1_000), "it is nested more than"),
     (nested(100_000, b'{"a": ', b"}"), "it is nested more than"),
@@ -63,7 +63,7 @@ def test_lines_that_hold_no_object(room, line, said, before, end, target):
 
 @pytest.mark.parametrize("line", [b"null", nested(100_000)])
 def test_files_of_nothing_else(room, line):
-    """In a process of its own, which might crash."""
+    """The command runs in a process of its own, because it might crash."""
     for content in (line, line + b"\n", (line + b"\n") * 3):
         Path("in.jsonl").write_bytes(content)
         for target in ("out.parquet", "out.csv"):
@@ -114,7 +114,7 @@ values = st.recursive(scalars, lambda inner: st.one_of(st.lists(inner), st.dicti
 
 @given(st.lists(values, max_size=12), st.integers(1, 60), st.sampled_from(["\n", "\r\n", "\n\n"]), st.booleans())
 def test_against_json(rows, piece_bytes, end, is_wrapped):
-    """Whatever the pieces in which a file comes, the first value that is no object is told with its line."""
+    """The error names the line of the first value that is not an object, whatever the pieces in which a file comes."""
     rows = [{"a": row} for row in rows] if is_wrapped else rows
     data = "".join(json.dumps(row) + end for row in rows).encode()
     bad = next((number for number, row in enumerate(rows) if not isinstance(row, dict)), None)

@@ -1,4 +1,4 @@
-"""TableSearch: a column searched, and the table with what was found."""
+"""TableSearch searches a column and gives the table with what was found."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_columns_of_results():
         lists = search_column(searcher, column, "matches")
         assert lists.type == pa.list_(match_type) and lists.to_pylist() == [as_dicts(matches) for matches in found]
     assert search_column(searcher, [], "matches").to_pylist() == []
-    with pytest.raises(lode.InvalidArgumentError, match="makes no column"):
+    with pytest.raises(lode.InvalidArgumentError, match="gives no column"):
         search_column(searcher, texts, "filter")
 
 

@@ -1,4 +1,4 @@
-"""Threads, forks and Ctrl-C."""
+"""Tests threads, forks and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import lode
 
-# One comparison of the whole pattern at each place: minutes of work in a little memory.
+# The naive algorithm compares the whole pattern at each place, which is minutes of work in little memory.
 endless_pattern = b"a" * 5_000 + b"b"
 endless_text = b"a" * (64 << 20)
 
@@ -27,7 +27,9 @@ def endless_searcher(**options) -> lode.Searcher:
 
 
 def interrupted_by(handler_raises: type[BaseException], search) -> None:
-    """Sends SIGINT to this process while `search` runs in the main thread, and expects it to end with that."""
+    """Sends SIGINT to this process while `search` runs in the main thread. The search must end with the handler's
+    exception.
+    """
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
@@ -39,7 +41,9 @@ def interrupted_by(handler_raises: type[BaseException], search) -> None:
 
 @pytest.fixture(autouse=True)
 def interrupts_are_taken():
-    """What a shell starts in the background ignores SIGINT, and Python leaves it at that."""
+    """A shell starts background processes with SIGINT ignored, and Python does not change that. So the handler is set
+    here.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -128,7 +132,7 @@ def test_a_handler_of_ones_own():
 
 
 def test_a_handler_that_does_not_raise():
-    """The search goes on; the handler itself may search."""
+    """The search goes on, and the handler itself may search."""
     text = b"a" * (2 << 20)
     searcher = lode.Searcher([b"a" * 2_000 + b"b"], "cpu", algorithm="naive", threads=1)
     seen: list = []
@@ -159,13 +163,13 @@ def test_a_stream_that_was_interrupted_is_over():
 
 
 def test_forks():
-    """A child that was forked after searches with several threads searches as well."""
+    """A child that was forked after searches with several threads can search, too."""
     text = b"ushers " * 2_000_000
     searcher = lode.Searcher(["he", "she"])
     expected = searcher.count(text)
     assert expected == 4_000_000
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # 3.12 warns of forks of processes with threads
+        warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 warns if a process with threads forks
         child = os.fork()
     if child == 0:
         try:
@@ -190,7 +194,7 @@ def test_forks():
 
 
 def test_forks_after_gpus():
-    """Their drivers do not outlive a fork: `auto` is the CPU in the child, and a GPU that was used is refused."""
+    """Drivers of GPUs do not survive a fork. In the child `auto` is the CPU, and a GPU that was used is refused."""
     program = """
 import os, lode
 names = [row.name for row in lode.devices() if row.available and row.name != "cpu"]
@@ -231,7 +235,7 @@ os._exit(0 if good else 2)
 
 
 def test_a_fork_before_any_search():
-    """Such a child has all cores."""
+    """A child that was forked before any search uses all cores."""
     program = """
 import os, lode
 child = os.fork()
@@ -245,7 +249,7 @@ assert good and os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_process_may_end_during_a_search():
-    """A daemon thread searches when the interpreter goes."""
+    """A daemon thread searches while the interpreter ends."""
     program = """
 import threading, lode
 searcher = lode.Searcher([b"a" * 20_000 + b"b"], "cpu", algorithm="naive", threads=1)

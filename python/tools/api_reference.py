@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/python-api.md from the docstrings of the installed package: `./dev python-docs`.
 
-Sources are read, not run, so that neither Ray nor Spark is needed. What is compiled is read from its stub.
+Sources are read, not run, so that neither Ray nor Spark is needed. The compiled module is read from its stub.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def package_folder() -> Path:
 
 
 class Definitions:
-    """What a file defines, by name: its node, and the docstring of a constant, which follows it."""
+    """The definitions of a file: the node of each name, and the docstring of each constant, which follows it."""
 
     def __init__(self, path: Path) -> None:
         self.tree = ast.parse(path.read_text())
@@ -57,7 +57,7 @@ def names_of(node: ast.stmt) -> list[str]:
 
 
 def text_of(node: ast.stmt | None) -> str:
-    """The string that a statement is, if it is nothing else."""
+    """The string that a statement consists of; empty if the statement is anything else."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
         return inspect.cleandoc(node.value.value)
     return ""
@@ -86,11 +86,11 @@ def plain(type_name: str) -> str:
 
 
 def block(name: str, call: str, text: str, level: int) -> Iterator[str]:
-    """A heading with the name; below it how it is called, if that is more than the name, and the docstring."""
+    """Yields a heading with the name. The call, if there is one, and the docstring stand below it."""
     yield f"{'#' * level} `{name}`\n"
     lines = textwrap.wrap(name + call, 116, subsequent_indent="    ", break_long_words=False) if call else []
     if text:
-        # Those of C++ are in one line.
+        # Docstrings of C++ that consist of several literals are one long line.
         wrapped = [part for line in text.split("\n") for part in textwrap.wrap(line, 120) or [""]]
         text_lines = wrapped if max(map(len, text.split("\n"))) > 120 else text.split("\n")
         lines += ["", *text_lines] if lines else text_lines
@@ -129,12 +129,12 @@ def of_name(name: str, module: str, definitions: Definitions) -> Iterator[str]:
 
 
 def of_package(folder: Path) -> Iterator[str]:
-    """Every name of lode.__all__, from where it is defined."""
+    """Yields every name of lode.__all__, from the file that defines it."""
     files = [Definitions(path) for path in (*sorted(folder.glob("_[a-z]*.py")), folder / "_lode.pyi")]
     listed = Definitions(folder / "__init__.py").nodes["__all__"]
     assert isinstance(listed, ast.Assign)
     for name in sorted(ast.literal_eval(listed.value), key=str.lower):
-        # Of names that Python's files and the stub both have, the former are the public ones.
+        # If a file of Python and the stub both define a name, that of the file is the public one, so files come first.
         yield from of_name(name, "lode", next(file for file in files if name in file.nodes))
 
 

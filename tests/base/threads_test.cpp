@@ -1,4 +1,4 @@
-// Threads: as many as were asked for, at once, even where they are more than cores.
+// Threads runs as many threads as were asked for, at once, even if there are fewer cores.
 
 #include "base/threads.hpp"
 
@@ -18,7 +18,7 @@
 namespace lode::tests {
 namespace {
 
-// Lets nobody pass before all have come.
+// Lets no thread pass before all have come.
 class Meeting {
  public:
   explicit Meeting(unsigned members) : members_(members) {}
@@ -83,7 +83,7 @@ TEST(Threads, SearchAtOnce) {
       options.threads = threads;
       options.schedule = schedule;
       options.chunk_bytes = 100;
-      options.memory_limit_bytes = std::uint64_t{1} << 30;  // for lists of all threads, however many cores there are
+      options.memory_limit_bytes = std::uint64_t{1} << 30;  // enough for the lists of all threads
       const Searcher searcher(plan, options);
       const std::uint64_t size = threads * options.chunk_bytes * 3;
       SearchStats stats;

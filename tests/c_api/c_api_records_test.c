@@ -1,5 +1,5 @@
-/* Records by the C API: hits, matrices and bits of records with offsets of both widths, null ones among them, and every
- * error. */
+/* Tests records in the C API: hits, matrices and bits of records with offsets of 32 and 64 bits, some of them null, and
+ * every error. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 static const char* const pets[] = {"kitty", "puppy", "ki"};
 
-/* Of the records 1 and 3 are null; 2 is empty. */
+/* Records 1 and 3 are null, and record 2 is empty. */
 static const char* const bytes = "kitty and puppykittypuppy, kittykitty";
 static const uint32_t offsets32[] = {0, 15, 20, 20, 25, 37};
 static const uint64_t offsets64[] = {0, 15, 20, 20, 25, 37};
-static const uint8_t validity[] = {0xa8, 0x02}; /* from bit 3 on: 1, 0, 1, 0, 1 and more */
+static const uint8_t validity[] = {0xa8, 0x02}; /* the bits from bit 3 on are 1, 0, 1, 0, 1 and more */
 enum { first_bit = 3, count = 5 };
 
 static const int64_t expected[] = {0, 10, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, 2, -1, 2};
@@ -27,7 +27,7 @@ static lode_records* create_records(void) {
 struct collected {
   lode_record_hit hits[16];
   size_t count;
-  int answer; /* of the sink */
+  int answer; /* the answer that the sink gives */
 };
 
 static int collect(const lode_record_hit* hits, size_t hit_count, void* context) {
@@ -70,7 +70,7 @@ static void check_results(const lode_record_searcher* searcher, const lode_recor
   CHECK(lode_record_searcher_first_dense32(searcher, records, NULL, narrow, 16, NULL) == LODE_OK);
   CHECK(lode_record_searcher_first_dense64(searcher, records, &run, wide, 15, NULL) == LODE_OK);
   for (size_t i = 0; i < 15; ++i) CHECK(narrow[i] == expected[i] && wide[i] == expected[i]);
-  CHECK(narrow[15] == 0x4d4d4d4d && wide[15] == 0x4d4d4d4d4d4d4d4d); /* only what is needed is written */
+  CHECK(narrow[15] == 0x4d4d4d4d && wide[15] == 0x4d4d4d4d4d4d4d4d); /* the cell behind the matrix stays as it was */
   CHECK(stats.matches == 5);
 
   uint8_t bits[2] = {77, 77};
@@ -104,7 +104,7 @@ static void test_results(void) {
   CHECK(found.count >= 1 && stats.matches == found.count);
   lode_records_destroy(records);
 
-  /* No bits: none is null. */
+  /* Without validity bits no record is null. */
   CHECK(lode_records_create32(bytes, 37, offsets32, count, NULL, 0, &records, NULL) == LODE_OK);
   uint8_t bits = 0;
   CHECK(lode_record_searcher_contains_any(searcher, records, NULL, &bits, 1, NULL) == LODE_OK && bits == 0x1b);
@@ -131,7 +131,7 @@ static void test_rabin_karp(void) {
   uint8_t bits = 0;
   CHECK(lode_record_searcher_contains_any(searcher, records, &run, &bits, 1, NULL) == LODE_OK);
   CHECK(stats.flagged_records >= 2 && stats.flagged_records - stats.false_positives == 2);
-  /* An older program's smaller struct is not written behind its end. */
+  /* A smaller struct, as an older program has it, is not written behind its end. */
   stats.size = offsetof(lode_record_stats, flagged_records);
   stats.flagged_records = 77;
   stats.records = 0;

@@ -1,5 +1,5 @@
-/* The C API from C11: every function once at least, its errors, and what it promises about handles, NULL and struct
- * sizes. A failed CHECK prints its line; the program then exits with 1. */
+/* Tests the C API from C11: every function at least once, its errors, and its promises about handles, NULL and struct
+ * sizes. A failed CHECK prints its line, and the program then exits with 1. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <stdint.h>
@@ -16,7 +16,7 @@
 struct collected {
   lode_match matches[MAX_MATCHES];
   size_t count;
-  size_t limit; /* the sink ends the search once it has so many; 0: never */
+  size_t limit; /* the sink ends the search after so many matches; 0 means never */
 };
 
 static int collect(const lode_match* matches, size_t count, void* context) {
@@ -252,7 +252,7 @@ static void test_searcher_options(void) {
   CHECK(count == 2);
   lode_searcher_destroy(searcher);
 
-  /* An older program's smaller struct: what it does not have keeps its default. */
+  /* The struct of an older program is smaller. Options that it lacks keep their defaults. */
   options = (lode_searcher_options)LODE_SEARCHER_OPTIONS_INIT;
   options.size = offsetof(lode_searcher_options, match_kind);
   options.match_kind = 77;
@@ -372,11 +372,11 @@ static void test_streams(void) {
   lode_plan_destroy(plan);
 }
 
-/* The name of a device that is no CPU and is there, or "". */
+/* Finds the name of a device that is present and not the CPU; else the name is "". */
 static void find_gpu(char* name, size_t size_bytes) {
   name[0] = '\0';
 #ifdef LODE_THREAD_SANITIZED
-  (void)size_bytes; /* drivers are not instrumented: every access in them would look like a race */
+  (void)size_bytes; /* drivers are not instrumented, so every access in them would look like a race */
 #else
   lode_list* devices = NULL;
   CHECK(lode_list_devices(&devices, NULL) == LODE_OK);
@@ -426,7 +426,7 @@ static void test_devices(void) {
   lode_device_destroy(device);
 }
 
-/* The answers of a GPU, from the host's memory and from its own. */
+/* A GPU gives the same answers from the host's memory and from its own. */
 static void test_gpu(const char* name) {
   lode_device* device = NULL;
   lode_device* other = NULL;
@@ -463,7 +463,7 @@ static void test_gpu(const char* name) {
     CHECK(is_found == 1 && is_match(&matches[3], 1, 1, 3));
   }
 
-  /* A resident text is for the device that it was made with. */
+  /* A resident text serves only the device that it was made with. */
   uint64_t count = 0;
   lode_searcher* of_cpu = create_searcher(plan, NULL);
   CHECK_FAILS(LODE_UNSUPPORTED, lode_searcher_count(of_cpu, texts[1], NULL, &count, &error));
@@ -498,7 +498,7 @@ static void test_lists(void) {
   lode_list_destroy(list);
 }
 
-/* Every destroy function takes NULL. */
+/* Every destroy function accepts NULL. */
 static void test_destroying_nothing(void) {
   lode_error_destroy(NULL);
   lode_stop_destroy(NULL);
@@ -537,7 +537,7 @@ int main(void) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
     unlink(path);
   }
-  CHECK(rmdir(folder) == 0); /* nothing else was left behind */
+  CHECK(rmdir(folder) == 0); /* no other file was left */
   printf("%d checks, %d failed; on a GPU: %s\n", check_count, failure_count, gpu[0] != '\0' ? gpu : "there is none");
   return failure_count == 0 && check_count > 100 ? 0 : 1;
 }

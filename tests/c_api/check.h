@@ -1,4 +1,4 @@
-/* What the programs that test the C API share. A failed CHECK prints its line. */
+/* Checks for the programs that test the C API. A failed CHECK prints its line. */
 #pragma once
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int check_count = 0;
     }                                                                         \
   } while (0)
 
-/* An expected failure: the status, and an error object that says the same and has a message. */
+/* Expects a failure with this status, and an error object that has the same status and a message. */
 #define CHECK_FAILS(expected, call)                  \
   do {                                               \
     lode_error* error = NULL;                        \

@@ -1,5 +1,5 @@
-// How the command behaves where the world does not: full disks, closed pipes, interrupts, files that vanish, links, and
-// memory that must stay bounded.
+// The command behaves well in a hostile world: full disks, closed pipes, interrupts, files that vanish, links, and
+// little memory.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,8 @@ TEST(CommandOutput, FullDisk) {
   }
 }
 
-// What is written ends in a whole line where the disk is full in the middle, as the limit of a file's size has it.
+// If the disk fills up in the middle, the output ends with a whole line. A limit on the size of files stands for the
+// full disk.
 TEST(CommandOutput, DiskThatFillsUpLeavesWholeLines) {
   constexpr std::size_t limit_bytes = 100 * 1024;
   const TemporaryFolder folder;
@@ -69,7 +70,7 @@ TEST(CommandOutput, DiskThatFillsUpLeavesWholeLines) {
   }
   folder.write("output", std::string(limit_bytes, 'x'));
   EXPECT_TRUE(run_limited("match text >> output") == std::string(limit_bytes, 'x')) << "nothing was written";
-  // Longer than what is held back until its end is known.
+  // This line is longer than what is held back until its end is known.
   folder.write("text", "a match\n" + std::string(3 * limit_bytes, 'x') + " match\n");
   EXPECT_EQ(run_limited("match text > output"), "a match\n");
 }
@@ -84,7 +85,7 @@ TEST(CommandOutput, BrokenPipeEndsSilently) {
 }
 
 TEST(CommandOutput, InterruptEndsWith130) {
-  // While it waits for a text, for a plan's beginning and for the rest of one, and for patterns.
+  // The command waits for a text, for the beginning of a plan, for the rest of a plan, and for patterns.
   for (const char* arguments :
        {"a <(sleep 2)", "--plan <(sleep 2) /dev/null",
         "--plan <('" LODE_COMMAND "' -e a --save-plan /dev/stdout | head -c 150; sleep 2) /dev/null",
@@ -111,7 +112,8 @@ TEST(CommandOutput, InterruptNeverLeavesHalfALine) {
   invocation.meanwhile = [](pid_t child, int output) {
     pollfd begun{output, POLLIN, 0};
     ASSERT_EQ(::poll(&begun, 1, 60'000), 1);
-    std::this_thread::sleep_for(100ms);  // it goes on until the pipe is full, and waits in the middle of a write
+    // The command goes on until the pipe is full, and then waits in the middle of a write.
+    std::this_thread::sleep_for(100ms);
     ::kill(child, SIGINT);
   };
   const Outcome outcome = run(invocation);
@@ -142,7 +144,7 @@ TEST(CommandOutput, LinesOfASlowStreamComeAtOnce) {
   EXPECT_EQ(run(invocation).output, "got match 1\n");
 }
 
-// Deeper than a path that the system takes at once.
+// The tree is deeper than any path that the system takes at once.
 TEST(CommandWalk, TreesMayBeDeeperThanAnyPath) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "tree");
@@ -195,7 +197,8 @@ TEST(CommandFiles, Unreadable) {
   invocation.folder = folder.path();
   invocation.arguments = {"match", "tree"};
   if (::geteuid() == 0) {
-    // Root reads everything; another user runs a copy, since the program's own folder may be closed to others.
+    // Root may read everything, so another user runs the command. It is a copy, because the program's own folder may be
+    // closed to others.
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::copy_file(LODE_COMMAND, folder.path() / "command");
     invocation.program = "/usr/bin/setpriv";
@@ -217,8 +220,8 @@ TEST(CommandFiles, DanglingLinksInDirectoriesAreNotFollowed) {
   EXPECT_EQ(outcome.status, 0);
 }
 
-// The first file has more matches than the pipe holds: once its first byte is there, the folder was read, and the
-// command is still busy with that file.
+// The first file has more matches than the pipe holds. So when its first byte arrives, the command has read the folder
+// and is still busy with that file.
 TEST(CommandFiles, FilesThatVanishMeanwhile) {
   const TemporaryFolder folder;
   std::string long_text, expected;
@@ -250,7 +253,8 @@ TEST(CommandFiles, FilesThatVanishMeanwhile) {
   EXPECT_EQ(outcome.status, 2);
 }
 
-// Of many patterns, the text is sampled before it is searched. The writer waits until somebody opens the pipe to read.
+// If there are many patterns, the text is sampled before it is searched. The writer waits until somebody opens the pipe
+// to read.
 TEST(CommandFiles, PipesAreOpenedOnce) {
   const TemporaryFolder folder;
   std::string patterns;
@@ -297,7 +301,7 @@ TEST(CommandMemory, TextWithoutNewlineStaysBoundedWhereNoLineIsWritten) {
   }
 }
 
-// Of a line that does not fit the begin is forgotten, which is an error only where it is to be written.
+// The command forgets the begin of a line that does not fit. That is an error only if the line must be written.
 TEST(CommandMemory, LineBeyondTheLimitFailsOnlyWhereItIsNeeded) {
   const std::string error = "lode: (standard input): a line of more than ";
   const std::string quiet = "\nb here\n", touched = "b\nb here\n";
@@ -348,7 +352,7 @@ TEST(CommandMemory, MatchExplosionStaysBounded) {
     invocation.output_path = "/dev/null";
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, 0) << option << outcome.errors;
-    // The line itself is written by most of them.
+    // Most of these options write the line itself.
     expect_peak_below(80, outcome, option);
   }
 }
@@ -389,7 +393,7 @@ TEST(CommandPlans, WhatCannotBeSavedLeavesNothing) {
   expect_refused(run_in(folder, {"--save-plan", "/dev/full", "match", "text"}),
                  "lode: /dev/full: No space left on device\n");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
-  // A full disk ends the writing in the middle, as the limit of a file's size does.
+  // The limit on the size of files ends the writing in the middle, as a full disk does.
   std::string words;
   for (int word = 0; word < 20000; ++word) words += "word " + std::to_string(word) + "\n";
   folder.write("words", words);
@@ -445,7 +449,7 @@ TEST(CommandMeasures, StatsTellHowFilterLooks) {
   EXPECT_EQ(errors_of({"--algorithm", "naive"}).find("strategy"), std::string::npos);
 }
 
-// Each stage before the search has a line, if there was one.
+// --stats has a line for each stage that came before the search.
 TEST(CommandMeasures, StatsTellEveryStage) {
   const TemporaryFolder folder;
   folder.write("text", "a match\n");

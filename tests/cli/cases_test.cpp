@@ -1,4 +1,5 @@
-// One table: arguments, standard input and files in; standard output, standard error and exit status out.
+// A table of cases: arguments, standard input and files, with the expected standard output, standard error and exit
+// status.
 
 #include <gtest/gtest.h>
 
@@ -17,13 +18,13 @@ struct File {
 };
 
 struct Case {
-  std::string name;  // letters and digits
+  std::string name;  // may have only letters and digits
   std::vector<std::string> arguments;
   std::string output;
   int status = 0;
   std::string errors = {};
   std::string input = {};
-  std::vector<File> files = {};  // besides those that are always there
+  std::vector<File> files = {};  // the files beside those that are always there
 };
 
 void PrintTo(const Case& test, std::ostream* out) { *out << test.name; }
@@ -41,7 +42,7 @@ const std::vector<File> usual_files = {
 };
 
 const std::vector<Case> cases = {
-    // Lines
+    // Cases of lines
     {"Lines", {"puppy", "animals"}, "kitty and puppy\npuppy, elephant\n"},
     {"NoMatch", {"walrus", "animals"}, "", 1},
     {"LastLineWithoutNewline", {"animal", "animals"}, "no animal\n"},
@@ -82,7 +83,7 @@ const std::vector<Case> cases = {
     {"InvertedEmptyFile", {"-vc", "a", "empty"}, "0\n", 1},
     {"PatternLongerThanText", {"abcdefgh"}, "", 1, "", "abc"},
     {"LeftmostDoesNotChangeLines", {"--match-kind", "leftmost-first", "-c", "puppy", "animals"}, "2\n"},
-    // What is written
+    // Cases of the options that choose what is written
     {"Count", {"-c", "puppy", "animals", "numbers"}, "animals:2\nnumbers:0\n"},
     {"CountMatches", {"--count-matches", "aa"}, "3\n", 0, "", "aaaa"},
     {"CountMatchesLeftmost", {"--count-matches", "--match-kind", "leftmost-longest", "aa"}, "2\n", 0, "", "aaaa"},
@@ -131,13 +132,13 @@ const std::vector<Case> cases = {
      0,
      "",
      "ab\ncd\n"},
-    // Binary files
+    // Cases of binary files
     {"Binary", {"abc", "binary"}, "", 0, "lode: binary: binary file matches\n"},
     {"BinaryAsText", {"-a", "abc", "binary"}, "abc\nabc def\n"},
     {"BinaryCounted", {"-c", "abc", "binary"}, "2\n"},
     {"BinaryOffsets", {"--offsets", "def", "binary"}, "5\t0\n13\t0\n"},
     {"BinaryOnlyMatching", {"-o", "abc", "binary"}, "", 0, "lode: binary: binary file matches\n"},
-    // Where
+    // Cases of folders and files to search
     {"Tree",
      {"puppy", "tree"},
      "tree/.hidden:puppy hidden\ntree/a/deep:puppy deep\ntree/a.txt:puppy text\ntree/b:puppy b\n"},
@@ -158,7 +159,7 @@ const std::vector<Case> cases = {
     {"ExcludeDirectory", {"-l", "--exclude", "a/", "puppy", "tree"}, "tree/.hidden\ntree/a.txt\ntree/b\n"},
     {"LastGlobDecides", {"-l", "--exclude", "*", "--include", "b", "puppy", "tree"}, "tree/b\n"},
     {"DecompressPlain", {"-z", "puppy", "tree/b"}, "puppy b\n"},
-    // Pattern files
+    // Cases of pattern files
     {"PatternFile", {"-c", "-f", "words", "animals"}, "2\n"},
     {"EmptyListMatchesNothing", {"-f", "/dev/null", "animals"}, "", 1},
     {"EmptyListInverted", {"-v", "-f", "empty", "tree/b", "empty"}, "tree/b:puppy b\n"},
@@ -260,7 +261,7 @@ const std::vector<Case> cases = {
      "",
      "kitty\r\npuppy\nkitty and puppy\r\n",
      {{"p", "kitty\r\npuppy\r\n"}}},
-    // Habits of grep
+    // Cases of the habits of grep
     {"ContextAsNumber", {"-1", "three", "numbers"}, "two\nthree\nfour\n"},
     {"ContextAsNumberAmongLetters", {"-n1i", "THREE", "numbers"}, "2-two\n3:three\n4-four\n"},
     {"ContextOfTwoDigits", {"-10", "-c", "e", "numbers"}, "4\n"},
@@ -322,7 +323,7 @@ const std::vector<Case> cases = {
     {"BytesWithFraction", {"--memory-limit", "1.5G", "-c", "o", "numbers"}, "3\n"},
     {"BytesBeyondTheMachine", {"--memory-limit", "2T", "-c", "o", "numbers"}, "3\n"},
     {"ListAndTextFromStandardInput", {"-f", "-"}, "", 1, "", "a\nb\n"},
-    // How
+    // Cases of the options that choose how to search
     {"AlgorithmByName", {"--algorithm", "boyer-moore", "-c", "puppy", "animals"}, "2\n"},
     {"DeviceCpu", {"--device", "cpu", "-c", "puppy", "animals"}, "2\n"},
     {"Verify", {"--verify", "-c", "puppy", "animals"}, "2\n"},
@@ -337,7 +338,7 @@ const std::vector<Case> cases = {
     {"IterationsCountOnce",
      {"--iterations", "3", "--count-per-pattern", "-f", "words", "animals"},
      "1\t0\tkitty\n2\t1\tpuppy\n"},
-    // Errors
+    // Cases of errors
     {"MissingFile",
      {"puppy", "missing", "tree/b"},
      "tree/b:puppy b\n",
@@ -530,7 +531,8 @@ TEST_P(CommandCases, GivesExactly) { expect_exactly(GetParam(), {}); }
 INSTANTIATE_TEST_SUITE_P(Table, CommandCases, testing::ValuesIn(cases),
                          [](const testing::TestParamInfo<Case>& info) { return info.param.name; });
 
-// Of each kind of output, of input, and of exit status some; each starts the device anew, which takes a while.
+// GPUs get some cases of each kind of output, input and exit status. They do not get all, because each case starts the
+// device anew, which takes a while.
 const std::vector<std::string> names_of_cases_on_gpus = {"Lines",
                                                          "NoMatch",
                                                          "StandardInput",

@@ -1,5 +1,5 @@
-// Files that change while they are searched: an error, no crash, and nothing is written as a line that the file did not
-// hold.
+// A file that changes during the search gives an error, not a crash, and the command writes no line that the file did
+// not hold.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -49,7 +49,7 @@ std::string shrank(const std::string& file, std::size_t from, std::size_t to) {
 
 struct Form {
   std::vector<std::string> options;
-  // What is written of a line of the text, counted from 0: six bytes or more.
+  // The output for a line of the text, counted from 0. It has six bytes or more.
   std::function<std::string(std::size_t)> line;
 };
 
@@ -79,7 +79,7 @@ const Form forms[] = {
     {{"--json"}, json_line},
 };
 
-/// Each line of the output is the next one that the form gives, and the last is whole.
+/// Expects that the output consists of the form's lines, one after the other, and that the last one is whole.
 void expect_lines(const std::string& output, const Form& form) {
   std::size_t at = 0;
   for (std::size_t line = 0; at < output.size(); ++line) {
@@ -92,7 +92,8 @@ void expect_lines(const std::string& output, const Form& form) {
   EXPECT_GT(at, 0U);
 }
 
-// The text ends in the middle of a page, which can still be read as a whole where the file ends in it a little earlier.
+// The text ends in the middle of a page. If the file ends in that page a little earlier, the rest of the page can still
+// be read.
 std::string text_of(std::size_t bytes) {
   std::string text;
   while (text.size() < bytes || text.size() % page_bytes < page_bytes / 2) text += text_line;
@@ -100,7 +101,8 @@ std::string text_of(std::size_t bytes) {
 }
 
 TEST(CommandChangingFiles, NoLineIsWrittenThatTheFileDidNotHold) {
-  // Of the shorter text all matches are found before the pipe is full, and more is written than pipe and buffer hold.
+  // All matches of the shorter text are found before the pipe is full, and the output is more than pipe and buffer
+  // hold.
   for (const bool in_the_last_page : {false, true}) {
     const std::string text = text_of(in_the_last_page ? 5 * mebibyte / 4 : 8 * mebibyte);
     const std::size_t size = in_the_last_page ? text.size() - 1000 : text.size() / 2 / page_bytes * page_bytes + 1000;
@@ -134,7 +136,8 @@ TEST(CommandChangingFiles, AFileThatGrowsIsSearchedUpToWhereItEnded) {
   EXPECT_EQ(outcome.status, 0);
 }
 
-// What reading gives is the text, whatever the size is said to be: 0 of files of /proc, a page of those of /sys.
+// Files of /proc say that their size is 0, and those of /sys that it is a page. The text is what reading gives,
+// whatever the size.
 TEST(CommandFiles, WhoseSizeIsNotWhatTheyHold) {
   const TemporaryFolder folder;
   const auto search = [&](std::vector<std::string> arguments) {
@@ -160,7 +163,7 @@ TEST(CommandFiles, WhoseSizeIsNotWhatTheyHold) {
   }
 }
 
-// A line that no buffer holds is written as it is read, and a pipe does not give back what was written.
+// A line that fits no buffer is written while it is read, and the command cannot take back what it wrote into a pipe.
 TEST(CommandChangingFiles, WhatIsOutOfALongLineIsNotEndedAsIfItWereWhole) {
   const std::string text = std::string(2 * mebibyte - 6, 'x') + "match\n";
   for (const bool another : {false, true}) {
@@ -179,7 +182,7 @@ TEST(CommandChangingFiles, WhatIsOutOfALongLineIsNotEndedAsIfItWereWhole) {
   }
 }
 
-/// The types of the messages, "cut" for what is none.
+/// The types of the messages; "cut" stands for a piece that is no message.
 std::vector<std::string> types_of(const std::string& output) {
   std::vector<std::string> types;
   for (std::size_t begin = 0; begin < output.size();) {
@@ -192,7 +195,7 @@ std::vector<std::string> types_of(const std::string& output) {
   return types;
 }
 
-// The second text has a line with so many matches that it is written part by part, and is cut between them.
+// The second text has a line with so many matches that it is written in parts, and the file is cut between two parts.
 TEST(CommandChangingFiles, AMessageThatIsCutEndsBeforeTheNextFile) {
   std::string with_parts = std::string(20'000, 'a') + "\n";
   with_parts.resize(2 * mebibyte, '\n');

@@ -19,7 +19,7 @@ std::string packed_by(const std::string& program, const std::vector<std::string>
 }
 
 std::string compressed(const std::string& content, const std::string& program) {
-  if (program == "lz4") return packed_by(program, {"-c", "-B4"}, content);  // else a block is as long as the texts here
+  if (program == "lz4") return packed_by(program, {"-c", "-B4"}, content);  // smaller blocks than the texts here
   return packed_by(program, {"-c"}, content);
 }
 

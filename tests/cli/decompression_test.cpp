@@ -1,6 +1,6 @@
-// Compressed input (-z): every format from files and pipes, long texts, bombs, and members behind members. Of what is cut
-// or damaged all is told that can be unpacked, and then it is an error; what only begins like compressed data is plain
-// text. Frames that only some formats have are in frames_test.cpp.
+// Tests compressed input (-z): every format from files and pipes, long texts, bombs, and members behind members. If
+// data are cut or damaged, the command reports everything that can be unpacked, and then an error. If they only begin
+// like compressed data, they are plain text. Frames that only some formats have are in frames_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// All that the format's own program gets out of this, whether or not it complains.
+/// Everything that the format's own program unpacks, even if it then complains.
 std::string unpacked_by(const std::string& program, const std::string& packed) {
   Invocation invocation;
   invocation.program = program;
@@ -55,7 +55,7 @@ TEST(CommandDecompression, MembersBehindMembersAreOneText) {
 TEST(CommandDecompression, EmptyMembersAreNothing) {
   for (const Format& format : formats) {
     const std::string empty = compressed("", format.program);
-    // What would be found in the bytes themselves.
+    // A search of the packed bytes themselves would find these two bytes.
     expect_nothing_in(empty, empty.substr(0, 2), format.name);
     const std::string member = compressed(numbered_lines(100), format.program);
     expect_searched_as(numbered_lines(100) + numbered_lines(100), empty + member + empty + member, format.name);
@@ -94,7 +94,7 @@ TEST(CommandDecompression, GzipThatIsCutIsDamaged) {
     expect_damaged(packed.substr(0, left), std::to_string(left) + " bytes left");
     expect_damaged(packed + packed.substr(0, left), std::to_string(left) + " bytes left of the second member");
   }
-  // Too short to be told from plain text, but behind a member that can be told nothing else may follow.
+  // One or two bytes alone could be plain text. Behind a member they can only be a damaged one.
   for (const std::size_t left : {1, 2}) {
     expect_damaged(packed + packed.substr(0, left), std::to_string(left) + " bytes left of the second member");
   }
@@ -104,9 +104,9 @@ TEST(CommandDecompression, GzipThatIsCutIsDamaged) {
 TEST(CommandDecompression, WhatFollowsCompressedDataIsAnError) {
   const std::string text = numbered_lines(300);
   for (const Format& format : formats) {
-    if (format.program == "bzip2") continue;  // which leaves it alone
+    if (format.program == "bzip2") continue;  // bzip2 ignores bytes behind a member
     const std::string packed = compressed(text, format.program);
-    // Four bytes are what a magic number takes, so that a reader may have consumed them.
+    // A magic number has four bytes, so a reader may have consumed that many before it knows.
     for (const char* garbage : {"x", "\n", "four", "a line that is not compressed\n"}) {
       expect_damaged(packed + garbage, format.name + " and '" + garbage + "'");
     }
@@ -133,7 +133,7 @@ TEST(CommandDecompression, ZeroBytesBehindXzAreNothingByFours) {
   }
 }
 
-/// Every line of the text that lies in there, by each way to write lines.
+/// Expects that every way to write lines reports each line of the text that is packed in there.
 void expect_told(const std::string& packed, const std::string& text, const std::string& what) {
   const auto lines = [](const std::string& bytes) {
     return std::count(bytes.begin(), bytes.end(), '\n') + (bytes.empty() || bytes.back() == '\n' ? 0 : 1);
@@ -162,7 +162,7 @@ void expect_told(const std::string& packed, const std::string& text, const std::
   });
 }
 
-// The format's own program says what can be unpacked.
+// The format's own program decides what can be unpacked.
 TEST(CommandDecompression, AllThatCanBeUnpackedIsToldBeforeTheError) {
   const std::string text = numbered_lines(tests::is_sanitized() ? 20'000 : 400'000);
   for (const Format& format : formats) {
@@ -185,7 +185,7 @@ TEST(CommandDecompression, WhatIsNotNeededIsNotComplainedOf) {
   for (const Format& format : formats) {
     const std::string packed = compressed(text, format.program);
     const std::string cut = packed.substr(0, packed.size() - packed.size() / 8);
-    // How far is read ahead depends on the threads.
+    // The number of threads decides how far the command reads ahead.
     for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{{"-l"}, {"-q"}, {"-m1"}}) {
       std::vector<std::string> arguments = options;
       arguments.insert(arguments.end(), {"-e", "line 7"});
@@ -221,14 +221,14 @@ TEST(CommandDecompression, MemoryIsWithinTheLimitOrRefused) {
 TEST(CommandDecompression, ZeroBytesBehindGzipAreNothing) {
   const std::string text = numbered_lines(300);
   const std::string packed = compressed(text, "gzip");
-  // Tapes and disks write whole blocks.
+  // Tapes and disks write whole blocks, with zeros behind the data.
   for (const std::size_t zeros : {1, 8, 512, 100'000}) {
     expect_searched_as(text, packed + std::string(zeros, '\0'), std::to_string(zeros) + " zero bytes");
     expect_damaged(packed + std::string(zeros, '\0') + "x", std::to_string(zeros) + " zero bytes and a letter");
   }
 }
 
-/// What the output says of one of several files, each line with the file's name before it.
+/// The lines that the output has for one of several files. Each begins with the file's name.
 std::string lines_of_file(const std::string& output, const std::string& name) {
   std::istringstream all(output);
   std::string lines;
@@ -238,7 +238,7 @@ std::string lines_of_file(const std::string& output, const std::string& name) {
   return lines;
 }
 
-// Each cut and each changed byte is a file of its own, all of which one command searches.
+// Each cut and each changed byte is a file of its own, and one command searches them all.
 TEST(CommandDecompression, EveryCutAndEveryChangedByteIsNoticed) {
   const std::string text = numbered_lines(40);
   for (const Format& format : formats) {
@@ -259,7 +259,7 @@ TEST(CommandDecompression, EveryCutAndEveryChangedByteIsNoticed) {
       const std::string& name = arguments[argument];
       if (("\n" + outcome.errors).find("\nlode: " + name + ": ") != std::string::npos) continue;
       EXPECT_FALSE(name.starts_with("cut-")) << format.name << ": " << name << " was taken for whole";
-      // Some bits mean nothing, those of a time among them.
+      // Some bits have no effect, such as those of a time.
       EXPECT_EQ(lines_of_file(outcome.output, name), text) << format.name << ": " << name;
     }
   }
@@ -278,8 +278,8 @@ TEST(CommandDecompression, WhatOnlyBeginsLikeCompressedDataIsPlainText) {
   }
 }
 
-// Long enough that pieces are unpacked ahead: lines across pieces, one line longer than several pieces, an end on the
-// last byte of a piece and just before and behind it.
+// The files are so long that pieces are unpacked ahead. Lines cross pieces, one line is longer than several pieces, and
+// a text ends on the last byte of a piece, or just before or behind it.
 TEST(CommandDecompression, LongFilesEqualTheirContent) {
   std::string content;
   for (int line = 0; content.size() < 5 * mebibyte; ++line) content += "line " + std::to_string(line) + "\n";
@@ -287,7 +287,7 @@ TEST(CommandDecompression, LongFilesEqualTheirContent) {
   content += content.substr(0, 4 * mebibyte);
   const std::size_t whole = content.size() / (2 * mebibyte) * 2 * mebibyte;
   std::vector<std::size_t> sizes = {whole, whole - 1, whole + 1, content.size()};
-  if (tests::is_sanitized()) sizes.resize(1);  // sanitized programs take a minute for all
+  if (tests::is_sanitized()) sizes.resize(1);  // sanitized programs take a minute for all of them
   for (const std::size_t size : sizes) {
     const TemporaryFolder folder;
     const std::string text = content.substr(0, size);
@@ -315,7 +315,7 @@ TEST(CommandDecompression, BombIsSearchedInBoundedMemory) {
   EXPECT_EQ(outcome.output, "0\n");
   EXPECT_EQ(outcome.status, 1);
   expect_peak_below(64, outcome, "bomb");
-  // Lines that are not written need not stay, however long.
+  // The command need not keep lines that it does not write, however long they are.
   for (const char* pattern : {"match", "last"}) {
     folder.write("bomb", compressed(std::string(200 * mebibyte, '\0') + "last", "gzip"));
     const Outcome lines = run_in(folder, {"-z", "-n", pattern, "bomb"});

@@ -1,4 +1,5 @@
-// --device: what is absent is an error in one line, auto says what it chose, and no library of a GPU is loaded for little.
+// Tests --device: an absent device is an error in one line, auto says what it chose, and small work loads no library of
+// a GPU.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ TEST(DeviceOption, SmallJobsLoadNoLibraryOfAGpu) {
     return outcome.errors.find(library) != std::string::npos;
   };
   const Outcome listed = run_with({"--list-devices"}, {{"LD_DEBUG", "files"}});
-  ASSERT_TRUE(loads(listed, "libcuda") && loads(listed, "libOpenCL")) << "the loader does not tell";
+  ASSERT_TRUE(loads(listed, "libcuda") && loads(listed, "libOpenCL")) << "the loader does not list its libraries";
   const Outcome searched = run_with({"he"}, {{"LD_DEBUG", "files"}});
   EXPECT_EQ(searched.output, "he is here\n");
   EXPECT_FALSE(loads(searched, "libcuda"));

@@ -1,5 +1,6 @@
-// A GPU that opens and then fails: `auto` warns, and the CPU finishes the search; one that was asked for is an error. The
-// GPU is an OpenCL device that is there, behind a layer (fakes/failing_gpu.c) that lets it run so many kernels and no more.
+// Tests a GPU that opens and then fails. `auto` warns, and the CPU finishes the search; if the GPU was asked for by
+// name, it is an error. The GPU is an OpenCL device of this machine, behind a layer (fakes/failing_gpu.c) that lets it
+// run a certain number of kernels and no more.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@
 namespace lode::test {
 namespace {
 
-// `auto` takes such a GPU before others.
+// `auto` would take a CUDA device before others.
 const std::pair<std::string, std::string> no_cuda{"CUDA_VISIBLE_DEVICES", "-1"};
 
 class FailingGpu : public testing::Test {
@@ -31,7 +32,8 @@ class FailingGpu : public testing::Test {
     GTEST_SKIP() << "the OpenCL loader knows no layers";
   }
 
-  /// A text in which each MiB begins with one of the patterns. boyer-moore has a kernel run for each pattern and piece.
+  /// Writes a text in which each MiB begins with one of the patterns. boyer-moore runs a kernel for each pattern and
+  /// piece.
   void write_job(std::size_t pattern_count, std::size_t mebibytes) {
     std::string patterns, text;
     const auto pattern = [](std::size_t id) { return "pattern of some length, number " + std::to_string(10'000 + id); };
@@ -48,7 +50,7 @@ class FailingGpu : public testing::Test {
     folder_.write("text", text);
   }
 
-  /// With a GPU that runs `launches` kernels.
+  /// Searches with a GPU that runs `launches` kernels.
   Outcome search(std::size_t launches, std::vector<std::string> arguments) const {
     Invocation invocation;
     invocation.folder = folder_.path();
@@ -56,18 +58,18 @@ class FailingGpu : public testing::Test {
     invocation.variables = {no_cuda,
                             {"OPENCL_LAYERS", LODE_FAKE_DRIVERS "/opencl_layer/failing_gpu.so.1"},
                             {"FAKE_GPU_LAUNCHES", std::to_string(launches)},
-                            {"POCL_EXTRA_BUILD_FLAGS", ""},  // optimized kernels: the job is large
+                            {"POCL_EXTRA_BUILD_FLAGS", ""},  // the job is large, so its kernels are optimized
                             {"LODE_CACHE_DIR", (folder_.path() / "cache").string()}};
     return run(invocation);
   }
 
-  /// The offsets of the job. Its text is searched in ten pieces and some bytes, three under way at once.
+  /// Asks for the offsets of the job. Its text is searched in ten pieces and some bytes, three of them at once.
   Outcome search_job(const std::string& device, std::size_t launches, const std::string& memory_limit) const {
     return search(launches, {"--device", device, "--stats", "--threads", "1", "--algorithm", "boyer-moore",
                              "--memory-limit", memory_limit, "--offsets", "-f", "patterns", "text"});
   }
 
-  /// Has it pass the self-test, which the cache folder then knows.
+  /// Lets the GPU pass the self-test, which the cache folder then records.
   void pass_self_test() const {
     const Outcome outcome = search(1'000'000, {"--device", "opencl:0", "-c", "-f", "few", "short"});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
@@ -75,7 +77,7 @@ class FailingGpu : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string offsets_;  // of the job, as the command tells them
+  std::string offsets_;  // the offsets of the job, as the command writes them
 };
 
 bool has_lines_of_command(const std::string& errors, std::ptrdiff_t count) {
@@ -98,7 +100,7 @@ TEST_F(FailingGpu, IsRefusedWhereItFailsTheSelfTest) {
 TEST_F(FailingGpu, ThatWasAskedForIsAnError) {
   write_job(20, 10);
   pass_self_test();
-  // In the fifth piece: what the first two gave has been told.
+  // The GPU fails in the fifth piece, when the matches of the first two have been written.
   const Outcome outcome = search_job("opencl:0", 4 * 20 + 10, "6M");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_TRUE(has_lines_of_command(outcome.errors, 1)) << outcome.errors;
@@ -111,14 +113,15 @@ TEST_F(FailingGpu, ThatWasAskedForIsAnError) {
   EXPECT_FALSE(outcome.output.empty());
   EXPECT_LT(outcome.output.size(), offsets_.size());
   EXPECT_TRUE(offsets_.starts_with(outcome.output)) << outcome.output;
-  // The job is sound, and so is the GPU when it may run.
+  // If the GPU may run all kernels, the job succeeds.
   const Outcome sound = search_job("opencl:0", 1'000'000, "6M");
   EXPECT_EQ(sound.status, 0);
   EXPECT_EQ(sound.output, offsets_);
   EXPECT_EQ(sound.errors.find("failed"), std::string::npos) << sound.errors;
 }
 
-// So many bytes and patterns that the CPU is taken to need more than two seconds. The GPU fails in the fifth piece, too.
+// There are so many bytes and patterns that `auto` expects the CPU to need more than two seconds. The GPU fails in the
+// fifth piece, too.
 TEST_F(FailingGpu, ThatAutoChoseIsReplacedByTheCpu) {
   constexpr std::size_t pattern_count = 500;
   write_job(pattern_count, 40);

@@ -1,5 +1,5 @@
-// Compressed input (-z): skippable frames, which zstd and lz4 data may have before, between and behind their own, and
-// lz4's legacy format.
+// Tests compressed input (-z) with frames that only some formats have: skippable frames, which zstd and lz4 data may
+// have before, between and behind their own, and lz4's legacy format.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ std::vector<std::string> every_cut(const std::string& packed, std::size_t from) 
   return cut;
 }
 
-/// Each a file of its own, all of which one command searches.
+/// Writes each of these to a file, and searches all files with one command.
 void expect_all_damaged(const std::vector<std::string>& packed, const std::string& what) {
   const TemporaryFolder folder;
   std::vector<std::string> arguments = {"-z", "-c", "-e", "line"};
@@ -94,7 +94,7 @@ TEST(CommandDecompression, SkippableFramesAreOfSixteenKinds) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-// In front of each of its frames pzstd tells its size in a skippable one.
+// pzstd writes a skippable frame with the size before each of its frames.
 TEST(CommandDecompression, PzstdFilesAreSearched) {
   const TemporaryFolder folder;
   const std::string text = numbered_lines(500'000);
@@ -187,7 +187,7 @@ TEST(CommandDecompression, LegacyLz4ThatIsCutOrChangedIsDamaged) {
     expect_damaged(legacy + garbage, "and '"s + garbage + "'");
   }
   expect_damaged(legacy + std::string(4, '\0'), "and zero bytes");
-  // A block of more than 8 MiB, of which each byte repeats the first.
+  // This block unpacks to more than 8 MiB, because each byte repeats the first one.
   const std::string bomb = "\x1fx\1\0"s + std::string(40'000, '\xff') + "\0\x50xxxxx"s;
   const std::string size = skippable_header(0, static_cast<std::uint32_t>(bomb.size())).substr(legacy_magic_bytes);
   expect_damaged(legacy.substr(0, legacy_magic_bytes) + size + bomb, "too long a block");
@@ -203,7 +203,7 @@ TEST(CommandDecompression, LegacyLz4AndLongSkippableFramesNeedLittleMemory) {
   EXPECT_EQ(searched.output, "209715200\t0\n");
   expect_peak_below(64, searched, "bomb");
 
-  // The second size might be the beginning of a text.
+  // The second size could also be the beginning of a text.
   for (const std::uint32_t size : {0x06123456U, 0x0a0a0a0aU}) {
     folder.write("frame", skippable_header(0, size));
     std::filesystem::resize_file(folder.path() / "frame", skippable_header_bytes + size - 1);

@@ -1,4 +1,5 @@
-// The command against grep -F on drawn files, patterns and options, to the last byte. The seed is in every failure.
+// Compares the command with grep -F on drawn files, patterns and options, to the last byte. Each failure prints the
+// seed.
 
 #include <gtest/gtest.h>
 
@@ -54,8 +55,8 @@ GrepScenario draw_grep_scenario(unsigned seed) {
   if (!output.empty()) options.push_back(output);
   if (colors) options.push_back("--color=always");
   if (null_data) options.push_back("--null-data");
-  // grep finds other words behind a first match in a line, colours the context of inverted matches in one direction
-  // only, and writes the context of -o -v.
+  // These options are left out where grep differs: it finds other words behind the first match in a line, colours the
+  // context of inverted matches in one direction only, and writes the context of -o -v.
   if (!colors && output != "-o") {
     if (draw.chance(0.2)) options.push_back("-v");
     if (draw.chance(0.2)) options.push_back("-w");
@@ -67,7 +68,7 @@ GrepScenario draw_grep_scenario(unsigned seed) {
       if (draw.chance(0.2)) options.insert(options.end(), {option, draw.one_of<std::string>({"0", "1", "2", "5"})});
     }
   }
-  // grep takes the NUL bytes of binary files for ends of lines, which shows in what counts lines.
+  // grep takes the NUL bytes of binary files for ends of lines. That shows if lines are counted.
   const bool nul_allowed =
       has(options, "-a") || null_data ||
       !(has(options, "-v") || has(options, "-c") || has(options, "-x") || has(options, "-w") || has(options, "-m"));
@@ -133,7 +134,7 @@ TEST(CommandAgainstGrep, DrawnScenariosOnOneThreadWithAnotherAlgorithm) {
   }
 }
 
-// Texts of several windows and mappings, whose lines and matches lie across every edge.
+// The texts span several windows and mappings, and lines and matches cross every edge.
 TEST(CommandAgainstGrep, LongTexts) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     Draw draw(seed);

@@ -1,5 +1,5 @@
-// Habits of grep that need more than a row of a table: where standard input is left, lists that are read twice, links,
-// .gitignore files, many files on several threads, and names on terminals.
+// Tests habits of grep that need more than a row of a table: the place where standard input is left, lists that are
+// read twice, links, .gitignore files, many files on several threads, and names on terminals.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// What a shell says to the script, whose `lode` is the command.
+/// Runs a script in a shell, in which `lode` is the command.
 Outcome run_script(const TemporaryFolder& folder, const std::string& script) {
   Invocation invocation;
   invocation.program = "sh";
@@ -29,7 +29,7 @@ Outcome run_script(const TemporaryFolder& folder, const std::string& script) {
 }
 
 struct Position {
-  std::string options, rest;  // what follows the place where standard input is left
+  std::string options, rest;  // the text behind the place at which standard input is left
 };
 
 TEST(CommandHabits, StandardInputIsLeftBehindTheLastLine) {
@@ -53,7 +53,7 @@ TEST(CommandHabits, StandardInputIsLeftBehindTheLastLine) {
        }) {
     const Outcome outcome = run_script(folder, "{ lode " + options + " >/dev/null; cat; } <p");
     EXPECT_EQ(outcome.output, rest) << options;
-    // From the middle of the file on, too.
+    // A search that starts in the middle of the file leaves it at the same place.
     const Outcome middle = run_script(folder, "{ read line; lode " + options + " >/dev/null; cat; } <p");
     EXPECT_EQ(middle.output, options.find("-v") == std::string::npos ? rest : middle.output) << options;
   }
@@ -116,11 +116,11 @@ TEST(CommandHabits, GitignoreFilesAreHeeded) {
     return output;
   };
   EXPECT_EQ(found({"--gitignore", "-l", "x", "."}), "./keep.log\n./sub/a.log\n./sub/build/x\n./sub/dir only\n");
-  // Rules of the directories above count, and what is named is searched.
+  // Rules of the directories above apply, too, and a file that is named is searched anyway.
   EXPECT_EQ(found({"--gitignore", "-l", "x", "sub", "a.log"}), "sub/a.log\nsub/build/x\nsub/dir only\na.log\n");
 }
 
-// git itself says what it ignores.
+// git itself says which files it ignores.
 TEST(CommandHabits, GitignoreFilesMeanWhatGitSays) {
   if (run_script(TemporaryFolder(), "command -v git").status != 0) GTEST_SKIP() << "there is no git here";
   const std::vector<std::string> parts = {"a",    "b",  "ab",   "*",   "?",   "a*",   "**",
@@ -169,7 +169,7 @@ TEST(CommandHabits, GitignoreFilesMeanWhatGitSays) {
   }
 }
 
-// Enough for threads to take batches, with files among them that are left to be searched in their turn.
+// There are enough files for threads to take batches. Some of them are put aside and searched in their turn.
 TEST(CommandHabits, ManyFilesGiveTheSameOnAnyNumberOfThreads) {
   const TemporaryFolder folder;
   for (int file = 0; file < 700; ++file) {

@@ -1,5 +1,5 @@
-// The command on a file of more than 4 GiB: offsets, numbers of lines and counts before, across and behind the place
-// where 32 bits end. The file is sparse; nothing of that size is ever written.
+// Tests the command on a file of more than 4 GiB: offsets, numbers of lines and counts before, across and behind the
+// place at which 32 bits overflow. The file is sparse, so nothing of that size is written.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Piece {
   std::string bytes;
 };
 
-// All else is zero bytes.
+// All other bytes are zero.
 const std::vector<Piece> pieces = {{0, "a kitty in the first line\n"},
                                    {two_gibibytes - 2, "kitty\n"},
                                    {four_gibibytes - 4000, "\na kitty and a puppy before\n"},
@@ -47,9 +47,9 @@ void write_sparse(const std::filesystem::path& path) {
 }
 
 struct Expected {
-  std::string offsets;     // --offsets
-  std::string matches;     // -n -b -o
-  std::string line_count;  // -c
+  std::string offsets;     // the output of --offsets
+  std::string matches;     // the output of -n -b -o
+  std::string line_count;  // the output of -c
 };
 
 Expected search_obviously() {
@@ -73,7 +73,7 @@ Expected search_obviously() {
 }
 
 TEST(CommandHugeFile, OffsetsLinesAndCountsHave64Bits) {
-  if (tests::is_sanitized()) GTEST_SKIP() << "takes minutes under sanitizers";
+  if (tests::is_sanitized()) GTEST_SKIP() << "this takes minutes under sanitizers";
   const TemporaryFolder folder;
   struct statfs system {};
   ASSERT_EQ(::statfs(folder.path().c_str(), &system), 0);

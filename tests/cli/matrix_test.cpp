@@ -1,5 +1,5 @@
-// --matrix: the first offset of each pattern in each line, dense and sparse, to the last byte; its conflicts with other
-// options, its statistics, and a comparison of random texts with the obvious loops.
+// Tests --matrix, which gives the first offset of each pattern in each line, dense and sparse, to the last byte. It
+// also tests its conflicts with other options and its statistics, and compares random texts with plain loops.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct InputFile {
 
 struct MatrixCase {
   std::string name;
-  std::vector<std::string> arguments;  // beside --matrix
+  std::vector<std::string> arguments;  // the options beside --matrix
   std::string dense, sparse;
   int status = 0;
   std::string input = {};
@@ -277,7 +277,7 @@ TEST(Matrix, StatsOfRabinKarpTellBothStages) {
 struct ManyTexts {
   std::vector<std::string> texts, patterns;
   char terminator = '\n';
-  std::string condition;  // -w, -x or none
+  std::string condition;  // may be -w, -x or none
   bool ignore_case = false;
 };
 
@@ -364,7 +364,7 @@ TEST_P(MatrixAgainstOracle, RandomTexts) {
     if (drawn.terminator == '\0') invocation.arguments.emplace_back("--null-data");
     if (!drawn.condition.empty()) invocation.arguments.push_back(drawn.condition);
     if (drawn.ignore_case) invocation.arguments.emplace_back("-i");
-    // The first text arrives through a pipe, the others are files.
+    // The first text arrives through a pipe, and the others are files.
     invocation.input = drawn.texts[0];
     invocation.arguments.emplace_back("-");
     for (std::size_t text = 1; text < drawn.texts.size(); ++text) {

@@ -1,5 +1,5 @@
-// --matrix where texts are long, slow, compressed or damaged, where memory must stay bounded, and where what reads the
-// output goes away; on a GPU where there is one; and that its verifier sees what differs.
+// Tests --matrix with texts that are long, slow, compressed or damaged, with little memory, with a reader that goes
+// away, and on a GPU if there is one. Its verifier must see what differs.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Outcome run_shell(const std::string& script) {
 
 const std::vector<std::string> words = {"needle", "e 7", "99", "needle"};
 
-// Lines of all lengths, one of them longer than any part that is searched at once.
+// The lines have all lengths, and one of them is longer than any part that is searched at once.
 std::string long_text() {
   std::mt19937 engine(7);
   std::string text;
@@ -160,7 +160,7 @@ TEST(MatrixOfStreams, InputFileIsAlsoTheOutput) {
   EXPECT_EQ(outcome.status, 2);
 }
 
-// A line that does not fit is an error, and the records of the next file are numbered on from what was read.
+// A line that does not fit is an error. The records of the next file continue the numbers of those that were read.
 TEST(MatrixOfStreams, FileThatFailsHalfWay) {
   const TemporaryFolder folder;
   folder.write("next", "b\nxa\n");
@@ -238,7 +238,7 @@ TEST(MatrixMemory, ManyPatternsNeedNoWholeMatrix) {
   expect_peak_below(64, outcome, "many patterns");
 }
 
-// What is checked and what it is checked against differ in their patterns, as if one of them were wrong.
+// The two sides of the comparison have different patterns, as if one of them were wrong.
 TEST(MatrixVerifier, SaysWhatDiffersFirst) {
   const std::string text = "kitty and puppy\n\npuppy, elephant\npuppykitty";
   const auto compare = [&](PatternSet checked, PatternSet expected) {

@@ -1,4 +1,4 @@
-// Whether the command's tests can use an OpenCL device.
+// Tells whether the command's tests can use an OpenCL device.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lode::test {
 
-/// Why opencl:0 is not tested, with these variables set; empty where it is.
+/// Why opencl:0 is not tested with these variables set; empty if it is tested.
 inline std::string opencl_absence(std::vector<std::pair<std::string, std::string>> variables = {}) {
   if (tests::is_thread_sanitized()) return "every access in a driver looks like a race";
   Invocation invocation;

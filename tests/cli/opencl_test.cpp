@@ -1,4 +1,5 @@
-// The command on an OpenCL device, where there is one: processes that start with nothing compiled share it and the cache.
+// Tests the command on an OpenCL device, if there is one. Processes that start with nothing compiled share the device
+// and the cache.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 namespace lode::test {
 namespace {
 
-// The entries of the cache by name, with what becomes another where one is replaced.
+// The entries of the cache by name, with their inodes, which change if an entry is replaced.
 std::map<std::string, ino_t> entries_of(const std::filesystem::path& cache) {
   std::map<std::string, ino_t> entries;
   std::error_code none;
@@ -69,7 +70,7 @@ TEST(OpenClCommand, ProcessesShareTheDeviceAndAColdCache) {
   for (const auto& [name, number] : entries)
     EXPECT_TRUE(name.ends_with(".kernel") || name.ends_with(".fact")) << name << " was left behind";
   EXPECT_TRUE(is_right(run(invocation)));
-  EXPECT_EQ(entries_of(cache), entries) << "an entry did not serve";
+  EXPECT_EQ(entries_of(cache), entries) << "an entry was not used";
 }
 
 }  // namespace

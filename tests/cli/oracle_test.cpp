@@ -1,4 +1,4 @@
-// What grep cannot do, against the four lines that say what a match is: offsets, counts, kinds, pattern ids and JSON,
+// Tests what grep cannot do against the four lines that define a match: offsets, counts, kinds, pattern ids and JSON,
 // from files and from pipes, with patterns that hold newlines and NUL bytes.
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST_P(CommandAgainstOracle, Counts) {
   }
 }
 
-// Lines as [begin, end) with their newline.
+// The lines as [begin, end), with their newline.
 std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::string& text) {
   std::vector<std::pair<std::size_t, std::size_t>> lines;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -181,7 +181,7 @@ TEST_P(CommandAgainstOracle, LinesTouchedAndTheirPatternIds) {
   }
 }
 
-// Windows of some KiB, in which lines and matches across their ends come and go, selected or not.
+// Windows have some KiB, and lines and matches cross their ends, whether lines are selected or not.
 TEST_P(CommandAgainstOracle, LinesInSmallWindows) {
   for (unsigned seed = 401; seed <= (tests::is_sanitized() ? 408 : 425); ++seed) {
     std::mt19937 engine(seed);
@@ -286,7 +286,7 @@ TEST_P(CommandAgainstOracle, JsonListsEveryOccurrence) {
   }
 }
 
-// More matches in one line than are gathered at a time, and a line that is longer than a piece of a pipe.
+// One line has more matches than are gathered at a time, and it is longer than a piece of a pipe.
 TEST_P(CommandAgainstOracle, LineWithVeryManyMatches) {
   // Its matches take more than the memory limit.
   const std::string longest(70000, 'a');

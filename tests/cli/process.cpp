@@ -23,7 +23,7 @@
 namespace lode::test {
 namespace {
 
-/// Or a terminal that changes no byte of what is written to it.
+/// A pipe, or a terminal that does not change the bytes that are written to it.
 struct Pipe {
   int read_end = -1, write_end = -1;
   explicit Pipe(bool terminal = false) {
@@ -63,7 +63,7 @@ struct Pipe {
   }
 };
 
-/// The caller's variables, and the invocation's in the place of those of the same name.
+/// The caller's variables. Those of the invocation replace variables of the same name.
 std::vector<std::string> variables_of(const Invocation& invocation) {
   std::vector<std::string> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
@@ -82,7 +82,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-/// Not by fork, which copies the tables of all pages that a sanitizer has.
+/// Starts a process without fork, which would copy the page tables of the sanitizer's memory.
 pid_t start(const Invocation& invocation, const Pipe& input, const Pipe& output, const Pipe& errors) {
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
@@ -90,7 +90,7 @@ pid_t start(const Invocation& invocation, const Pipe& input, const Pipe& output,
   ::posix_spawn_file_actions_adddup2(&files, errors.write_end, STDERR_FILENO);
   if (invocation.output_path.empty()) {
     ::posix_spawn_file_actions_adddup2(&files, output.write_end, STDOUT_FILENO);
-  } else {  // not to write alone: so a named pipe opens before its reader, who comes when this has returned
+  } else {  // it is opened to read, too, so that a named pipe opens before its reader comes, which is after this call
     ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, invocation.output_path.c_str(),
                                        O_RDWR | O_CREAT | O_APPEND, 0600);
   }
@@ -116,7 +116,7 @@ pid_t start(const Invocation& invocation, const Pipe& input, const Pipe& output,
   return child;
 }
 
-/// Feeds the input and collects both outputs until they are closed.
+/// Writes the input and collects both outputs until they are closed.
 void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out, Pipe& err, Outcome& outcome) {
   ::fcntl(in.write_end, F_SETFL, O_NONBLOCK);
   std::string_view input;
@@ -131,7 +131,7 @@ void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out
     if (in.write_end >= 0 && waits[0].revents != 0) {
       const ssize_t done = ::write(in.write_end, input.data(), input.size());
       if (done > 0) input.remove_prefix(static_cast<std::size_t>(done));
-      if (done < 0 && errno != EAGAIN) {  // the program does not want the rest
+      if (done < 0 && errno != EAGAIN) {  // the program does not read the rest
         input = {};
         repeats = 0;
       }
@@ -152,7 +152,7 @@ void converse(const std::string& whole, std::size_t repeats, Pipe& in, Pipe& out
 
 Outcome run(const Invocation& invocation) {
   std::signal(SIGPIPE, SIG_IGN);
-  std::ofstream("/proc/self/clear_refs") << '5';  // a program's peak of memory begins with the peak of who starts it
+  std::ofstream("/proc/self/clear_refs") << '5';  // a program's peak of memory starts from its parent's
   Pipe input, output(invocation.output_is_terminal), errors(invocation.errors_are_terminal);
   const pid_t child = start(invocation, input, output, errors);
   input.close_read_end();

@@ -1,4 +1,4 @@
-// Running a program to its end: what it is given, and everything that it gives back. And a folder for its files.
+// Runs a program to its end with given inputs, and collects all its outputs. There is also a folder for its files.
 #pragma once
 
 #include <sys/types.h>
@@ -18,27 +18,27 @@ struct Outcome {
   std::string output;
   std::string errors;
   int status = -1;             // exit status, or 128 + the signal that ended it, as shells give it
-  long peak_memory_bytes = 0;  // resident
+  long peak_memory_bytes = 0;  // the peak of resident memory
 };
 
 struct Invocation {
-  std::vector<std::string> arguments;                          // behind the program's name
-  std::string input;                                           // through a pipe
-  std::size_t input_repeats = 1;                               // that often, one behind the other
-  std::vector<std::pair<std::string, std::string>> variables;  // set in the environment besides what is there
+  std::vector<std::string> arguments;                          // without the program's name
+  std::string input;                                           // what standard input gets through a pipe
+  std::size_t input_repeats = 1;                               // how often the input is repeated
+  std::vector<std::pair<std::string, std::string>> variables;  // variables that are added to the environment
   std::string program = LODE_COMMAND;
-  std::filesystem::path folder;      // where it runs; empty: here
-  std::string output_path;           // standard output goes there instead
-  bool output_is_terminal = false;   // standard output, where it goes nowhere else
-  bool errors_are_terminal = false;  // standard error
-  // Called once it runs, before it is waited for and its output is read: with the process and that output.
+  std::filesystem::path folder;      // the folder that it runs in; empty means the current one
+  std::string output_path;           // the file that gets standard output; empty means none
+  bool output_is_terminal = false;   // whether standard output is a terminal, if it goes to no file
+  bool errors_are_terminal = false;  // whether standard error is a terminal
+  // Is called with the process and the descriptor of its output once it runs, before its output is read.
   std::function<void(pid_t, int)> meanwhile;
 };
 
-/// Throws std::runtime_error where the program cannot be started.
+/// Throws std::runtime_error if the program cannot be started.
 Outcome run(const Invocation& invocation);
 
-/// A fresh folder, removed with all it holds at the end.
+/// A new folder, which is removed with its content at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -55,10 +55,10 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The command in the folder, with this through a pipe.
+/// Runs the command in the folder, and gives it the input through a pipe.
 Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input = {});
 
-/// Not under sanitizers, which need memory of their own.
+/// Checks nothing under sanitizers, which need memory of their own.
 void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what);
 
 }  // namespace lode::test

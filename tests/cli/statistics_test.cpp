@@ -1,4 +1,4 @@
-// What --stats says of the device `auto`: the rates that were asked for, whence each comes, and what was chosen.
+// Tests what --stats says of the device `auto`: the rates that were asked for, their sources, and the choice.
 
 #include "cli/output/statistics.hpp"
 
@@ -86,7 +86,8 @@ TEST(Statistics, TellNothingOfANamedDevice) {
 
 class StatisticsOfAuto : public testing::Test {
  protected:
-  // The least that rates are kept of, and 40 passes: taken to need more than a quarter of a second, less than two.
+  // The text is the least for which rates are kept, and the 40 patterns need 40 passes. `auto` expects more than a
+  // quarter of a second, and less than two.
   StatisticsOfAuto() {
     std::string patterns;
     for (int number = 10; number < 50; ++number)

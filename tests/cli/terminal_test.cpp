@@ -1,4 +1,4 @@
-// The command on a terminal: when it colours, and when it draws a progress bar.
+// Tests the command on a terminal: when it uses colours, and when it draws a progress bar.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 constexpr char plain[] = "a match\n";
 constexpr char colored[] = "a \33[01;31m\33[Kmatch\33[m\33[K\n";
-constexpr auto patience = 1000ms;  // no bar before that
+constexpr auto patience = 1000ms;  // there is no bar before that
 
 struct ColorCase {
   std::string name;
@@ -66,7 +66,7 @@ TEST_P(CommandColors, GivesExactly) {
 INSTANTIATE_TEST_SUITE_P(Table, CommandColors, testing::ValuesIn(color_cases),
                          [](const testing::TestParamInfo<ColorCase>& info) { return info.param.name; });
 
-// Its output is not read for longer than the command waits with a bar, and the pipe does not hold it.
+// The output waits unread for longer than the command waits with a bar, and it is more than the pipe holds.
 Invocation slow_search(const TemporaryFolder& folder) {
   std::string text;
   while (text.size() < std::size_t{8} << 20) text += "a line with a match\n";
@@ -89,7 +89,7 @@ TEST(CommandProgress, BarOfAFileThatTakesLong) {
   std::smatch bar;
   ASSERT_TRUE(std::regex_search(outcome.errors, bar, std::regex("\\[(#* *)\\] +([0-9]+) %")));
   EXPECT_EQ(bar[1].length(), 30);
-  // A part of the file is done when the pipe is full.
+  // Only a part of the file is done when the pipe is full.
   const double share = std::stod(bar[2].str());
   const auto filled = static_cast<double>(std::count(bar[1].first, bar[1].second, '#'));
   EXPECT_NEAR(filled, share * 30 / 100, 1);

@@ -1,5 +1,5 @@
-// Drivers of GPUs that are there and do not serve: listed with the reason, refused with it where they are asked for, and
-// nothing to `auto`. The drivers are libraries of the tests (fakes/), which the loader finds before any other.
+// Drivers of GPUs that are there but cannot be used are listed with the reason, refused with it if they are asked for,
+// and ignored by `auto`. The drivers are libraries of the tests (fakes/), which the loader finds before any others.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Outcome run_with_drivers(const std::vector<std::string>& drivers, std::vector<st
 }
 
 struct Fault {
-  std::string name;  // letters and digits
+  std::string name;  // may have only letters and digits
   std::string driver;
   std::string listed_as;
   std::string reason;
@@ -86,7 +86,7 @@ TEST_P(UselessDrivers, AreRefusedWithTheReason) {
 INSTANTIATE_TEST_SUITE_P(Table, UselessDrivers, testing::ValuesIn(faults),
                          [](const testing::TestParamInfo<Fault>& info) { return info.param.name; });
 
-// A text that the CPU is taken to need long for, so that a GPU is looked for; none of another driver is found.
+// `auto` expects the CPU to need long for this text, so it looks for a GPU. No usable driver is found.
 TEST(UselessDriversOfBothKinds, AreNothingToAuto) {
   const TemporaryFolder folder;
   std::string patterns;

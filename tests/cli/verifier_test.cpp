@@ -1,7 +1,7 @@
-// --verify where the answers differ: what its verifier says, and how the command ends.
+// Tests --verify if the answers differ: what its verifier says, and how the command ends.
 //
-// Of a plan only `filter` uses the tables; the algorithm that checks it uses the patterns. So a plan whose tables are
-// wrong makes the two differ.
+// `filter` uses the tables of a plan, and the algorithm that checks it uses only the patterns. So a plan with wrong
+// tables makes the two differ.
 
 #include "cli/search/verifier.hpp"
 
@@ -19,14 +19,14 @@ using command::Verifier;
 
 FilterTables& tables_of(const Plan& plan) { return const_cast<PlanData&>(plan.data()).filter; }
 
-/// `filter` finds only one of the patterns, which all have the same length.
+/// Makes a plan with which `filter` finds only one of the patterns. All must have the same length.
 Plan plan_that_misses_all_but(std::uint32_t id, PatternSet patterns) {
   Plan plan = Plan::build(std::move(patterns));
   for (WindowEntry& entry : tables_of(plan).entries) entry.distinct = id;
   return plan;
 }
 
-/// `filter` finds each match twice.
+/// Makes a plan with which `filter` finds each match twice.
 Plan plan_that_finds_twice(PatternSet patterns) {
   Plan plan = Plan::build(std::move(patterns));
   std::vector<LengthClass>& classes = tables_of(plan).classes;
@@ -39,7 +39,7 @@ SearcherOptions options_of_filter(MatchKind kind = MatchKind::overlapping) {
   SearcherOptions options;
   options.algorithm = "filter";
   options.match_kind = kind;
-  options.instruction_set = "baseline";  // where small sets are searched class by class
+  options.instruction_set = "baseline";  // this one searches small sets class by class
   return options;
 }
 
@@ -90,7 +90,7 @@ TEST(Verifier, TellsOffsetsInTheText) {
   const Plan plan = plan_that_misses_all_but(0, {"kitty", "puppy"});
   EXPECT_EQ(compare(plan, "a kitty, a puppy", 5'000'000'000),
             failed + "filter misses the match at offset 5000000011, pattern 1 that rabin-karp finds");
-  // What lies around the range is only there for matches to reach into.
+  // Bytes around the range are there only so that matches can reach into them.
   Verifier verifier(plan, options_of_filter(), Device::cpu());
   verifier.begin_text();
   Range range = range_of("puppy, a puppy and puppy", 100);
@@ -114,7 +114,7 @@ TEST(Verifier, ComparesManyMatchesPartByPart) {
       failed + "the first difference is at offset 1, pattern 0 (filter) against offset 0, pattern 1 (rabin-karp)");
 }
 
-// `aab` overlaps the `aaa` before it, in another range of the text: neither algorithm may report it.
+// `aab` overlaps the `aaa` before it, which starts in another range of the text. So neither algorithm may report it.
 TEST(Verifier, LeftmostMatchesGoOnInTheNextRangeAndBeginAnewInTheNextText) {
   const Plan plan = plan_that_misses_all_but(0, {"aaa", "aab"});
   for (const MatchKind kind : {MatchKind::leftmost_longest, MatchKind::leftmost_first}) {

@@ -1,4 +1,4 @@
-// The writer of standard output: what is left of a line that is dropped, in a file and in a pipe.
+// Tests what the writer of standard output leaves of a line that is dropped, in a file and in a pipe.
 
 #include "cli/output/writer.hpp"
 

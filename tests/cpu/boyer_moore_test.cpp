@@ -1,5 +1,5 @@
-// The tables of boyer-moore: the worked example of the source, and any pattern against the rules'
-// definitions.
+// Tests the tables of boyer-moore: the worked example of the source, and any pattern against the definitions of the
+// rules.
 
 #include "plan/boyer_moore.hpp"
 
@@ -47,7 +47,7 @@ TEST(BoyerMooreTables, FoldThePatternWhereCaseIsIgnored) {
   EXPECT_EQ(make_tables("GcAgAgaG").period, 7U);
 }
 
-// The definitions, tried out one shift after the other.
+// Compares the tables with the definitions, by trying one shift after the other.
 void expect_tables_by_definition(const std::string& pattern) {
   const BoyerMooreTables tables = make_tables(pattern);
   const std::size_t length = pattern.size();
@@ -62,7 +62,8 @@ void expect_tables_by_definition(const std::string& pattern) {
     std::size_t suffix = 0;
     while (suffix <= i && pattern[i - suffix] == pattern[length - 1 - suffix]) ++suffix;
     ASSERT_EQ(tables.suffix_length[i], suffix) << escape(pattern) << " at " << i;
-    // The smallest shift that keeps the bytes behind i and brings another byte to i, where any is left there.
+    // The smallest shift that keeps the bytes behind i and brings another byte to i, or moves the begin of the pattern
+    // past i.
     std::size_t shift = 1;
     for (; shift < length; ++shift) {
       bool fits = shift > i || pattern[i - shift] != pattern[i];

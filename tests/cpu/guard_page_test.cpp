@@ -1,7 +1,7 @@
-// Texts flush against pages that cannot be touched: an engine that reads one byte too many dies here.
+// Texts lie directly beside pages that cannot be touched, so an engine that reads one byte too many dies here.
 //
-// Lengths 0 … 300 and some of 1300 … 1500, the end of the text at the end of the last readable page, then its beginning at the
-// beginning of the first; patterns begin, end and almost match at both edges.
+// Lengths are 0 … 300 and some of 1300 … 1500. The text's end lies at the end of the last readable page, and then its
+// beginning at the beginning of the first. Patterns begin, end and almost match at both edges.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<PatternSet> sets_to_guard() {
   sets.push_back(PatternSet{"abca", "bcab", "cabc", "zzzz", "zyzy"});
   sets.push_back(
       PatternSet({"abcabc", "bcabcabc", "abcabcabcabcabcabc", "cabcabcabcabcabcabcabcabcabcabcabcab"}, true));
-  // What an engine puts behind the text, as it stands or folded, must not be taken for text.
+  // An engine puts bytes behind the text, as they are or folded. These patterns occur in them, but must not be found.
   const std::string letters = "qwertyuiopasdfghjklzxcvbnm";
   sets.push_back(PatternSet{std::string(4, '\0'), letters, "0123456789-=[];"});
   sets.push_back(PatternSet({"    ", letters, "0123456789-=[];"}, true));
@@ -38,7 +38,7 @@ std::vector<PatternSet> sets_to_guard() {
   PatternSet many_long;
   while (many_long.size() < 2000) many_long.add(random.bytes("abc", random.between(12, 60)));
   sets.push_back(std::move(many_long));
-  std::string bytes;  // of which a pair is rare
+  std::string bytes;  // a pair of these is rare
   for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
   for (const bool ignore_case : {false, true}) {
     PatternSet of_bytes;
@@ -54,7 +54,7 @@ TEST_P(GuardPages, AreNeverTouched) {
   Account account(name);
   constexpr std::size_t most_bytes = 1500;
   GuardedMemory memory(most_bytes);
-  // A text's first thousand bytes and its last are not scanned as others are.
+  // The first thousand bytes of a text and its last are scanned in other ways than the rest.
   std::vector<std::size_t> lengths;
   const std::size_t step = test_effort() == 0 ? 7 : 1;
   for (std::size_t length = 0; length <= 300; length += step) lengths.push_back(length);

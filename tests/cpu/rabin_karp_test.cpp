@@ -1,4 +1,5 @@
-// `rabin-karp` beside the table of cases: long patterns that overlap, lanes of any length, and where `auto` takes it.
+// Tests `rabin-karp` beyond the table of cases: long patterns that overlap, lanes of any length, and when `auto` takes
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace lode::tests {
 namespace {
 
-// Of two letters, from one seed; each length in turn.
+// Makes patterns of two letters, always the same ones. Their lengths are the given ones in turn.
 PatternSet make_two_letter_set(std::size_t count, std::span<const std::size_t> lengths) {
   std::mt19937_64 random(7);
   PatternSet patterns;
@@ -42,7 +43,7 @@ TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   EXPECT_EQ(chosen(make_two_letter_set(many, {{40, 257}})), "filter");
   PatternSet patterns = make_two_letter_set(many, {{40, 33}});
   patterns.add("2");
-  EXPECT_EQ(chosen(patterns), "rabin-karp") << "a short one is a length more";
+  EXPECT_EQ(chosen(patterns), "rabin-karp") << "a short pattern adds a length";
   patterns.add("21111111111111111111");
   EXPECT_EQ(chosen(std::move(patterns)), "filter");
   PatternSet equal;
@@ -50,7 +51,8 @@ TEST(RabinKarp, IsTakenByAutoWhereWindowsOfTwoLettersTellLittle) {
   EXPECT_EQ(chosen(std::move(equal)), "filter") << "these are two patterns";
 }
 
-// Longer than rolled side by side: of a match that overlaps another only the rest is compared, once this overlap is known.
+// These patterns are longer than those that are rolled side by side. If a match is known to overlap another one, only
+// the rest of it is compared.
 TEST(RabinKarp, FindsLongPatternsThatOverlapThemselvesAndEachOther) {
   for (const std::uint32_t period : {1u, 3u, 26u, 700u}) {
     const std::string round = make_letters(period, 26, period);
@@ -59,7 +61,7 @@ TEST(RabinKarp, FindsLongPatternsThatOverlapThemselvesAndEachOther) {
     PatternSet patterns;
     for (const std::size_t length : {1024u, 1025u, 1300u}) {
       for (std::uint32_t start = 0; start < std::min(period, 30u); ++start) patterns.add(endless.substr(start, length));
-      // Near misses, whose first bytes and last bytes differ.
+      // These are near misses that differ in the first, a middle or the last byte.
       for (const std::size_t changed : {std::size_t{0}, length / 2, length - 1}) {
         std::string pattern = endless.substr(1, length);
         pattern[changed] = '!';
@@ -81,7 +83,7 @@ TEST(RabinKarp, FindsLongPatternsThatOverlapThemselvesAndEachOther) {
   }
 }
 
-// Places in lanes, behind them, and around the ends of pieces, for each length of a text.
+// Places lie in lanes, behind them, and around the ends of pieces, for each length of a text.
 TEST(RabinKarp, RollsTextsOfAnyLength) {
   const std::string letters = make_letters(4096, 2, 11);
   PatternSet patterns;

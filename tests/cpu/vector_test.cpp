@@ -1,5 +1,5 @@
-// `vector` where it takes ways that small texts do not reach: pieces larger than caches, letters of which few are looked
-// at, few patterns at once; and sets of which `filter` leaves some patterns to it.
+// Tests `vector` in ways that small texts do not reach: pieces larger than caches, letters of which few are looked at,
+// few patterns at once. It also tests sets of which `filter` leaves some patterns to `vector`.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,8 @@ Plan make_plan(const std::string& pattern, bool ignore_case) {
   return Plan::build(std::move(patterns));
 }
 
-// 17 MiB, more than caches hold, which `vector` reads in another way: `a`, with `z` and `q` here and there.
+// Makes 17 MiB of `a`, with `z` and `Q` here and there. That is more than caches hold, so `vector` reads it in another
+// way.
 std::string make_large_text(std::mt19937_64& random) {
   std::string text((std::size_t{17} << 20) + 5, 'a');
   for (int times = 0; times < 20'000; ++times) text[random() % text.size()] = random() % 2 == 0 ? 'z' : 'Q';
@@ -60,8 +61,9 @@ TEST(Vector, FindsInTextsLargerThanCachesWhatBoyerMooreFinds) {
   }
 }
 
-// Texts of 4 MiB and more are scanned in parts side by side, as long as the pattern's rarest bytes are rare: with zones in
-// which they are frequent, and others in which almost-matches spend what may be compared, in any of the parts.
+// Texts of 4 MiB and more are scanned in parts side by side, as long as the pattern's rarest bytes are rare. These
+// texts have zones in which they are frequent, and others in which almost-matches spend the budget of comparisons, in
+// any of the parts.
 TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
   std::mt19937_64 random(29);
   std::string period(2000, 'p');
@@ -73,7 +75,7 @@ TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
   for (std::size_t round = 0; round < test_rounds(1, 3, 3) * patterns.size(); ++round) {
     const std::string& pattern = patterns[round % patterns.size()];
     std::string text((std::size_t{4} << 20) + 7 * round, ' ');
-    // Few letters are frequent candidates of those patterns, many are rare ones.
+    // With few letters candidates of these patterns are frequent, and with many they are rare.
     const unsigned letters = std::array{220u, 60u, 18u}[(round % patterns.size() + round / patterns.size()) % 3];
     for (char& byte : text) byte = static_cast<char>('A' + random() % letters);
     const auto at_random = [&](std::size_t length) { return random() % (text.size() - length); };
@@ -114,7 +116,8 @@ TEST(Vector, ScansPartsOfLargeTextsSideBySide) {
   }
 }
 
-// Of a few letters of which some are rare, with the pattern and what differs from it in one byte here and there.
+// The text has a few letters, some of them rare. The pattern stands in it here and there, and so does the pattern with
+// one byte changed.
 TEST(Vector, TellsNearMissesOfFewLettersApart) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 120; ++round) {
@@ -144,8 +147,9 @@ TEST(Vector, TellsNearMissesOfFewLettersApart) {
   }
 }
 
-// Up to four patterns go in one pass: rare ones all the way, frequent ones until they are, a long one that occurs at every
-// other place until what may be compared is spent, others of another case, and one that is longer than the text.
+// Up to four patterns go in one pass. A rare one stays in it to the end, and a frequent one until it is seen to be
+// frequent. A long one that occurs at every other place stays until the budget of comparisons is spent. Others ignore
+// case, and one is longer than the text.
 TEST(Vector, ScansAFewPatternsTogether) {
   std::mt19937_64 random(17);
   std::string repeated;
@@ -188,9 +192,10 @@ TEST(Vector, ScansAFewPatternsTogether) {
   }
 }
 
-// A round of places is probed before any candidate is looked at: with almost-matches, whose first probes are right, at every
-// 50th to 50000th place, so that rounds are of all kinds and lengths, and occurrences among them. One pattern, and in one
-// pass with others, of which some are decided by two probes. In chunks in which hardly a group has room, too.
+// A round of places is probed before any candidate is looked at. Almost-matches, whose first probes are right, stand at
+// every 50th to 50000th place, so that rounds are of all kinds and lengths, and occurrences stand among them. The
+// pattern is searched alone, and in one pass with others, some of which two probes decide. Some chunks hardly have room
+// for a group.
 TEST(Vector, LooksAtCandidatesAfterARound) {
   std::mt19937_64 random(31);
   const std::vector<std::string> others = {"#%", "$", "&+#%", "@@#"};
@@ -224,7 +229,7 @@ TEST(Vector, LooksAtCandidatesAfterARound) {
   }
 }
 
-// Of places whose two bytes are no pattern's few pass, whichever tables the instruction set has.
+// Few places whose two bytes are no pattern pass, whichever tables the instruction set has.
 TEST(Filter, SievesPatternsOfTwoBytes) {
   std::mt19937_64 random(37);
   std::string text(std::size_t{1} << 16, ' ');
@@ -238,10 +243,10 @@ TEST(Filter, SievesPatternsOfTwoBytes) {
   std::iota(distincts.begin(), distincts.end(), 0u);
   ASSERT_EQ(distincts.size(), 16u);
   for (const InstructionSet set : {InstructionSet::sse4, InstructionSet::avx2, InstructionSet::avx512vbmi})
-    EXPECT_LT(Sieve(plan.data(), distincts, set).expected_passes(), 0.01);  // of 16 / 65536
+    EXPECT_LT(Sieve(plan.data(), distincts, set).expected_passes(), 0.01);  // the exact share is 16 / 65536
 }
 
-// A sieve takes no pattern of one byte, nor one that would let too much through; those go by themselves.
+// A sieve takes no pattern of one byte, and none that would let too much pass. These are searched by themselves.
 TEST(Filter, ServesShortPatternsBesideFewOthers) {
   std::mt19937_64 random(23);
   for (const std::size_t letters : {2u, 4u, 8u, 32u, 200u}) {

@@ -1,4 +1,4 @@
-// Devices, instruction sets, algorithms and error kinds by their names.
+// Tests the names of devices, instruction sets, algorithms and error kinds.
 
 #include <gtest/gtest.h>
 

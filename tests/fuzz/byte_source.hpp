@@ -1,4 +1,4 @@
-// Turns a fuzzer's bytes into numbers and strings; where they run out, everything is 0 or empty.
+// Turns a fuzzer's bytes into numbers and strings. When they run out, everything is 0 or empty.
 #pragma once
 
 #include <algorithm>

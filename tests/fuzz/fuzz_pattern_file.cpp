@@ -1,5 +1,4 @@
-// Fuzz target: bytes as a pattern file in each format. It is read, or refused with file and line; nothing
-// else.
+// Fuzz target: the bytes are a pattern file in each format. It must be read, or refused with file and line.
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Fuzz target: bytes as a saved plan, once as they are and once with a right checksum. What is no plan is
-// refused with Error(damaged_plan); what is accepted must search without leaving its memory.
+// Fuzz target: the bytes are a saved plan, once as they are and once with a right checksum. A malformed plan must be
+// refused with Error(damaged_plan), and an accepted one must search without leaving its memory.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ using lode::PatternSet;
 using lode::Plan;
 using lode::tests::ByteSource;
 
-// Small plans that have every kind of section between them.
+// Makes small plans, which together have every kind of section.
 std::string make_plan(unsigned number) {
   PatternSet patterns;
   switch (number % 5) {
@@ -31,7 +31,7 @@ std::string make_plan(unsigned number) {
     case 2:
       for (std::size_t length = 1; length < 30; ++length) patterns.add(std::string(length, 'a'));
       break;
-    case 3:  // no window tells them apart
+    case 3:  // no window tells these patterns apart
       for (int i = 0; i < 60; ++i) patterns.add(std::string(80, 'a') + "number " + std::to_string(i), i % 5 == 0);
       break;
     default:
@@ -54,7 +54,7 @@ std::string read_blob(ByteSource source) {
   return blob;
 }
 
-// Where src/plan/plan_file.hpp puts the checksum, and from where on it counts.
+// The place of the checksum in a plan, and the first byte that it covers, as in src/plan/plan_file.hpp.
 constexpr std::size_t checksum_place = 16;
 constexpr std::size_t checksum_begin = 24;
 

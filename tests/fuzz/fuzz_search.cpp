@@ -1,4 +1,4 @@
-// Fuzz target: bytes make a pattern set, options and a text; every algorithm must find what the oracle finds.
+// Fuzz target: the bytes make a pattern set, options and a text. Every algorithm must find what the oracle finds.
 
 #include <cstdio>
 #include <cstdlib>
@@ -30,7 +30,8 @@ PatternSet read_patterns(ByteSource& source) {
   PatternSet patterns;
   const std::size_t pattern_count = source.byte() % 40 + std::size_t{1};
   while (patterns.size() < pattern_count) {
-    // The bits of the control byte: ignore case; a piece of the last pattern instead of new bytes; length.
+    // The bits of the control byte choose the case rule, whether a piece of the last pattern replaces new bytes, and
+    // the length.
     const std::uint8_t control = source.byte();
     const std::size_t length = control % 32 + std::size_t{1};
     std::string pattern;

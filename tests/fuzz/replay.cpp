@@ -1,7 +1,8 @@
-// Runs a fuzz target without libFuzzer: first the files named (the regression corpus), then drawn inputs.
+// Runs a fuzz target without libFuzzer: first with the files that are named (the regression corpus), then with drawn
+// inputs.
 //
-// LODE_TEST_SEED and LODE_TEST_ROUNDS as for the other tests. A target aborts on a failure; the input is in
-// the message, and its seed.
+// LODE_TEST_SEED and LODE_TEST_ROUNDS work as in the other tests. A target aborts on a failure. The message has the
+// input and its seed.
 
 #include <cstdint>
 #include <cstdio>
@@ -36,7 +37,7 @@ std::string draw_bytes(Random& random, std::uint64_t length) {
   return bytes;
 }
 
-// A header of any bytes, then bytes of a small alphabet, in which patterns repeat.
+// Draws a header of any bytes, and then bytes of a small alphabet, in which patterns repeat.
 std::string draw_input(Random& random, const std::vector<std::string>& corpus) {
   std::string input;
   if (!corpus.empty() && random.chance(50)) {

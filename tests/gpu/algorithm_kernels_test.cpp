@@ -1,5 +1,6 @@
-// The kernels of the algorithms but `filter`, through the seam and without the engine: random patterns at every place of
-// pieces that begin and end anywhere, in all modes, with small work-groups, against a loop over places.
+// Tests the kernels of all algorithms but `filter`, through the seam and without the engine. Random patterns stand at
+// every place of pieces that begin and end anywhere, in all modes and with small work-groups. The answer is that of a
+// loop over places.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ class AlgorithmKernels : public testing::TestWithParam<std::tuple<std::string, s
 
 TEST_P(AlgorithmKernels, FindWhatALoopOverPlacesFinds) {
   const std::uint64_t rounds = is_host() ? lode::tests::test_rounds(60, 250, 2000)
-                                         : lode::tests::test_rounds(10, 20, 2000);  // compiling takes the time
+                                         : lode::tests::test_rounds(10, 20, 2000);  // compiling takes most of the time
   for (std::uint64_t round = 0; round < rounds; ++round) {
     Trial trial;
     const std::string alphabet = random_.chance(30) ? "a" : random_.chance(50) ? "aAbB" : "aK@k`b_ \n\x01\x80";
@@ -89,7 +90,7 @@ TEST_P(AlgorithmKernels, ServePatternsLongerThanTheirTiles) {
 }
 
 TEST_P(AlgorithmKernels, ServeLargeSets) {
-  // The others take one pass for each few patterns.
+  // The other algorithms take one pass for every few patterns.
   const std::uint32_t patterns = std::get<1>(GetParam()) == "rabin-karp" ? 9000 : 40;
   Trial trial;
   trial.text = random_.bytes("abcdefgh", 16 * 100);

@@ -1,5 +1,5 @@
-// The device `auto`: when it looks for a GPU, what it chooses, and that the CPU finishes what a GPU fails to: whichever
-// call of the seam fails, every entry point gives the CPU's answer, each match once and in order.
+// Tests the device `auto`: when it looks for a GPU, what it chooses, and that the CPU finishes a search if a GPU fails.
+// Whichever call of the seam fails, every entry point gives the CPU's answer, with each match once and in order.
 
 #include <gtest/gtest.h>
 
@@ -26,9 +26,9 @@ namespace {
 using host::FaultPlan;
 using lode::tests::throws_error;
 
-constexpr double very_fast = 1e12;  // bytes a second
+constexpr double very_fast = 1e12;  // in bytes a second
 
-// What the cache folder says must not decide tests, nor compiled kernels come from the disk.
+// The user's cache folder must not decide tests, and kernels must not come compiled from the disk.
 class Auto : public testing::Test {
  protected:
   void SetUp() override {
@@ -56,7 +56,7 @@ GpuCandidate faulty_gpu(const std::shared_ptr<FaultPlan>& faults) {
   return {"gpu:0", [faults] { return host::make_faulty_runtime(open_runtime(host_without_teams), faults); }};
 }
 
-// Takes the GPU for whatever it is asked.
+// Makes an `auto` that takes the GPU for every search.
 Device eager_device(const std::vector<GpuCandidate>& gpus) {
   return make_auto_device({[gpus] { return gpus; }, 0, very_fast});
 }
@@ -68,7 +68,7 @@ SearcherOptions small_pieces() {
   return options;
 }
 
-// "cpu assumed, gpu:0 copies"
+// Example: "cpu assumed, gpu:0 copies".
 std::string rates_of(const SearchStats& stats) {
   std::string text;
   for (const DeviceRate& rate : stats.rates) {
@@ -129,10 +129,10 @@ std::vector<EntryPoint> entry_points() {
 class AutoFaults : public Auto, public testing::WithParamInterface<EntryPoint> {};
 
 TEST_P(AutoFaults, OfEveryCallAreMadeGoodByTheCpu) {
-  // Several ids for one pattern, and a match that reaches from piece to piece.
+  // One pattern has several ids, and one match crosses pieces.
   const Plan plan = Plan::build(PatternSet{"he", "she", "hers", "he", "ushers, she"});
   SearcherOptions options = small_pieces();
-  options.chunk_bytes = 10;  // more pieces than are under way at once, so that failures come after deliveries
+  options.chunk_bytes = 10;  // there are more pieces than are under way at once, so that failures come after deliveries
   options.match_kind = GetParam().kind;
   const Answer expected = GetParam().call(Searcher(plan, options), {});
   std::uint64_t warnings = 0, failures_in_the_middle = 0;
@@ -156,7 +156,7 @@ TEST_P(AutoFaults, OfEveryCallAreMadeGoodByTheCpu) {
     EXPECT_FALSE(stats.choice.empty());
     warnings += stats.warning.empty() ? 0 : 1;
     failures_in_the_middle += faults->must_tell() && gpu_delivered ? 1 : 0;
-    // And once more, with what is left.
+    // That searcher answers once more, with the devices that are left.
     EXPECT_EQ(GetParam().call(searcher, {}), expected);
   };
   const auto none = std::make_shared<FaultPlan>();
@@ -199,12 +199,12 @@ TEST_F(Auto, SmallJobsLookForNoGpu) {
   EXPECT_EQ(device.name(), "auto");
 }
 
-// Where a search may end early the CPU takes the begin of the text. If it ends there, no GPU has run.
+// If a search may end early, the CPU takes the begin of the text. If the search ends there, no GPU has run.
 TEST_F(Auto, NamesTheCpuWhereItsHeadEndsTheSearch) {
   PatternSet patterns;
   for (int number = 0; number < 1000; ++number) patterns.add("pattern" + std::to_string(number));
   SearcherOptions options;
-  options.algorithm = "vector";  // a pass for each pattern, so that the GPU seems worth it
+  options.algorithm = "vector";  // each pattern takes a pass, so that the GPU seems worth it
   const Device device = make_auto_device({[] { return std::vector<GpuCandidate>{sound_gpu()}; }, 0.01, very_fast});
   const Searcher searcher(Plan::build(std::move(patterns)), options, device);
   const std::string text = "a pattern7" + std::string(16 << 20, '.');
@@ -242,7 +242,7 @@ TEST_F(Auto, TellsTheRatesOfEarlierSearches) {
   const lode::tests::TemporaryFolder folder;
   use_cache(folder.path().string());
   const std::string text(std::size_t{65} << 20, '.');
-  // Everything that a later process knows comes from the cache folder.
+  // Each device here is new, so it knows only what the cache folder says.
   const auto search = [&](double least_cpu_seconds) {
     const Device device = make_auto_device({[] { return std::vector<GpuCandidate>{}; }, least_cpu_seconds, very_fast});
     SearchStats stats;
@@ -272,7 +272,7 @@ TEST_F(Auto, MeasuresAGpuOnceForAMachine) {
     return faults->calls();
   };
   EXPECT_GT(calls_of_first_search(), 4U);
-  // The estimate now is known to be against the GPU, which has half a second to start: nothing else is asked of it.
+  // Now the estimate is against the GPU, whose start takes half a second. So nothing else is asked of it.
   EXPECT_EQ(calls_of_first_search(), 0U);
 }
 
@@ -288,7 +288,7 @@ TEST_F(Auto, TellsOfAGpuThatCannotBeUsedAndTakesTheNext) {
   EXPECT_EQ(stats.device, "gpu:0");
   EXPECT_NE(stats.warning.find("its memory has faults"), std::string::npos);
   EXPECT_EQ(both.count(ushers, run), 13U);
-  EXPECT_EQ(stats.warning, "") << "told twice";
+  EXPECT_EQ(stats.warning, "") << "the warning was given twice";
 
   EXPECT_EQ(Searcher(plan, small_pieces(), eager_device({broken})).count(ushers, run), 13U);
   EXPECT_EQ(stats.device, "cpu");
@@ -315,7 +315,7 @@ TEST_F(Auto, WhatTheSinkThrowsIsNoFailureOfTheGpu) {
   run.stats = &stats;
   run.progress = {};
   EXPECT_EQ(searcher.count(ushers, run), 13U);
-  EXPECT_EQ(stats.device, "gpu:0") << "it was given up for what it did not do";
+  EXPECT_EQ(stats.device, "gpu:0") << "the GPU was given up although it did nothing wrong";
 }
 
 TEST_F(Auto, ResidentTextsAreSearchedWhereTheyAre) {

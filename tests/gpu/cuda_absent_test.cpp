@@ -1,4 +1,4 @@
-// What the CUDA runtime says where something is missing: a driver, a device, a compiler. Runs on any machine.
+// Tests what the CUDA runtime says if the driver, a device or the compiler is missing. It runs on any machine.
 
 #include <gtest/gtest.h>
 
@@ -88,7 +88,7 @@ TEST(Nvrtc, IsLookedForInToolkitsAndInPythonEnvironments) {
   }
   EXPECT_FALSE(contains(folders, unrelated));
   ASSERT_FALSE(folders.empty());
-  EXPECT_EQ(folders.front(), std::filesystem::canonical(toolkit)) << "what CUDA_HOME says comes first";
+  EXPECT_EQ(folders.front(), std::filesystem::canonical(toolkit)) << "the folder of CUDA_HOME comes first";
   for (const auto& folder : folders) {
     EXPECT_TRUE(folder.is_absolute()) << folder;
     EXPECT_EQ(std::count(folders.begin(), folders.end(), folder), 1) << folder;

@@ -1,5 +1,6 @@
-// Every kernel as CUDA's compiler takes it: all algorithms, over patterns that need all their kinds of passes, in all
-// modes, for several generations of devices. Needs NVRTC but no device; skipped, with the reason, where NVRTC is missing.
+// Compiles every kernel with CUDA's compiler: all algorithms, with patterns that need all their kinds of passes, in all
+// modes, for several generations of devices. This needs NVRTC but no device. If NVRTC is missing, the tests are skipped
+// with the reason.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +22,7 @@
 namespace lode::gpu::tests {
 namespace {
 
-// As a CUDA device shows itself to algorithms that make their passes. Memory is the host's; nothing is run.
+// Looks like a CUDA device to algorithms that make their passes. Its memory is the host's, and it runs nothing.
 class CudaLikeRuntime final : public Runtime {
  public:
   CudaLikeRuntime() {
@@ -55,7 +56,8 @@ class CudaLikeRuntime final : public Runtime {
   Limits limits_;
 };
 
-// Short and long ones, with case and without, few and many: filters of every stride, tables here and there.
+// The sets have short and long patterns, few and many, with and without case, so that they need filters of every stride
+// and tables in every place.
 std::vector<std::pair<std::string, PatternSet>> pattern_sets() {
   std::vector<std::pair<std::string, PatternSet>> sets;
   for (const bool folds : {false, true}) {
@@ -85,7 +87,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
   const cuda::NvrtcChoice choice = libraries.find(GetParam());
   if (choice.nvrtc == nullptr) GTEST_SKIP() << choice.reason;
   CudaLikeRuntime runtime;
-  std::set<std::string> compiled;  // once each, however many patterns ask for it
+  std::set<std::string> compiled;  // each kernel is compiled once, however many patterns ask for it
   const auto compile = [&](const std::string& file, const std::string& entry,
                            const std::vector<std::pair<std::string, std::int64_t>>& constants) {
     std::string key = entry;
@@ -97,7 +99,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
       ADD_FAILURE() << error.what();
     }
   };
-  // One generation of devices in all modes, the others in that with the most code.
+  // One generation of devices compiles all modes, and the others compile only those with the most code.
   std::vector<int> modes = {LODE_MODE_LIST, LODE_MODE_FIRST};
   if (GetParam() == 90 && lode::tests::test_effort() > 0)
     modes.insert(modes.end(),
@@ -140,7 +142,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
   RecordProperty("kernels", static_cast<int>(compiled.size()));
 }
 
-// Hopper; Turing, and one that no compiler knows yet.
+// 90 is Hopper, 75 is Turing, and the compiler does not know the last one yet.
 std::vector<int> architectures() {
   return lode::tests::test_effort() == 0 ? std::vector<int>{90} : std::vector<int>{90, 75, 999};
 }

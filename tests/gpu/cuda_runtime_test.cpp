@@ -1,5 +1,5 @@
-// The seam on a CUDA device: memory, copies, launches, the compiler's answers. Skipped, with the reason, where there is
-// no device.
+// Tests the seam on a CUDA device: memory, copies, launches, the compiler's answers. If there is no device, the tests
+// are skipped with the reason.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using lode::tests::throws_error;
 using Words = std::vector<std::uint32_t>;
 
 constexpr const char* kernels = R"(
-struct mixed { unsigned long long wide; unsigned int words[10]; };  // 48 bytes
+struct mixed { unsigned long long wide; unsigned int words[10]; };  // it has 48 bytes
 
 extern "C" __global__ void add(unsigned int *words, unsigned int count, unsigned int value) {
   for (unsigned int at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x)
@@ -99,7 +99,7 @@ TEST_F(CudaRuntime, WritesLaunchesAndReads) {
   const auto buffer = put(*runtime_, before);
   const auto kernel = make("add");
   const auto queue = runtime_->make_queue();
-  // Three commands in a row, without waiting between them.
+  // Three commands follow each other without waiting.
   const std::vector<Argument> arguments = {buffer.get(), static_cast<std::uint32_t>(count), std::uint32_t{5}};
   queue->launch(*kernel, {7, 64, 0}, arguments);
   queue->launch(*kernel, {1, 1024, 0}, arguments);
@@ -203,7 +203,7 @@ TEST_F(CudaRuntime, TeamsExchangeWords) {
 TEST_F(CudaRuntime, BuildErrorsCarryTheLog) {
   try {
     runtime_->compile({"extern \"C\" __global__ void broken() { undeclared_name = 1; }", "broken", {}});
-    FAIL() << "what cannot be compiled was";
+    FAIL() << "a kernel that cannot be compiled was compiled";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::device);
     EXPECT_NE(std::string(error.what()).find("undeclared_name"), std::string::npos) << error.what();
@@ -233,7 +233,7 @@ TEST_F(CudaRuntime, BinariesLoadInAnotherRuntimeAndDamagedOnesAreRefused) {
 
 TEST_F(CudaRuntime, RefusesArgumentsThatTheKernelDoesNotTake) {
   if (cuda::Driver().function_get_parameter == nullptr)
-    GTEST_SKIP() << "this driver does not tell a kernel's parameters";
+    GTEST_SKIP() << "this driver does not report a kernel's parameters";
   const auto kernel = make("add");
   const auto buffer = put(*runtime_, counted(8));
   const auto queue = runtime_->make_queue();
@@ -274,7 +274,7 @@ TEST_F(CudaRuntime, LaunchesThatCannotBeAreErrors) {
 }
 
 TEST_F(CudaRuntime, AdoptsMemoryOfOthers) {
-  // Another's memory: allocated by the driver itself, on the same device.
+  // The driver allocates this memory itself, on the same device, so it belongs to another owner.
   const auto driver = std::make_shared<const cuda::Driver>();
   cuda::Device device = -1;
   driver->run(driver->device_get, &device, 0);

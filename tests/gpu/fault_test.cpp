@@ -1,5 +1,5 @@
-// Every call of the seam fails once, and once for good from then on: the search throws Error(device), nothing crashes,
-// leaks or hangs, and the next search with a sound device gives the right answer.
+// Lets every call of the seam fail once, and then all calls from it on. The search must throw Error(device). Nothing
+// may crash, leak or hang, and the next search with a sound device must give the right answer.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using host::FaultPlan;
 
 class Faults : public WithoutCache, public testing::WithParamInterface<lode::tests::Engine> {
  protected:
-  // Searches by several entry points with a device that fails as told. Returns whether all answers were right.
+  // Searches through several entry points with a device that fails as told. Returns whether all answers were right.
   static bool search(const std::shared_ptr<FaultPlan>& faults) {
     const Device device =
         make_gpu_device("faulty", {host::make_faulty_runtime(open_runtime(GetParam().device), faults)});
@@ -43,7 +43,7 @@ TEST_P(Faults, OfEveryCallReachTheCaller) {
   ASSERT_TRUE(search(none));
   ASSERT_GT(none->calls(), 20U);
   std::uint64_t failures = 0;
-  // Under small effort some calls of the many that are alike.
+  // Many calls are alike, so under small effort only some of them fail.
   const std::uint64_t step = lode::tests::test_effort() == 0 ? 3 : 1;
   for (const bool lost : {false, true}) {
     for (std::uint64_t call = lost ? 1 : 0; call < none->calls(); call += call < 40 ? 1 : step) {
@@ -72,7 +72,7 @@ std::vector<lode::tests::Engine> engines_of_the_host() {
 
 INSTANTIATE_TEST_SUITE_P(Engines, Faults, testing::ValuesIn(engines_of_the_host()), lode::tests::name_engine);
 
-// Reaches what small searches do not: the tables of `filter`, lists that the device sorts, resident texts.
+// Uses what small searches do not: the tables of `filter`, lists that the device sorts, resident texts.
 class LargeFaults : public WithoutCache {
  protected:
   LargeFaults() {
@@ -90,7 +90,7 @@ class LargeFaults : public WithoutCache {
     options.algorithm = "filter";
     const Searcher searcher(plan_, options, device);
     const ResidentText resident(device, text_);
-    const auto pointer = reinterpret_cast<std::uintptr_t>(text_.data());  // the host's memory is the device's
+    const auto pointer = reinterpret_cast<std::uintptr_t>(text_.data());  // the device uses the host's memory
     const ResidentText adopted = ResidentText::adopt(device, pointer, text_.size());
     return searcher.find(resident) == expected_ && searcher.count(text_) == expected_.size() &&
            searcher.count(adopted) == expected_.size();
@@ -101,7 +101,8 @@ class LargeFaults : public WithoutCache {
   std::vector<Match> expected_;
 };
 
-// Lets each call of a search fail, once and for good. `search` returns whether all answers were right. Returns the messages.
+// Lets each call of a search fail, once and for good. `search` returns whether all answers were right. Returns the
+// messages of the failures.
 template <class Search>
 std::set<std::string> fail_every_call(Search search) {
   const auto none = std::make_shared<FaultPlan>();

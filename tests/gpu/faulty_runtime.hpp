@@ -1,4 +1,4 @@
-// A Runtime that fails when told to: every call of the seam is counted, and one of them, or all from one on, throws
+// A Runtime that fails on demand. It counts every call of the seam, and one of them, or all from one on, throws
 // Error(device).
 #pragma once
 
@@ -12,20 +12,21 @@
 
 namespace lode::gpu::host {
 
-/// What goes wrong. Shared by a faulty runtime and all that it made.
+/// Says which calls fail. A faulty runtime shares it with everything that it makes.
 class FaultPlan {
  public:
   static constexpr std::uint64_t never = UINT64_MAX;
 
-  /// The call with this number fails (the first is 0); `lost`: and all after it.
+  /// The call with this number fails, counted from 0. If `lost`, all later calls fail, too.
   explicit FaultPlan(std::uint64_t fails_at = never, bool lost = false) : fails_at_(fails_at), lost_(lost) {}
 
-  /// Counts a call; throws where it is to fail.
+  /// Counts a call, and throws if it must fail.
   void pass(const std::string& call);
   std::uint64_t calls() const noexcept { return calls_; }
-  /// Calls that made memory or queues.
+  /// The number of calls that made memory or queues.
   std::uint64_t made() const noexcept { return made_; }
-  /// Whether a call failed whose failure a search must tell. That of waiting for what nobody wants any more need not be.
+  /// Whether a call failed whose failure a search must report. It need not report a failed wait for work that nobody
+  /// needs any more.
   bool must_tell() const noexcept { return must_tell_; }
 
  private:

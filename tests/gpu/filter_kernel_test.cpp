@@ -1,5 +1,5 @@
-// The kernel `filter` through the seam and without the engine: sets of more patterns than `vector` takes over, of every
-// stride, folded and not, with all four forms of its filters, and with chains of entries that have one hash.
+// Tests the kernel `filter` through the seam and without the engine: sets of more patterns than `vector` takes over, of
+// every stride, folded and not, with all four forms of its filters, and with chains of entries that have one hash.
 
 #include <gtest/gtest.h>
 
@@ -17,8 +17,8 @@
 namespace lode::gpu::tests {
 namespace {
 
-// How much local memory there is: it decides where the first filter lies and whether there is a second.
-// `cached`: a tight one of a unit that has more, whose cache is the rest.
+// How much local memory there is. It decides where the first filter lies and whether there is a second. `cached` is
+// tight local memory in a unit that has more, and uses the rest as cache.
 enum class Room { usual, tight, cached, none };
 
 std::string name_of(Room room) {
@@ -30,7 +30,7 @@ std::shared_ptr<Runtime> open_with_room(const std::string& name, Room room) {
   std::shared_ptr<Runtime> runtime = open_runtime(name);
   if (room == Room::usual) return runtime;
   Limits limits = runtime->limits();
-  // A team has 40 bytes of queues for each of its items, and a first filter 1 KiB at least.
+  // A team needs 40 bytes of queues for each of its items, and at least 1 KiB for the first filter.
   limits.local_bytes = std::min(limits.local_bytes, room == Room::none ? 1100U : 2200U + 40 * limits.team_items);
   limits.unit_local_bytes = room == Room::cached ? 64U << 10 : limits.local_bytes;
   return make_limited_runtime(std::move(runtime), limits);
@@ -46,7 +46,7 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
   static bool is_host() { return std::get<0>(GetParam()).starts_with("host"); }
   static Room room() { return std::get<1>(GetParam()); }
 
-  // Some bytes of the text, in another case where `ignores_case`.
+  // Takes some bytes of the text, in another case if `ignores_case`.
   std::string part_of(const std::string& text, std::uint64_t length, bool ignores_case) {
     std::string part = text.substr(random_.below(text.size() - length), length);
     for (char& byte : part)
@@ -54,7 +54,8 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
     return part;
   }
 
-  // `shape` says which lengths: 0 short, 1 medium, 2 long, 3 one set of many, 4 with long beginnings in common.
+  // `shape` chooses the lengths: 0 means short, 1 medium, 2 long, 3 one set of many patterns, 4 long beginnings in
+  // common.
   Trial draw(std::uint64_t shape, bool folds) {
     Trial trial;
     const std::string_view alphabet = shape == 0 ? "abAB_\n" : "abcdEFGH _\n\x01\x80@`";
@@ -87,7 +88,7 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
     return trial;
   }
 
-  // Keeps which constants the passes of `filter` were given.
+  // Records the constants that the passes of `filter` were given.
   void note(const Algorithm& algorithm) {
     for (const Pass& pass : algorithm.passes()) {
       if (pass.file != "filter") continue;
@@ -103,14 +104,15 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
 };
 
 TEST_P(FilterKernel, FindsWhatALoopOverPlacesFinds) {
-  // OpenCL compiles a kernel for each set and mode, which takes the time.
+  // OpenCL compiles a kernel for each set and mode, which takes most of the time.
   const std::uint64_t rounds =
       is_host() ? lode::tests::test_rounds(20, 100, 1000) : lode::tests::test_rounds(5, 20, 200);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     const Trial trial = draw(round % 5, round % 2 == 1);
     SearcherOptions options;
-    options.gpu_group_items = room() != Room::usual || random_.chance(80) ? 8 : 16;  // its queues take of the room
+    // A larger group has longer queues, which take more of the local memory.
+    options.gpu_group_items = room() != Room::usual || random_.chance(80) ? 8 : 16;
     const std::unique_ptr<Algorithm> algorithm =
         make_algorithm("filter", AlgorithmSetup{trials_.runtime(), trial.plan.data(), options});
     note(*algorithm);
@@ -120,7 +122,7 @@ TEST_P(FilterKernel, FindsWhatALoopOverPlacesFinds) {
       trials_.check(trial, *algorithm, static_cast<std::uint32_t>((round + mode) % 3), groups);
     if (HasFatalFailure()) return;
   }
-  // What the sets are drawn for. Those of a few rounds need not be of every kind.
+  // The sets must have produced all these kinds. A few rounds need not produce every kind.
   EXPECT_GE(passes_, rounds / 2);
   EXPECT_EQ(values_["LODE_FOLD"], (std::set<std::int64_t>{0, 1}));
   EXPECT_GE(values_["LODE_STRIDE"].size(), is_host() ? 3U : 1U);

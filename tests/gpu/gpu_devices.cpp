@@ -18,7 +18,7 @@ namespace lode::gpu::tests {
 namespace {
 
 std::string find_opencl_absence() {
-  // PoCL's threads and the code that it compiles are not instrumented: every access would look like a race.
+  // PoCL's threads and the code that it compiles are not instrumented, so every access would look like a race.
   if (lode::tests::is_thread_sanitized()) return "the thread sanitizer cannot see into PoCL";
   std::string reason = "there is no OpenCL device";
   for (const DeviceInfo& device : list_devices()) {
@@ -29,7 +29,7 @@ std::string find_opencl_absence() {
   return reason;
 }
 
-// A process that was told to run one test of another device leaves OpenCL alone: it is quicker, and searched for leaks.
+// A process that runs one test of another device does not load OpenCL. So it is quicker, and can be searched for leaks.
 bool may_use_opencl() {
   const std::string filter = GTEST_FLAG_GET(filter);
   return filter.find_first_of("*?:") != std::string::npos || filter.find("opencl") != std::string::npos;

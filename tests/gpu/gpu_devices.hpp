@@ -1,5 +1,5 @@
-// The GPUs that tests run on: the host as a GPU with teams and without, OpenCL where there is a device, and those that
-// LODE_TEST_DEVICES names (a comma list, as open_device takes them).
+// The GPUs for tests: the host as a GPU with teams and without, OpenCL if there is a device, and those that
+// LODE_TEST_DEVICES names (a comma list of names that open_device takes).
 #pragma once
 
 #include <memory>
@@ -13,11 +13,11 @@ namespace lode::gpu::tests {
 inline constexpr const char* host_with_teams = "host-teams";
 inline constexpr const char* host_without_teams = "host";
 
-/// Names of all of them; the program's test_device_names().
+/// The names of all of them, which are test_device_names() of the program.
 const std::vector<std::string>& runtime_names();
-/// Why OpenCL is not tested; empty where it is.
+/// Why OpenCL is not tested; empty if it is tested.
 const std::string& opencl_absence();
-/// One runtime for each name, kept for the whole program.
+/// The runtime of a name. Each is made once and kept until the program ends.
 std::shared_ptr<Runtime> open_runtime(const std::string& name);
 
 }  // namespace lode::gpu::tests

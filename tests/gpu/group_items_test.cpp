@@ -1,4 +1,5 @@
-// What a search tells of its work-groups: as many work-items as were asked for, or as local memory has room for.
+// A search has as many work-items in a work-group as were asked for, or as many as local memory has room for, and
+// reports the number.
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,10 @@
-// The kernels' dialect (kernels/portable.h) as C++ on the host, for tests.
+// Defines the kernels' dialect (kernels/portable.h) as C++ on the host, for tests.
 //
-// Every work-item is a thread of its own (work_group.hpp), barriers are real, local memory is one block of exactly the
-// launch's size, and global memory is plain memory, so that the address sanitizer sees what is read and written outside
-// and the thread sanitizer where a barrier is missing. The constants LODE_… are variables of the file that includes a
-// kernel. Included by portable.h outside of every namespace; the kernels stand in namespaces inside lode::gpu::host.
+// The work-items of a group take turns on one thread (work_group.hpp), and barriers are real. Local memory is one block
+// of exactly the launch's size, and global memory is plain memory. So the address sanitizer sees accesses outside of
+// them, and the thread sanitizer sees that a barrier is missing. The constants LODE_… are variables of the file that
+// includes a kernel. portable.h includes this file outside of every namespace; the kernels stand in namespaces inside
+// lode::gpu::host.
 #ifndef LODE_TESTS_GPU_HOST_DIALECT_H
 #define LODE_TESTS_GPU_HOST_DIALECT_H
 
@@ -37,11 +38,11 @@ inline u32 min_atomically(u32* word, u32 value) {
   return before;
 }
 
-// The 32 bits that begin `bits` (0 … 31) above the lowest of low.
+// The 32 bits of high:low that begin at bit number `bits` (0 … 31).
 inline u32 funnel(u32 low, u32 high, u32 bits) {
   return static_cast<u32>((std::uint64_t{high} << 32 | low) >> (bits & 31U));
 }
-// By as many bits as the lowest five of `bits` say.
+// Shifts by the number in the lowest five bits of `bits`.
 inline u32 shift_up(u32 word, u32 bits) { return word << (bits & 31U); }
 
 }  // namespace lode::gpu::host

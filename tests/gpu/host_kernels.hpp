@@ -1,5 +1,5 @@
-// The kernels of src/kernels, compiled for the host (host_dialect.h). CMakeLists.txt here makes a source file of each
-// .cl file and the list of them, so that a new kernel needs no line of C++.
+// The kernels of src/kernels, compiled for the host (host_dialect.h). CMakeLists.txt makes a source file of each .cl
+// file, and the list of all kernels, so that a new kernel needs no line of C++.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace lode::gpu::host {
 
-/// An argument as a kernel takes it: a pointer or a value.
+/// An argument of a kernel: a pointer or a value.
 struct KernelArgument {
   bool is_pointer = false;
   std::uint32_t value_bytes = 0;
@@ -30,10 +30,11 @@ struct KernelConstant {
 };
 
 struct HostKernel {
-  std::string_view file;  // "naive"
+  std::string_view file;  // for example "naive"
   std::string_view entry;
-  std::span<const KernelConstant> constants;  // all that the file reads
-  /// Whether the arguments are what the function takes: as many, pointers where it has pointers, of equal sizes.
+  std::span<const KernelConstant> constants;  // all constants that the file reads
+  /// Whether the function can take the arguments: they must be as many as its own, pointers in the same places, and of
+  /// equal sizes.
   bool (*takes)(std::span<const KernelArgument>);
   void (*call)(std::span<const KernelArgument>);
 };

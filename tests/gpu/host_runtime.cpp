@@ -17,7 +17,7 @@ namespace {
 
 [[noreturn]] void complain(const std::string& what) { throw std::logic_error("host runtime: " + what); }
 
-// Exactly so many bytes, aligned as texts and tables must be and no better.
+// Memory of exactly the given size. It is aligned as texts and tables must be, and no better.
 class Memory {
  public:
   explicit Memory(std::uint64_t bytes)
@@ -37,7 +37,7 @@ class Memory {
 
 class HostBuffer final : public Buffer {
  public:
-  /// The bytes have been counted.
+  /// The caller has counted the bytes already.
   HostBuffer(std::uint64_t bytes, std::shared_ptr<HostMemory> counted)
       : Buffer(bytes),
         memory_(std::make_unique<Memory>(bytes)),
@@ -50,7 +50,7 @@ class HostBuffer final : public Buffer {
   std::byte* begin() const { return begin_; }
 
  private:
-  std::unique_ptr<Memory> memory_;  // null: adopted
+  std::unique_ptr<Memory> memory_;  // null if the memory is adopted
   std::byte* begin_;
   std::shared_ptr<HostMemory> counted_;
 };
@@ -81,7 +81,7 @@ class LoadedKernel final : public Kernel {
   }
 
   const HostKernel& kernel;
-  std::vector<int> values;  // of kernel.constants
+  std::vector<int> values;  // the values of kernel.constants
 };
 
 const HostKernel& find_kernel(const KernelSource& source) {
@@ -154,7 +154,7 @@ class HostQueue final : public Queue {
     if (launch.group_items % team_wanted != 0) complain("a group that is not whole teams");
     groups.team_items = team_wanted;
     commands_.emplace_back([&kernel = loaded.kernel, values = loaded.values, groups, prepared] {
-      static std::mutex constants_mutex;  // the constants are the process's
+      static std::mutex constants_mutex;  // the constants are variables of the process
       const std::lock_guard lock(constants_mutex);
       for (std::size_t i = 0; i < values.size(); ++i) *kernel.constants[i].value = values[i];
       run_groups(groups, [&] { kernel.call(prepared); });

@@ -1,4 +1,4 @@
-// The cache of compiled kernels, with a runtime that only counts what it is asked to do.
+// Tests the cache of compiled kernels, with a runtime that only counts what it is asked to do.
 
 #include "gpu/kernel_cache.hpp"
 
@@ -29,7 +29,7 @@ using lode::tests::Variable;
 
 struct CountedKernel final : Kernel {};
 
-// A "binary" is the source's text between marks; nothing else loads.
+// A "binary" is the source's text between two marks. Nothing else can be loaded.
 class CountingRuntime final : public Runtime {
  public:
   explicit CountingRuntime(std::string version = "device 1, compiler 1") { limits_.version = std::move(version); }
@@ -105,7 +105,7 @@ TEST_F(KernelCache, EverythingThatMakesKernelsDifferMakesAnEntry) {
   sources[2].entry = "other";
   sources[3].constants = {{"LODE_MODE", 2}};
   sources[4].constants = {};
-  // The same bytes, divided otherwise.
+  // These are the same bytes, but the text ends elsewhere.
   sources[5] = {"texte", "ntry", {{"LODE_MODE", 1}}};
   CountingRuntime runtime;
   for (int round = 0; round < 2; ++round)
@@ -208,7 +208,7 @@ TEST_F(KernelCache, WorksWhereTheFolderCannotBe) {
 }
 
 TEST_F(KernelCache, ReadsFromAFolderThatCannotBeWrittenTo) {
-  // In a process of its own, which is no longer root: root may write everywhere.
+  // The test runs in a process that is no longer root, because root may write everywhere.
   fs::permissions(temporary_.path(), fs::perms::all);
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -255,7 +255,7 @@ TEST_F(KernelCache, DropsWhatWasUnusedForLongest) {
   const fs::path unfinished = make_sparse("new-Xb3dE_", 10, 0);
   fs::last_write_time(used, fs::file_time_type::clock::now() - std::chrono::hours(100));
   make_kernel(runtime, source_);
-  EXPECT_EQ(runtime.compiled, 1);  // and by its use it is the newest
+  EXPECT_EQ(runtime.compiled, 1);  // and its use makes it the newest entry
 
   KernelSource other = source_;
   other.text = "other";
@@ -274,7 +274,7 @@ TEST_F(KernelCache, DropsWhatWasUnusedForLongest) {
 TEST_F(KernelCache, ProcessesAndThreadsShareIt) {
   constexpr int processes = 4;
   constexpr int kernels = 40;
-  // Large enough that a file that were not renamed into place would be seen half written.
+  // Files are so large that one that was not renamed into place would be seen half written.
   const auto search_all = [&] {
     CountingRuntime runtime;
     runtime.binary_bytes = 200'000;
@@ -285,7 +285,7 @@ TEST_F(KernelCache, ProcessesAndThreadsShareIt) {
         if (make_kernel(runtime, source) == nullptr) return false;
       }
     }
-    // An entry, once seen, stays intact: no round after the first compiles.
+    // An entry that was seen stays intact, so no round after the first compiles.
     return runtime.compiled <= kernels && runtime.loaded == 3 * kernels && !testing::Test::HasFailure();
   };
   std::vector<pid_t> children;

@@ -16,7 +16,7 @@ namespace lode::gpu::tests {
 namespace {
 
 using lode::tests::fold;
-using Found = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // start, distinct
+using Found = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // (start, distinct)
 
 bool is_word_byte(char byte) {
   const auto value = static_cast<unsigned char>(byte);
@@ -78,7 +78,7 @@ void KernelTrials::check(const Trial& trial, const Algorithm& algorithm, std::ui
   const auto text = put(*runtime_, std::vector<char>(trial.text.begin(), trial.text.end()));
   const auto patterns = put(*runtime_, rows);
   const auto pattern_words = put(*runtime_, words);
-  const std::vector<abi::lode_totals> no_totals(1 + groups);  // the first stands for the header
+  const std::vector<abi::lode_totals> no_totals(1 + groups);  // the first one stands for the header
   const auto header = put(*runtime_, no_totals);
   const auto list = runtime_->make_buffer(std::max<std::uint64_t>(1, piece.capacity) * sizeof(abi::lode_match));
   const auto per_distinct = put(*runtime_, std::vector<std::uint32_t>(rows.size()));

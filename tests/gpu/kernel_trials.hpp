@@ -1,5 +1,5 @@
-// KernelTrials: an algorithm's kernels through the seam and without the engine, on a piece that begins and ends anywhere,
-// against a loop over places.
+// KernelTrials runs an algorithm's kernels through the seam and without the engine, on a piece that begins and ends
+// anywhere, and compares them with a loop over places.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace lode::gpu::tests {
 
 struct Trial {
-  std::string text;  // whole blocks
+  std::string text;  // consists of whole blocks
   abi::lode_piece piece{};
   Plan plan = Plan::build(PatternSet{"a"});
 };
@@ -30,8 +30,8 @@ class KernelTrials {
 
   /// Draws where the piece and the wanted range begin and end in the trial's text.
   void place_piece(Trial& trial);
-  /// Searches the piece with so many groups for each pass. Sometimes the list is too small, which must be told. Fails the
-  /// running test where an answer is wrong.
+  /// Searches the piece with so many groups for each pass. Sometimes the list is too small, which the kernels must
+  /// report. Fails the running test if an answer is wrong.
   void check(const Trial& trial, const Algorithm& algorithm, std::uint32_t mode, std::uint32_t groups);
 
  private:

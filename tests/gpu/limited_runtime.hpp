@@ -1,4 +1,4 @@
-// A Runtime that says of itself what a test wants said, so that algorithms choose as they would on another device.
+// A Runtime that reports the limits that a test wants, so that algorithms choose as they would on another device.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace lode::gpu::tests {
 
-/// `runtime` with other limits. They must be within its own.
+/// Wraps `runtime` with other limits, which must be within its own.
 std::shared_ptr<Runtime> make_limited_runtime(std::shared_ptr<Runtime> runtime, const Limits& limits);
 
 }  // namespace lode::gpu::tests

@@ -1,5 +1,5 @@
-// What a search takes of the memory of the devices and of the host stays within the limit, where matches are so dense that
-// every list is full, with one device and with several.
+// A search stays within its limit of memory on the devices and on the host, even if matches are so dense that every
+// list is full. This is tested with one device and with several.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Case {
 
 class MemoryLimit : public testing::TestWithParam<Case> {};
 
-// Enough for every slot of every device, and in each piece a place where a list is too small.
+// The text is long enough for every slot of every device, and each piece has a place at which a list is too small.
 std::string make_text(const Case& given) {
   std::string text(given.limit_bytes / 2 + 100'000, '.');
   for (std::size_t at = 5000; at + 5000 < text.size(); at += 60'000) text.replace(at, 5000, std::string(5000, 'a'));
@@ -75,11 +75,11 @@ TEST_P(MemoryLimit, BoundsWhatASearchTakes) {
     device_bytes += memory->buffers.peak();
     host_bytes += memory->pinned.peak();
   }
-  // Lists that come back are turned into matches, which take twice as much.
+  // Lists that come back become matches, which take twice as much.
   const std::uint64_t matches_bytes = 3 * given.limit_bytes / 20 * 2;
   EXPECT_LE(device_bytes - tables_bytes, given.limit_bytes);
   EXPECT_LE(host_bytes + matches_bytes, given.limit_bytes);
-  // And is made use of.
+  // The search also makes use of what it may take.
   EXPECT_GT(device_bytes - tables_bytes, given.limit_bytes / 3);
 }
 

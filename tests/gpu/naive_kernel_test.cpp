@@ -1,5 +1,5 @@
-// The kernel `naive` alone, through the seam: every pattern over {a, B} up to three bytes, at every place of pieces that
-// begin and end anywhere, against a loop over places.
+// Tests the kernel `naive` alone, through the seam: every pattern over {a, B} of up to three bytes, at every place of
+// pieces that begin and end anywhere, against a loop over places.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 using lode::tests::fold;
 
 struct Piece {
-  std::string text;  // from the piece's begin, whole blocks
+  std::string text;  // whole blocks from the piece's begin on
   abi::lode_piece range{};
 };
 

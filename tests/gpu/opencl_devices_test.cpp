@@ -1,4 +1,4 @@
-// What find_devices makes of drivers that fail, with a loader that the test is itself.
+// Tests what find_devices does with drivers that fail. The test itself plays the loader.
 #include "gpu/opencl/devices.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace lode::gpu::opencl {
 namespace {
 
-// Handles are numbers; platform 1 is the first.
+// Handles are numbers, and platform 1 is the first.
 template <class Handle>
 Handle handle(std::uintptr_t number) {
   return reinterpret_cast<Handle>(number);
@@ -31,7 +31,7 @@ struct FakeLoader {
   std::map<std::pair<std::uintptr_t, cl_device_type>, PlatformAnswer> answers;
 };
 
-thread_local FakeLoader fake;  // the C interface has no place for it
+thread_local FakeLoader fake;  // the C interface has no argument that could carry it
 
 cl_int get_platforms(cl_uint room, cl_platform_id* to, cl_uint* count) {
   if (fake.status != CL_SUCCESS) return fake.status;

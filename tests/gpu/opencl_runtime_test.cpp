@@ -1,4 +1,4 @@
-// OpenCL through the seam, on every OpenCL device of the machine: PoCL where there is no other.
+// Tests OpenCL through the seam, on every OpenCL device of the machine. That is PoCL if there is no other.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ struct Settings {  // as large as the largest struct that kernels take
 };
 static_assert(sizeof(Settings) == 48);
 
-// Each group turns its part round in local memory and adds what it was given.
+// Each group reverses its part in local memory, and adds the numbers that it was given.
 const char* const probe_text = R"(
 struct settings { ulong base; uint factor; uint spare[8]; uint last; };
 uint constant_part(void) { return PROBE_CONSTANT; }
@@ -64,7 +64,7 @@ class OpenClRuntime : public testing::Test {
     ASSERT_FALSE(devices_.empty()) << "nothing can be tested: " << list.at(0).reason << " (./dev install-deps)";
   }
 
-  // Runs the probe and says whether every number is right.
+  // Runs the probe and checks that every number is right.
   static void run_probe(Runtime& runtime, const Kernel& kernel, std::int64_t constant, std::uint64_t base) {
     std::vector<std::uint32_t> in(items);
     std::iota(in.begin(), in.end(), 100U);
@@ -207,7 +207,7 @@ TEST_F(OpenClRuntime, WhatItCompiledLoadsInAnotherContext) {
     const std::string compiled = first->compile(probe_source());
     ASSERT_FALSE(compiled.empty());
     EXPECT_EQ(compiled.find(probe_text) != std::string::npos, form == opencl::CompiledForm::source);
-    // Another source, whose program is now the last one compiled.
+    // The program of another source is now the last one compiled.
     const std::string other_constant = first->compile(probe_source(8));
     EXPECT_NE(compiled, other_constant);
     run_probe(*first, *first->load_kernel(probe_source(), compiled), 7, 0);
@@ -225,7 +225,7 @@ TEST_F(OpenClRuntime, WhatItCompiledLoadsInAnotherContext) {
   }
 }
 
-// A runtime keeps the programs that it built last; here are more than it keeps.
+// A runtime keeps the programs that it built last. These are more than it keeps.
 TEST_F(OpenClRuntime, ManyProgramsStayApart) {
   constexpr std::int64_t programs = 70;
   const auto runtime = opencl_api().open(devices_.front());
@@ -273,7 +273,7 @@ TEST_F(OpenClRuntime, RefusesWhatCannotBe) {
       std::array<std::byte, 8> bytes{};
       queue->read(*buffer, items * 4 - 4, bytes.data(), bytes.size());
     }));
-    // And goes on working.
+    // The queue still works after an error.
     std::vector<std::uint32_t> values(items);
     queue->launch(*kernel, {groups, group_items, 0}, arguments);
     queue->read(*buffer, 0, values.data(), items * 4);
@@ -314,7 +314,7 @@ TEST_F(OpenClRuntime, WhatItMadeKeepsItAlive) {
   }
 }
 
-// Runs in a process of its own, started by the test below, in which the loader finds no driver.
+// The test below starts this one in a process of its own, in which the loader finds no driver.
 TEST(OpenClWithoutDrivers, DISABLED_SaysWhy) {
   const std::vector<DeviceInfo> list = opencl_api().list();
   ASSERT_EQ(list.size(), 1U);
@@ -329,7 +329,7 @@ TEST_F(OpenClRuntime, SaysWhyThereIsNoDevice) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::setenv("OCL_ICD_VENDORS", "/no/such/folder", 1);
-    for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(name);  // or it may not be its turn
+    for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(name);  // they choose tests, too
     ::execl("/proc/self/exe", "lode_gpu_tests", "--gtest_also_run_disabled_tests",
             "--gtest_filter=OpenClWithoutDrivers.*", static_cast<char*>(nullptr));
     ::_exit(127);

@@ -1,4 +1,5 @@
-// Lists long enough for the device to sort them: matches spread evenly, and so many in one place that the host must help.
+// Tests lists that are long enough for the device to sort them. Matches are spread evenly, or so many stand in one
+// place that the host must help.
 #include "gpu/engine/order.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace {
 
 class Order : public testing::TestWithParam<std::string> {
  protected:
-  // Lists all runs of one, two and three letters a of the text, as one piece.
+  // Lists all runs of one, two and three letters a in the text, as one piece.
   void expect_all_runs(const std::string& text) {
     const Plan plan = Plan::build(PatternSet{"a", "aa", "aaa"});
     std::vector<Match> expected;

@@ -1,4 +1,4 @@
-// Records that lie on several devices, and rows of which a device has room for few at a time: the results are those of the
+// Records that lie on several devices, and rows of which a device has room for few at a time, give the results of the
 // CPU.
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST_P(ResidentRecordsOfDevices, GiveTheResultsOfTheCpu) {
   auto random = lode::tests::make_random("ResidentRecordsOfDevices " + GetParam());
   const Plan plan = Plan::build(PatternSet{"a", "ab", "ba", "abba", "ab"});
   const RecordSearcher reference(plan);
-  const bool is_host = GetParam().starts_with("host");  // elsewhere compilers take the time
+  const bool is_host = GetParam().starts_with("host");  // on other devices compilers take most of the time
   for (const std::size_t devices : is_host ? std::vector<std::size_t>{1, 2, 3} : std::vector<std::size_t>{2}) {
     const Device gpus = device(devices);
     for (const std::uint64_t count : {0U, 1U, 2U, 70U}) {
@@ -88,7 +88,8 @@ TEST_P(ResidentRecordsOfDevices, GiveTheResultsOfTheCpu) {
   }
 }
 
-// Whether cells are looked for by themselves, or all occurrences, is estimated from the records; both give the same.
+// The records decide, by an estimate, whether each cell is searched by itself or all occurrences are listed. Both ways
+// give the same.
 TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
   auto random = lode::tests::make_random("FillCellsTheWayThatIsEstimatedToBeFaster " + GetParam());
   const GpuDevices devices{{open_runtime(GetParam())}};
@@ -108,7 +109,7 @@ TEST_P(ResidentRecordsOfDevices, FillCellsTheWayThatIsEstimatedToBeFaster) {
   const std::vector<Draw> draws = {{letters, true},
                                    {folded, true},
                                    {PatternSet{"abcdef", "hgfedcba", "aaaaaaaaaaaaaaaaaaaaa"}, false},
-                                   {many, false}};  // too many to look for one by one
+                                   {many, false}};  // these are too many to search for one by one
   for (const Draw& draw : draws) {
     for (const Condition condition :
          {Condition::none, Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf}) {
@@ -204,8 +205,8 @@ TEST_P(ResidentRecordsOfDevices, FillCellsOfEmptyRecords) {
   }
 }
 
-// Records of the host in which most patterns occur: they become resident in parts, and hits and matrices are made by
-// looking for one cell after the other.
+// Most patterns occur in these records of the host. So they become resident in parts, and hits and matrices come from a
+// search for one cell after the other.
 TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
   auto random = lode::tests::make_random("StageRecordsOfTheHostWhereMostMatch " + GetParam());
   PatternSet patterns{"a", "b", "c", "d", "a"};
@@ -251,7 +252,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
     ASSERT_EQ(hits.offsets, expected_hits.offsets);
     EXPECT_EQ(stats.search.matches, hits.offsets.size());
     if (condition == Condition::none) {
-      // Those of all cells, which are fewer than what occurs.
+      // These are the candidates of all cells, which are fewer than all occurrences.
       EXPECT_LE(stats.search.candidates, count * distincts);
       EXPECT_GT(stats.search.candidates, 0U);
       searched_cells = stats.search.candidates;
@@ -270,7 +271,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
       return ++calls < 2;
     });
     EXPECT_LE(calls, 2);
-    if (memory_limit != 0 || GetParam() == "host-teams") continue;  // bits and counts take long there
+    if (memory_limit != 0 || GetParam() == "host-teams") continue;  // bits and counts take long in these cases
     for (const Mode mode : {Mode::any, Mode::contains, Mode::per_record, Mode::per_distinct})
       EXPECT_TRUE(is_worth_staging(plan.data(), take_sample(records), mode, condition, '\n'));
     done = 0;
@@ -286,7 +287,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
     reference.contains(records, expected_found);
     EXPECT_EQ(found, expected_found);
   }
-  // An algorithm that was asked for is what runs.
+  // An algorithm that was asked for runs.
   SearcherOptions options;
   options.algorithm = "vector";
   RecordStats stats;
@@ -297,7 +298,7 @@ TEST_P(ResidentRecordsOfDevices, StageRecordsOfTheHostWhereMostMatch) {
   EXPECT_NE(stats.search.candidates, searched_cells);
 }
 
-// Where memory suffices for few cells at a time, those of the records behind the last one wanted are not searched.
+// If there is memory for few cells at a time, cells of records behind the last one wanted are not searched.
 TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   const Device gpus = device(1);
   SearcherOptions options;
@@ -317,7 +318,8 @@ TEST_P(ResidentRecordsOfDevices, EndWhereTheSinkSaysSo) {
   }
 }
 
-// As many records as make up several pieces of a matrix, each read while the one before is used: no two pieces are alike.
+// There are so many records that a matrix has several pieces, and each is read while the piece before is used. No two
+// pieces are alike.
 class MatrixOfSeveralPieces : public ResidentRecordsOfDevices {
  protected:
   MatrixOfSeveralPieces() : random_(lode::tests::make_random("MatrixOfSeveralPieces " + GetParam())) {
@@ -359,8 +361,7 @@ TEST_P(MatrixOfSeveralPieces, IsThatOfTheCpu) {
   EXPECT_TRUE(hits.offsets == expected_hits.offsets);
 }
 
-// Hits that are made of cells end where the sink says so, and the piece that is under way then does no harm to the next
-// search.
+// Hits that come from cells end when the sink says so. The piece that is under way then must not harm the next search.
 TEST_P(MatrixOfSeveralPieces, EndsWhereTheSinkSaysSo) {
   const Plan plan = Plan::build(PatternSet{"a", "b"});
   const Device gpus = device(1);
@@ -395,7 +396,7 @@ TEST_P(MatrixOfSeveralPieces, EndsWhereTheSinkSaysSo) {
     EXPECT_EQ(calls_in_vain, 0U);
     EXPECT_GE(given, wanted);
     EXPECT_LT(given, expected.offsets.size() * 3 / 4);
-    EXPECT_EQ(stats.search.matches, given) << "what the sink was not given is counted";
+    EXPECT_EQ(stats.search.matches, given) << "a match that the sink was not given is counted";
     const RecordHits hits = searcher.first(other);
     EXPECT_TRUE(hits.row_starts == expected_of_other.row_starts);
     EXPECT_TRUE(hits.pattern_ids == expected_of_other.pattern_ids);
@@ -403,7 +404,7 @@ TEST_P(MatrixOfSeveralPieces, EndsWhereTheSinkSaysSo) {
   }
 }
 
-// What a call has used the next one uses again, and large memory is not kept.
+// The next call uses a call's memory again, but large memory is not kept.
 TEST(RecordMemoryOfTheHost, IsUsedAgain) {
   host::HostDevice settings;
   settings.team_items = 0;
@@ -429,7 +430,7 @@ TEST(RecordMemoryOfTheHost, IsNotKeptWhereItIsLarge) {
   host::HostDevice settings;
   settings.team_items = 0;
   const Device device = make_gpu_device("counted", {host::make_host_runtime(settings)});
-  constexpr std::uint64_t count = 9 << 20;  // cells of 36 MiB
+  constexpr std::uint64_t count = 9 << 20;  // the cells take 36 MiB
   const RecordSearcher searcher(Plan::build(PatternSet{"a"}), {}, device);
   const lode::ResidentRecords resident(device, Records::with_length("", count, 0, 0));
   const std::uint64_t used_bytes = settings.memory->buffers.used();
@@ -440,7 +441,7 @@ TEST(RecordMemoryOfTheHost, IsNotKeptWhereItIsLarge) {
   EXPECT_LT(settings.memory->buffers.used(), used_bytes + (1 << 20));
 }
 
-// Under a memory limit lists are handed on in parts, which end within records.
+// Under a memory limit lists are delivered in parts, which may end within a record.
 TEST_P(ResidentRecordsOfDevices, GiveHitsOfLongListsUnderAMemoryLimit) {
   auto random = lode::tests::make_random("GiveHitsOfLongListsUnderAMemoryLimit " + GetParam());
   const Device gpus = device(1);
@@ -467,7 +468,7 @@ TEST_P(ResidentRecordsOfDevices, GiveHitsOfLongListsUnderAMemoryLimit) {
   }
 }
 
-// Memory that is another's takes the matrix, and nothing beside it is touched.
+// The matrix fits into memory of another owner, and the bytes beside it stay as they were.
 TEST(DeviceMatrixOfTheHost, IsLeftInLentMemory) {
   const Device device = make_gpu_device("host", {open_runtime(host_without_teams)});
   const lode::ResidentRecords resident(device, Records::with_length("kitty and puppypuppy, elephant", 2, 15, 15));
@@ -480,13 +481,14 @@ TEST(DeviceMatrixOfTheHost, IsLeftInLentMemory) {
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { DeviceMatrix::adopt(device, pointer + 4, 4); }));
 }
 
-// The first stage of rabin-karp, whose parts lie on the device and in the host's memory, two of each device at once.
+// Tests the first stage of rabin-karp. Its parts lie on the device and in the host's memory, two of each device at
+// once.
 TEST(FlaggedRecords, KeepToTheMemoryLimit) {
   constexpr std::uint64_t limit_bytes = 256 << 10;
   std::string bytes(1 << 20, '.');
   std::vector<std::uint64_t> offsets;
   for (std::uint64_t offset = 0; offset <= 1 << 19; offset += 64) offsets.push_back(offset);
-  offsets.push_back(bytes.size());  // longer than the limit allows to flag
+  offsets.push_back(bytes.size());  // this record is longer than the limit allows to flag
   for (const std::uint64_t place : {100U, 300'000U, 1'000'000U}) bytes.replace(place, 6, "needle");
   for (const std::size_t devices : {1U, 2U}) {
     host::HostDevice settings;
@@ -509,7 +511,8 @@ TEST(FlaggedRecords, KeepToTheMemoryLimit) {
   }
 }
 
-// Hits of a part of which the first stage flagged every record wait for nothing: the list of all would not fit.
+// The first stage flags every record of a part. Its hits must be delivered at once, because the list of all would not
+// fit.
 TEST(FlaggedRecords, GiveTheirHitsWithinTheMemoryLimit) {
   host::HostDevice settings;
   settings.team_items = 0;
@@ -517,7 +520,7 @@ TEST(FlaggedRecords, GiveTheirHitsWithinTheMemoryLimit) {
   std::string letters;
   for (char letter = 'A'; letter <= 'Z'; ++letter) letters += letter;
   for (const char letter : letters) patterns.add(std::string(1, letter));
-  constexpr std::uint64_t count = 100'000;  // all hits are 62 MB
+  constexpr std::uint64_t count = 100'000;  // all hits together are 62 MB
   std::string bytes;
   bytes.reserve(count * letters.size());
   for (std::uint64_t record = 0; record < count; ++record) bytes += letters;
@@ -574,7 +577,7 @@ const auto name_runtime = [](const testing::TestParamInfo<std::string>& info) {
   return lode::tests::make_test_name(info.param);
 };
 INSTANTIATE_TEST_SUITE_P(Devices, ResidentRecordsOfDevices, testing::ValuesIn(runtime_names()), name_runtime);
-// Teams of threads take too long for so many.
+// The host with teams takes too long for so many records.
 INSTANTIATE_TEST_SUITE_P(Devices, MatrixOfSeveralPieces, testing::ValuesIn([] {
                            std::vector<std::string> names = runtime_names();
                            std::erase(names, host_with_teams);

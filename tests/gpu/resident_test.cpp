@@ -1,4 +1,4 @@
-// Texts that stay on devices: stripes on several of them, and pieces that begin and end anywhere in them.
+// Tests texts that stay on devices, in stripes on several of them, and pieces that begin and end anywhere in them.
 #include "gpu/engine/resident.hpp"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST_P(ResidentStripes, GiveTheMatchesOfTheWholeTextInOrder) {
 
 TEST_P(ResidentStripes, AreCutAgainWhereListsHaveNoRoom) {
   SearcherOptions options;
-  options.memory_limit_bytes = 1;  // lists of 4096 matches
+  options.memory_limit_bytes = 1;  // lists hold 4096 matches
   const std::string text = std::string(300000, '.') + std::string(200000, 'a') + std::string(600000, '.') + "aa";
   const Plan plan = Plan::build(PatternSet{"aa", "a"});
   for (const std::size_t devices : {1U, 2U}) {
@@ -159,7 +159,7 @@ TEST_P(ResidentStripes, EndEarlyAndAreCancelled) {
                       return true;
                     }),
                Error);
-  // What was under way is gone, and the next search begins anew.
+  // The search that was stopped has left nothing under way, and the next one starts anew.
   request.stop = {};
   std::uint64_t matches = 0;
   scan(engines, scanned, request, [&](const PieceResult& piece) {
@@ -182,7 +182,7 @@ TEST(ResidentCuts, AreEvenForEverySizeAndNumberOfDevices) {
   for (const std::uint64_t size : sizes) {
     for (const std::uint64_t devices : {1U, 2U, 3U, 4U, 8U}) {
       for (const std::uint64_t max_buffer_bytes : {32 * mebibyte, 2 * gibibyte, 100 * gibibyte}) {
-        if (size / max_buffer_bytes > 200) continue;  // so many stripes, rounded, would be one less
+        if (size / max_buffer_bytes > 200) continue;  // rounding so many stripes would give one less
         const std::uint64_t stripe = choose_stripe_bytes(size, devices, max_buffer_bytes);
         SCOPED_TRACE(std::to_string(size) + " bytes on " + std::to_string(devices) + " devices in stripes of " +
                      std::to_string(stripe));
@@ -190,11 +190,11 @@ TEST(ResidentCuts, AreEvenForEverySizeAndNumberOfDevices) {
         ASSERT_LT(stripe, std::min(max_buffer_bytes, 4 * gibibyte));
         const std::uint64_t stripes = (size + stripe - 1) / stripe;
         const std::uint64_t used = std::clamp<std::uint64_t>(size / (16 * mebibyte), 1, devices);
-        // As many on each device, and the last one shorter by no more than rounding makes it.
+        // Each device has as many stripes, and the last stripe is shorter only by what rounding makes.
         ASSERT_EQ(stripes % used, 0U);
         ASSERT_LE(stripes * stripe - size, stripes * (64 << 10));
         ASSERT_TRUE(size < 16 * mebibyte || stripe >= 8 * mebibyte);
-        // No more launches than it takes.
+        // There are no more launches than needed.
         ASSERT_LE(stripes, used * std::max(std::min<std::uint64_t>(8, size / used / gibibyte),
                                            size / used / (std::min(max_buffer_bytes, 3 * gibibyte) * 3 / 4) + 1));
       }

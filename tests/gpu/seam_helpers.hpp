@@ -1,4 +1,4 @@
-// Running one kernel through the seam, without the engine.
+// Helps to run one kernel through the seam, without the engine.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lode::gpu::tests {
 
-/// A buffer with these values, there when the call returns.
+/// Makes a buffer with these values, which are there when the call returns.
 template <class Value>
 std::unique_ptr<Buffer> put(Runtime& runtime, const std::vector<Value>& values) {
   std::unique_ptr<Buffer> buffer = runtime.make_buffer(values.size() * sizeof(Value));

@@ -1,4 +1,5 @@
-// The self-test of devices: sound ones pass, once for each cache folder; those that lie or fail are refused.
+// Tests the self-test of devices. Sound devices pass it, once for each cache folder, and those that lie or fail are
+// refused.
 
 #include "gpu/self_test.hpp"
 
@@ -28,7 +29,7 @@ std::string refusal_of(const std::shared_ptr<Runtime>& runtime) {
   return {};
 }
 
-// Does all it is told but run one entry point's kernels.
+// A runtime that does everything it is told, except running the kernels of one entry point.
 class LazyRuntime final : public Runtime {
  public:
   LazyRuntime(std::shared_ptr<Runtime> runtime, std::string skipped_entry)

@@ -1,5 +1,5 @@
-// Texts of the host on their way through several devices at once, searches of one device by several threads, and memory of
-// the device that a caller lends.
+// Tests texts of the host that go through several devices at once, searches of one device by several threads, and
+// memory of the device that a caller lends.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 namespace lode::gpu::tests {
 namespace {
 
-// Several devices, no two alike.
+// These are several devices, and no two are alike.
 Device make_devices(std::uint32_t devices) {
   std::vector<std::shared_ptr<Runtime>> runtimes;
   for (std::uint32_t device = 0; device < devices; ++device) {
@@ -36,7 +36,7 @@ Device make_devices(std::uint32_t devices) {
 class SeveralDevices : public testing::TestWithParam<std::uint32_t> {
  protected:
   SeveralDevices() : random_(lode::tests::make_random("SeveralDevices " + std::to_string(GetParam()))) {
-    // Many patterns, some of them equal, and one that reaches over several pieces.
+    // There are many patterns, some of them equal, and one that spans several pieces.
     set_ = PatternSet{"a", "ab", "ba", "aab", "ab", "bab_b"};
     while (set_.size() < 30) set_.add(random_.bytes("ab_", random_.between(3, 9)), random_.chance(30));
     text_ = random_.bytes("aabbB_ ", 600);
@@ -143,7 +143,7 @@ TEST_P(LentMemory, IsSearchedWhereverItBegins) {
     const Searcher searcher(plan, options, device);
     for (const std::size_t size : {1U, 2U, 15U, 16U, 17U, 37U, 64U}) {
       for (std::size_t unaligned = 0; unaligned < 16; ++unaligned) {
-        // What stands around the text would make more matches of it.
+        // The bytes around the text would add matches if they were searched.
         std::string around;
         while (around.size() < 128) around += "ushers";
         const std::size_t blocks = (unaligned + size + 15) / 16;

@@ -1,5 +1,5 @@
-// Sets whose tables exceed what a device has room for: they take smaller tables, and then shards, one at a time, with the
-// CPU's answers by every entry point; sets that fit take none.
+// Sets whose tables need more room than a device has take smaller tables first, and then shards, one at a time. Every
+// entry point gives the CPU's answers. Sets that fit take no shards.
 #include "search/sharded_search.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ namespace {
 
 using lode::tests::throws_error;
 
-// Such that about so many patterns of few bytes make a shard.
+// A size of memory at which about so many patterns of a few bytes make a shard.
 std::uint64_t memory_for(const std::string& algorithm, std::uint64_t patterns) {
   const TableBytes tables = least_table_bytes(algorithm);
   return 2 * (tables.once + patterns * (tables.per_pattern + 8 * tables.per_byte + 31));
@@ -66,7 +66,7 @@ Device device_of(const GpuDevices& devices) { return make_gpu_device("small", de
 class Sharded : public testing::TestWithParam<std::size_t> {
  protected:
   Sharded() : random_(lode::tests::make_random("Sharded " + std::to_string(GetParam()))) {
-    // Some equal, some with and some without case.
+    // Some patterns are equal, and some ignore case.
     while (set_.size() < 150) set_.add(random_.bytes("abAB_", random_.between(2, 6)), random_.chance(20));
     text_ = random_.bytes("aabbAB_ ", 500);
     for (std::size_t at = 0; at < text_.size(); at += 170) text_[at] = '\n';
@@ -184,7 +184,8 @@ TEST_P(Sharded, ServesThreadsAtOnceAndSinksThatSearch) {
   }
 }
 
-// They are called while the devices are the search's own, for which another one would wait for ever.
+// The text and the progress function are called while the search holds the devices. Another search would wait for them
+// for ever, so it is refused.
 TEST_P(Sharded, RefusesToBeUsedByItsTextAndByItsProgress) {
   const Plan plan = Plan::build(set_);
   SearcherOptions options;
@@ -216,7 +217,7 @@ TEST_P(Sharded, RefusesToBeUsedByItsTextAndByItsProgress) {
                     ? 1
                     : 1'000'000;
   };
-  // Refused, the search that is under way goes on; what is not caught ends it.
+  // If the callback catches the refusal, the search that is under way goes on. If it does not, the search ends.
   RunOptions run;
   run.progress = [&](std::uint64_t, std::uint64_t) { is_refused(); };
   EXPECT_EQ(searcher.find(text_, run).size(), expected);
@@ -279,14 +280,14 @@ TEST_P(ShardedAlgorithms, AreShardedWhereABufferCannotHoldThePatterns) {
   EXPECT_EQ(searcher.count(text), expected.size());
 }
 
-// Tables take no more than they are said to, whatever the stride: the device has not a byte more for them.
+// Tables take no more than was computed, whatever the stride: the device has not a byte more for them.
 TEST_P(ShardedAlgorithms, KeepToWhatTheyAreSaidToTake) {
   for (const std::size_t patterns : {1U, 9U, 100U, 2500U}) {
     const Plan plan = Plan::build(make_set(patterns, patterns == 100 ? 200 : 24));
     const PatternAmount amount{plan.data().distinct_count(), plan.patterns().total_bytes()};
     for (std::uint32_t stride = 1; stride <= (GetParam() == "filter" ? 8 : 1); stride *= 2) {
       const TableBytes tables = GetParam() == "filter" ? filter_table_bytes(stride) : least_table_bytes(GetParam());
-      // The least value with which there is room.
+      // Finds the least limit with which there is room.
       const auto find_least = [&](std::uint64_t Limits::*limit) {
         Limits limits;
         limits.memory_bytes = limits.max_buffer_bytes = std::uint64_t{1} << 40;
@@ -357,13 +358,13 @@ TEST(ShardedSets, AreThoseOnlyThatDoNotFit) {
     EXPECT_EQ(divide_into_shards(tiny, plan.data(), algorithm), (std::vector<std::uint32_t>{0, 1, 2}));
     EXPECT_TRUE(
         throws_error(ErrorKind::unsupported, [&] { GpuSearch(tiny, plan.data(), algorithm, options, 1).engines(); }));
-    // One pattern is not divided.
+    // One pattern cannot be divided.
     const Plan single = Plan::build(PatternSet{"one", "one"});
     EXPECT_EQ(Searcher(single, options, device_of(tiny)).count("one on one"), 4U);
   }
 }
 
-// A device that really has no more memory, and less of it than a table of all patterns would take.
+// This device really has no more memory, and less than a table of all patterns would take.
 TEST(ShardedSets, AreOnTheDeviceOneByOne) {
   lode::tests::Random random = lode::tests::make_random("ShardedSets one by one");
   host::HostDevice settings = small_device(4);
@@ -371,7 +372,7 @@ TEST(ShardedSets, AreOnTheDeviceOneByOne) {
   const std::uint64_t limit_bytes = 1 << 20;
   PatternSet set;
   while (set.size() < 30'000) set.add(random.bytes("abcdefghijklmnopqrstuvwxyz", 10));
-  // Matches that take more than the limit.
+  // The matches take more than the limit.
   set.add("\1\1");
   set.add("\1\1\1");
   std::string text(100'000, '.');
@@ -400,7 +401,7 @@ TEST(ShardedSets, AreOnTheDeviceOneByOne) {
   EXPECT_LE(settings.memory->pinned.peak(), limit_bytes / 2);
 }
 
-// Sets that a small device divides, and devices that fail.
+// A small device divides the set, and devices fail.
 class ShardedFaults : public WithoutCache {
  protected:
   ShardedFaults() {
@@ -410,7 +411,7 @@ class ShardedFaults : public WithoutCache {
     plan_ = Plan::build(set);
     expected_ = lode::tests::find_by_meaning(text_, plan_.patterns(), {});
     options_.algorithm = "filter";
-    options_.memory_limit_bytes = 400;  // several segments
+    options_.memory_limit_bytes = 400;  // the text then has several segments
   }
   bool search(const Searcher& searcher) const {
     return searcher.find(text_) == expected_ && searcher.count(text_) == expected_.size();

@@ -1,8 +1,8 @@
-// Trials of a second algorithm, which `auto` begins long texts with where patterns are long: how large they are, and that a
-// resident text is tried once by each searcher.
+// Tests trials of a second algorithm, with which `auto` begins long texts if patterns are long: how large they are, and
+// that each searcher tries a resident text once.
 //
-// Progress tells the parts: those of a trial are 1/256 of a piece and then a whole one, so that pieces behind it end at no
-// multiple of their size.
+// Progress shows the parts. Those of a trial are 1/256 of a piece and then a whole one, so that pieces behind it end at
+// no multiple of their size.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ SearcherOptions pieces_of_trials() {
   return options;
 }
 
-// Nearly repeated by the text at each place, so that places are compared far.
+// The text nearly repeats the pattern at each place, so that comparisons go far.
 Plan make_plan(std::size_t pattern_count) {
   PatternSet patterns;
   while (patterns.size() < pattern_count) {
@@ -58,7 +58,7 @@ struct Told {
   bool has_no_trial() const {
     return !done.empty() && std::all_of(done.begin(), done.end(), [](auto at) { return at % piece_bytes == 0; });
   }
-  // That the whole text, or the rest of it, was searched with.
+  // The algorithm that searched the whole text, or the rest of it after a trial.
   std::string last_algorithm() const {
     const std::string_view then = ", then ";
     const std::size_t at = stats.algorithm.find(then);
@@ -68,7 +68,7 @@ struct Told {
 
 class Trials : public testing::TestWithParam<std::string> {
  protected:
-  // What a search of this kind tells; the matches have been compared.
+  // Lists the matches, compares them, and gives what the search reported.
   Told list(const Searcher& searcher, const Text& text, std::uint64_t begin = 0) const {
     Told told;
     RunOptions run = options(told, begin);
@@ -111,11 +111,11 @@ TEST_P(Trials, AreMadeOncePerResidentText) {
       const Told again = list(searcher, resident);
       EXPECT_TRUE(again.has_no_trial()) << testing::PrintToString(again.done);
       EXPECT_EQ(again.done.size(), text_.size() / piece_bytes);
-      // The one that was faster, from the beginning.
+      // The algorithm that was faster searches from the beginning.
       EXPECT_EQ(again.stats.algorithm, first.last_algorithm());
       EXPECT_GT(again.stats.gpu_group_items, 0U);
     }
-    // A copy is the same text.
+    // A copy counts as the same text.
     const ResidentText copy = resident;
     EXPECT_TRUE(list(searcher, copy).has_no_trial());
   }
@@ -128,15 +128,15 @@ TEST_P(Trials, TellNothingOfOtherSearches) {
   EXPECT_TRUE(count(searcher, resident).has_trial());
   EXPECT_TRUE(list(searcher, resident, 300).has_trial());
   EXPECT_TRUE(list(Searcher(make_plan(1), pieces_of_trials(), device_), resident).has_trial());
-  // Nothing is known of a text of the host.
+  // A text of the host has no identity, so each search tries anew.
   EXPECT_TRUE(list(searcher, text_).has_trial());
   EXPECT_TRUE(list(searcher, text_).has_trial());
-  // And all of it is remembered.
+  // The searcher still remembers the resident text.
   EXPECT_TRUE(list(searcher, resident).has_no_trial());
   EXPECT_TRUE(count(searcher, resident).has_no_trial());
 }
 
-// One that comes after another lies where that lay, as a rule.
+// A new text usually lies at the address at which the one before it lay.
 TEST_P(Trials, AreMadeOfEachTextThatTakesThePlaceOfAnother) {
   const Searcher searcher(make_plan(1), pieces_of_trials(), device_);
   std::unique_ptr<ResidentText> resident;
@@ -178,8 +178,8 @@ TEST_P(Trials, AreMadeByAnyNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(Devices, Trials, testing::ValuesIn(runtime_names()),
                          [](const auto& info) { return lode::tests::make_test_name(info.param); });
 
-// Where the first algorithm compares half of the pattern at each place, and the other one half a byte. Which is faster is
-// measured all the same, so that there are several turns.
+// At each place the first algorithm compares half of the pattern, and the other one half a byte on average. But the
+// choice depends on times that are measured, so the test takes several turns.
 constexpr int most_turns = 50;
 constexpr std::size_t bad_length = 4000;
 
@@ -201,7 +201,7 @@ SearcherOptions bad_pieces() {
   return options;
 }
 
-// Without teams, so that many searches take little time.
+// A host without teams, so that many searches take little time.
 Device small_host(const host::HostDevice& settings = {}) {
   host::HostDevice device = settings;
   device.team_items = 0;
@@ -230,7 +230,7 @@ TEST(TrialsOfTheHost, RememberThatTheOtherAlgorithmIsFaster) {
   EXPECT_EQ(changes, 1) << "the other algorithm was never faster";
 }
 
-// The algorithm that a search does not go on with keeps its tables, and no memory for text.
+// The algorithm that loses a trial keeps its tables, but no memory for text.
 TEST(TrialsOfTheHost, KeepMemoryForOneAlgorithmAtATime) {
   const std::string text = make_bad_text();
   int changes = 0;
@@ -244,7 +244,7 @@ TEST(TrialsOfTheHost, KeepMemoryForOneAlgorithmAtATime) {
     if (stats.algorithm == searcher.algorithm()) continue;
     ++changes;
     const std::uint64_t used = settings.memory->buffers.used();
-    // Too short for a trial: one piece of the first algorithm, where the other had three.
+    // This text is too short for a trial. It is one piece for the first algorithm, and the other algorithm had three.
     EXPECT_EQ(searcher.count(std::string_view(text).substr(0, 700)), 0U);
     EXPECT_LT(settings.memory->buffers.used(), used);
   }

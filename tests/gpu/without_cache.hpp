@@ -1,4 +1,4 @@
-// Tests that must not find compiled kernels on the disk: a call that is left out cannot fail.
+// Tests that must not find compiled kernels on the disk, because a call that is skipped cannot fail.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -29,12 +29,13 @@ thread_local constinit Item* this_item = nullptr;
 
 namespace {
 
-// An exchange of words orders no other memory on a GPU. Under the thread sanitizer it must not seem to, so that it
-// reports kernels that count on it.
+// On a GPU an exchange of words orders no other memory. It must not do so under the thread sanitizer, either, so that
+// kernels that rely on such an order are reported.
 constexpr std::memory_order exchange_order =
     tests::is_thread_sanitized() ? std::memory_order_relaxed : std::memory_order_acq_rel;
 
-// What changes from fiber to fiber looks like a race to the thread sanitizer, because a fiber is a thread to it.
+// To the thread sanitizer a fiber is a thread. So variables that change at the switch of fibers look like races, and
+// are hidden from it.
 #ifdef LODE_THREAD_SANITIZED
 #define UNSEEN_BY_THREAD_SANITIZER __attribute__((disable_sanitizer_instrumentation, noinline))
 #else
@@ -43,19 +44,20 @@ constexpr std::memory_order exchange_order =
 
 UNSEEN_BY_THREAD_SANITIZER void set_this_item(Item* item) { this_item = item; }
 
-/// Lets the other items of the launch go on, where they take turns.
+/// Lets the other items of the launch run, if they take turns.
 void let_others_go_on();
 
 constexpr std::memory_order load_order(std::memory_order order) {
   return order == std::memory_order_relaxed ? order : std::memory_order_acquire;
 }
 
-// Counts arrivals and never starts anew: an arrival belongs to the round of its number.
+// Counts arrivals, and never starts anew. The number of an arrival tells its round: with 4 items, arrivals 0 to 3 are
+// round 0, and 4 to 7 are round 1.
 class Barrier {
  public:
-  /// Returns when all `items` of the round have come. False, for one of them, where they came from different lines.
+  /// Returns when all `items` of the round have come. One of them gets false if they came from different lines.
   bool meet(std::uint32_t items, int line, std::memory_order order, std::atomic<std::uint32_t>& waiting) {
-    // No one else can end the round before this item comes, so this is the number of its own round.
+    // The round cannot end before this item comes, so this is the number of the item's own round.
     const std::uint32_t round = arrived_.load(std::memory_order_relaxed) / items;
     const std::uint32_t complete = (round + 1) * items;
     std::atomic<std::uint64_t>& lines = lines_[round % 2];
@@ -73,7 +75,7 @@ class Barrier {
 
  private:
   std::atomic<std::uint32_t> arrived_ = 0;
-  std::atomic<std::uint64_t> lines_[2] = {};  // sum over the items that came, of this round and the next
+  std::atomic<std::uint64_t> lines_[2] = {};  // sums of the lines of items that came, of this round and the next
 };
 
 struct FreeAligned {
@@ -82,7 +84,7 @@ struct FreeAligned {
 
 }  // namespace
 
-// What the items of a launch share; used anew by each group.
+// The state that the items of a launch share. Each group uses it anew.
 class WorkGroup {
  public:
   WorkGroup(const GroupLaunch& launch, const std::function<void()>& item)
@@ -93,7 +95,7 @@ class WorkGroup {
         words_(2 * std::size_t{launch.group_items}),
         lines_(launch.group_items) {}
 
-  // The life of one item.
+  // Runs one item from its begin to its end.
   void live(std::uint32_t index) {
     Item item;
     item.index = index;
@@ -119,7 +121,7 @@ class WorkGroup {
   }
   void sync_team(std::uint32_t index, int line) { meet_team(index, line, std::memory_order_acq_rel); }
 
-  // Two sets of words, by turns: who still reads one may meet who already writes the other.
+  // Two sets of words are used in turn, because an item may still read one set when another already writes the next.
   std::uint32_t any(Item& item, std::uint32_t condition, int line) {
     exchange(item, condition, line);
     std::uint32_t result = 0;
@@ -146,7 +148,7 @@ class WorkGroup {
     return result;
   }
 
-  /// Whether no item has met a barrier since the last call, and all wait or are done.
+  /// Whether all items wait or are done, and none has met a barrier since the last call.
   bool stands_still() {
     std::uint64_t arrivals = begin_.arrivals() + end_.arrivals() + group_.arrivals();
     for (const Barrier& team : teams_) arrivals += team.arrivals();
@@ -193,7 +195,7 @@ class WorkGroup {
   Barrier begin_, end_, group_;
   std::vector<Barrier> teams_;
   std::vector<std::atomic<std::uint32_t>> words_;
-  std::vector<std::atomic<int>> lines_;  // each item's last barrier; 0: none
+  std::vector<std::atomic<int>> lines_;  // the line of each item's last barrier; 0 means none
   std::atomic<std::uint32_t> waiting_ = 0;
   std::atomic<std::uint32_t> finished_ = 0;
   std::atomic<int> wrong_line_ = 0;
@@ -221,24 +223,25 @@ namespace {
 
 constexpr char waits_in_vain[] = "a work-item waits at a barrier to which others do not come:";
 
-// Tells a sanitizer that the program goes on with another stack.
+// Tells a sanitizer that the program continues on another stack.
 class Stack {
  public:
-  /// Of a fiber.
+  /// The stack of a fiber.
   Stack(void* bottom, std::size_t bytes) : bottom_(bottom), bytes_(bytes) {
 #ifdef LODE_THREAD_SANITIZED
     thread_ = __tsan_create_fiber(0);
 #endif
   }
-  /// Of the thread that calls.
+  /// The stack of the calling thread.
   Stack() {
 #ifdef LODE_THREAD_SANITIZED
     thread_ = __tsan_get_current_fiber();
 #endif
   }
 
-  /// Before the change from this stack to the other one. `is_ordered` says that what was done before the change is seen
-  /// behind it; a turn orders nothing, so that the thread sanitizer finds what no barrier orders.
+  /// Must be called before the change from this stack to the other one. If `is_ordered`, the sanitizer takes what was
+  /// done before the change as seen after it. A turn is not ordered, so that the thread sanitizer finds accesses that
+  /// no barrier orders.
   UNSEEN_BY_THREAD_SANITIZER void leave_for([[maybe_unused]] const Stack& other, [[maybe_unused]] bool is_ordered,
                                             [[maybe_unused]] bool forever = false) {
 #ifdef LODE_ADDRESS_SANITIZED
@@ -248,7 +251,7 @@ class Stack {
     __tsan_switch_to_fiber(other.thread_, is_ordered ? 0 : __tsan_switch_to_fiber_no_sync);
 #endif
   }
-  /// After the change to this stack, from one that is described to `from` where that is not null.
+  /// Must be called after the change to this stack. Describes the stack that was left in `from`, unless that is null.
   UNSEEN_BY_THREAD_SANITIZER void arrive([[maybe_unused]] Stack* from = nullptr) {
 #ifdef LODE_ADDRESS_SANITIZED
     __sanitizer_finish_switch_fiber(fake_stack_, from == nullptr ? nullptr : &from->bottom_,
@@ -264,11 +267,11 @@ class Stack {
  private:
   [[maybe_unused]] const void* bottom_ = nullptr;
   [[maybe_unused]] std::size_t bytes_ = 0;
-  [[maybe_unused]] void* fake_stack_ = nullptr;  // the address sanitizer's
-  [[maybe_unused]] void* thread_ = nullptr;      // the thread sanitizer's
+  [[maybe_unused]] void* fake_stack_ = nullptr;  // belongs to the address sanitizer
+  [[maybe_unused]] void* thread_ = nullptr;      // belongs to the thread sanitizer
 };
 
-// Work-items that take turns on one thread, each with a stack of its own.
+// Runs work-items that take turns on one thread, each with a stack of its own.
 class Turns {
  public:
   ~Turns() {
@@ -347,7 +350,7 @@ class Turns {
   std::uint32_t current_ = 0;
 };
 
-// Of the thread whose launch runs.
+// The turns of the launch that runs on this thread.
 thread_local constinit Turns* turns = nullptr;
 
 UNSEEN_BY_THREAD_SANITIZER void Turns::live() {
@@ -356,7 +359,8 @@ UNSEEN_BY_THREAD_SANITIZER void Turns::live() {
   Fiber& fiber = all.fibers_[index];
   fiber.stack.arrive(&all.launch_stack_);
 #ifdef LODE_ADDRESS_SANITIZED
-  // At each switch to a context the sanitizer clears what it knows of the stack that this names. The first is enough.
+  // At each switch to a context the sanitizer clears its record of the stack that is named here. It should do so only
+  // once.
   fiber.context.uc_stack.ss_size = 0;
 #endif
   all.work_group_->live(index);

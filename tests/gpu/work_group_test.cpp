@@ -1,4 +1,4 @@
-// The host's work-groups keep what kernels rely on, and notice what kernels must not do.
+// The host's work-groups keep the promises that kernels rely on, and notice what kernels must not do.
 
 #include "work_group.hpp"
 
@@ -36,8 +36,8 @@ TEST(WorkGroup, RunsEveryItemOfEveryGroupOnce) {
 }
 
 TEST(WorkGroup, BarriersMakeAllWait) {
-  // Each item writes, meets the others, and reads what its neighbour wrote: plain memory, so that the thread sanitizer
-  // judges, too.
+  // Each item writes, meets the others, and reads what its neighbour wrote. This is plain memory, so that the thread
+  // sanitizer checks it, too.
   std::vector<u32> results(4 * 8);
   run_groups(make_launch(4, 8, 8, false, 8 * sizeof(u32)), [&] {
     LOCAL_MEMORY(local);
@@ -87,7 +87,7 @@ TEST(WorkGroup, TeamsExchangeAmongThemselves) {
       EXPECT_EQ(team_ballot((item ^ round) % 2), round % 2 == 0 ? 0b1010U : 0b0101U);
       EXPECT_EQ(team_ballot(item == round % 8), team == round % 8 / 4 ? 1U << round % 4 : 0U);
       EXPECT_EQ(team_rotate(value), item % 4 == 3 ? value - 3 : value + 1);
-      // Teams need not do the same.
+      // The teams of a group may do different things.
       if (team == 0) {
         EXPECT_NE(team_any(item == round % 4), 0U);
         team_sync();
@@ -154,14 +154,15 @@ TEST(Dialect, BitsAreWhatTheirNamesSay) {
     if (high != 0) {
       ASSERT_EQ(lowest_bit(high), lowest);
     }
-    // The product by halves.
+    // Computes the product by halves of words.
     const u64 carry = (u64{low & 0xFFFF} * (high & 0xFFFF) >> 16) + (u64{low >> 16} * (high & 0xFFFF) & 0xFFFFFFFF);
     const u64 middle = (carry & 0xFFFFFFFF) + u64{low & 0xFFFF} * (high >> 16);
     ASSERT_EQ(multiply_high(low, high), static_cast<u32>(u64{low >> 16} * (high >> 16) + (middle >> 16)));
   }
 }
 
-// A wrong use of the seam must not pass for a device's failure, after which a search would go on elsewhere.
+// A wrong use of the seam must not look like a device's failure, because a search would then continue on another
+// device.
 TEST(HostRuntime, ComplainsOfMisuse) {
   const std::shared_ptr<Runtime> runtime = make_host_runtime({});
   const std::shared_ptr<Runtime> other = make_host_runtime({});

@@ -1,4 +1,4 @@
-// Counting a byte value: what each instruction set counts is what a plain loop counts.
+// Each instruction set counts as many bytes of a value as a plain loop does.
 
 #include "io/count_bytes.hpp"
 
@@ -30,7 +30,7 @@ TEST(CountBytes, EveryInstructionSetCountsAsAPlainLoop) {
   }
 }
 
-// Counters of a byte's width hold 255.
+// Counters of one byte hold at most 255.
 TEST(CountBytes, CountersDoNotOverflow) {
   for (const std::size_t vector_bytes : {16, 32, 64}) {
     for (const std::size_t vectors : {254, 255, 256, 511, 1000}) {

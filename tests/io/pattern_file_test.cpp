@@ -1,4 +1,4 @@
-// Pattern files in their three formats: what they give, what they warn of, what they refuse and with which line.
+// Tests pattern files in their three formats: the patterns, the warnings, and the errors with their lines.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ Reading read(std::string_view content, PatternFileOptions options = {}) {
   return reading;
 }
 
-// The message, or nothing where it is not refused.
+// The error's message; empty if the content is not refused.
 std::string refusal_of(std::string_view content, PatternFormat format) {
   PatternFileOptions options;
   options.format = format;

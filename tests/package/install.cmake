@@ -1,4 +1,5 @@
-# Installs into `prefix`, then moves everything to `moved`: nothing installed may remember where it was.
+# Installs into `prefix`, and then moves everything to `moved`, because installed files must not remember where they
+# were.
 file(REMOVE_RECURSE ${prefix} ${moved})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${prefix} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(RENAME ${prefix} ${moved})

@@ -11,7 +11,7 @@ export PKG_CONFIG_PATH LD_LIBRARY_PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Unquoted on purpose: these are lists of options.
+# These are lists of options, so they are not quoted.
 flags=$(pkg-config --cflags --libs lode)
 $c_compiler -std=c11 -Wall -Wextra -Werror "$sources/use.c" -o "$folder/use_c" $flags
 $cxx_compiler -std=c++20 -Wall -Wextra -Werror "$sources/use.cpp" -o "$folder/use_cpp" $flags

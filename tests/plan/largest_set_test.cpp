@@ -1,4 +1,4 @@
-// The largest sets there may be: as many patterns, and as many bytes of them, as the limits allow.
+// Tests the largest sets: as many patterns, and as many bytes of them, as the limits allow.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -18,8 +18,8 @@
 namespace lode::tests {
 namespace {
 
-// Words of eight letters out of 32 are numbers of 40 bits. A word's number is its id times an odd number, so that no
-// two words are equal, and a word tells its id.
+// Words of eight letters out of 32 are numbers of 40 bits. A word's number is its id times an odd number. So no two
+// words are equal, and the id can be computed from the word.
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz .,-:;";
 constexpr unsigned letter_bits = 5;
 constexpr std::uint32_t word_bytes = 8;
@@ -27,7 +27,7 @@ constexpr std::uint64_t number_mask = (std::uint64_t{1} << letter_bits * word_by
 constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
 
 constexpr std::uint64_t inverse_of(std::uint64_t odd) {
-  std::uint64_t inverse = odd;  // in its lowest three bits; each round doubles them
+  std::uint64_t inverse = odd;  // right in its lowest three bits; each round doubles their number
   for (int round = 0; round < 5; ++round) inverse *= 2 - odd * inverse;
   return inverse;
 }
@@ -57,7 +57,7 @@ std::vector<Match> find_words(std::string_view text) {
 }
 
 TEST(LargestSet, SixteenMillionPatternsAreBuiltSavedLoadedAndFound) {
-  if (test_effort() < 2) GTEST_SKIP() << "takes some GiB of memory and minutes; raise LODE_TEST_EFFORT to run it";
+  if (test_effort() < 2) GTEST_SKIP() << "this takes some GiB of memory and minutes; raise LODE_TEST_EFFORT to run it";
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "plan";
   {
@@ -80,7 +80,7 @@ TEST(LargestSet, SixteenMillionPatternsAreBuiltSavedLoadedAndFound) {
     EXPECT_EQ(plan.patterns()[static_cast<std::uint32_t>(id)], word_of(id));
   };
   for (std::size_t at = 1000; at < 150'000; at += random.between(1, 1000)) put(at, random.below(max_pattern_count));
-  // The last id that there is, and two that there would be if there were more.
+  // The first word has the last id. The other two have ids that do not exist.
   put(0, max_pattern_count - 1);
   text.replace(160'000, word_bytes, word_of(max_pattern_count));
   text.replace(170'000, word_bytes, word_of(2 * max_pattern_count - 1));
@@ -96,14 +96,14 @@ TEST(LargestSet, SixteenMillionPatternsAreBuiltSavedLoadedAndFound) {
   }
 }
 
-/// Puts the same few pages behind all of a large range of memory, so that filling it with one thing over and over
-/// takes no more memory than these. What was in the range is lost.
+/// Maps the same few pages to all of a large range of memory, so that filling it with repeated bytes takes no more
+/// memory than these pages. The range loses its content.
 void repeat_pages(char* begin, std::uint64_t size_bytes) {
   constexpr std::uint64_t repeated_bytes = std::uint64_t{64} << 20;
   const auto page_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const int pages = ::memfd_create("pages", MFD_CLOEXEC);
   if (pages < 0 || ::ftruncate(pages, static_cast<off_t>(repeated_bytes)) != 0) throw std::runtime_error("no pages");
-  // The allocator's own notes may lie on the first page, and other memory on the last.
+  // The allocator's own data may lie on the first page, and other memory on the last, so these two stay.
   const std::uint64_t before = (page_bytes - reinterpret_cast<std::uintptr_t>(begin) % page_bytes) % page_bytes;
   const std::uint64_t end = before + (size_bytes - before) / page_bytes * page_bytes;
   for (std::uint64_t at = before; at < end; at += repeated_bytes) {

@@ -1,9 +1,9 @@
-// Plans that are foreign, cut, altered, or altered by someone who knows how to compute the checksum.
+// Tests plans that are foreign, cut, altered, or altered by someone who can compute the checksum.
 //
-// The first three must be refused. Of the last only what a build could have made of its patterns may be accepted: it then
-// finds what they say. None may touch memory that is not its own (run this under the sanitizers), nor cost more time or
-// memory than a constant for each byte that is there: what follows has sizes at which anything else takes hours, or more
-// memory than a test's limit.
+// The first three must be refused. Of the last kind, a plan may be accepted only if a build could have made it of its
+// patterns, and it must then find what these say. No plan may touch memory that is not its own (run this under the
+// sanitizers), or cost more time or memory than a constant for each of its bytes. The plans below are so large that a
+// worse cost would take hours, or more memory than a test's limit.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -46,7 +46,7 @@ std::vector<Plan> plans_to_damage() {
   for (std::size_t length = 1; length < 40; ++length)
     lengths.add(std::string(length, static_cast<char>('a' + length % 26)));
   plans.push_back(Plan::build(lengths));
-  PatternSet alike;  // no window tells them apart
+  PatternSet alike;  // no window tells these patterns apart
   for (int i = 0; i < 60; ++i) alike.add(std::string(80, 'a') + "number " + std::to_string(i), i % 5 == 0);
   plans.push_back(Plan::build(alike));
   return plans;
@@ -57,7 +57,7 @@ TEST(DamagedPlan, PartsArePutTogetherAsTheyWere) {
     EXPECT_EQ(PlanParts(plan).to_bytes(), plan.serialize()) << "the format changed: these tests must follow it";
 }
 
-// Sanitizers, which make it forty times as slow, see every third.
+// Sanitizers make this forty times as slow, so they check every third byte.
 TEST(DamagedPlan, EveryChangedByteIsNoticed) {
   for (const Plan& plan : plans_to_damage()) {
     const std::string blob = plan.serialize();
@@ -110,7 +110,7 @@ std::string message_of_load(const std::filesystem::path& path) {
   return {};
 }
 
-// Files that no memory has room for.
+// These files are larger than any memory.
 TEST(DamagedPlan, NoMoreIsReadThanThePlan) {
   const TemporaryFolder folder;
   const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
@@ -118,7 +118,7 @@ TEST(DamagedPlan, NoMoreIsReadThanThePlan) {
     const std::filesystem::path path = folder.write("file", content);
     std::error_code error;
     std::filesystem::resize_file(path, std::uintmax_t{1} << 41, error);
-    if (error) GTEST_SKIP() << "no file of 2 TiB here: " << error.message();
+    if (error) GTEST_SKIP() << "this file system holds no file of 2 TiB: " << error.message();
     EXPECT_EQ(message_of_load(path), path.string() + ": " + reason + ": build the plan again");
   };
   expect_refused("", "this is not a Lode plan");
@@ -130,7 +130,7 @@ TEST(DamagedPlan, CutFilesAreRefused) {
   const TemporaryFolder folder;
   for (const Plan& plan : plans_to_damage()) {
     const std::string blob = plan.serialize();
-    for (const std::size_t length : {std::size_t{1}, std::size_t{103}, std::size_t{104}, blob.size() - 1})
+    for (const std::size_t length : {std::size_t{1}, plan_header_bytes - 1, plan_header_bytes, blob.size() - 1})
       EXPECT_TRUE(
           throws_error(ErrorKind::damaged_plan, [&] { Plan::load(folder.write("cut", blob.substr(0, length))); }))
           << length << " bytes left";
@@ -143,7 +143,7 @@ TEST(DamagedPlan, WhatComesFromAPipeIsRefused) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
   std::string vast = blob;
-  std::memset(vast.data() + 32, 0xFF, sizeof(std::uint64_t));  // the number of patterns
+  std::memset(vast.data() + 32, 0xFF, sizeof(std::uint64_t));  // sets the number of patterns
   for (const std::string& content :
        {std::string(), std::string(500, 'a'), blob.substr(0, blob.size() / 2), blob + "more", vast}) {
     std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << content; });
@@ -152,7 +152,7 @@ TEST(DamagedPlan, WhatComesFromAPipeIsRefused) {
   }
 }
 
-// What is accepted reports what its patterns say.
+// An accepted plan finds what its patterns say.
 void search_with(const Plan& plan, const std::string& text, Random& random) {
   for (const std::string& algorithm : algorithm_names()) {
     if (!refusal(algorithm, plan.patterns()).empty()) continue;
@@ -175,9 +175,9 @@ TEST(DamagedPlan, WithRightChecksumIsRefusedOrRight) {
   for (std::uint64_t round = 0; round < test_rounds(2000, 6000, 1'000'000); ++round) {
     std::string blob = random.pick(plans).serialize();
     for (std::uint64_t change = random.between(1, 3); change > 0; --change) {
-      // Headers and tables are what indexes are made of: hit the first bytes and the last more often.
+      // Headers and tables hold the indexes, so the first bytes and the last are changed more often.
       std::size_t at = random.below(blob.size());
-      if (random.chance(30)) at = random.below(104);
+      if (random.chance(30)) at = random.below(plan_header_bytes);
       if (at >= checksum_place && at < checksum_begin) continue;
       if (random.chance(50)) {
         blob[at] = static_cast<char>(blob[at] + static_cast<int>(random.between(1, 4)) - 2);
@@ -201,10 +201,10 @@ TEST(DamagedPlan, WithRightChecksumIsRefusedOrRight) {
   EXPECT_GT(refused, 0U);
 }
 
-// Bytes that reading a plan may take beside those of the plan: threads, and what is asked for ahead.
+// The memory that reading a plan may take beside the plan's own bytes: threads, and buffers that are allocated ahead.
 constexpr std::uint64_t spare_bytes = std::uint64_t{48} << 20;
 
-// Refused, in a memory of a few times its bytes.
+// The plan is refused, and that takes a few times its bytes of memory.
 void expect_cheap_refusal(const std::string& blob, const std::string& what) {
   const PeakMemory peak;
   EXPECT_TRUE(is_refused(blob)) << what;
@@ -228,7 +228,7 @@ TEST(DamagedPlan, CountsThatNoPlanHas) {
   }
 }
 
-// All counts agree with each other, and with the size of the file, but most of it is a hole.
+// All counts agree with each other and with the size of the file, but most of the file is a hole.
 TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
   const TemporaryFolder folder;
   const std::uint64_t hole_bytes = std::uint64_t{3} << 30;
@@ -252,7 +252,7 @@ TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
       const std::filesystem::path path = folder.write("hole", content);
       std::error_code error;
       std::filesystem::resize_file(path, hole_bytes + (std::uint64_t{1} << 30), error);
-      if (error) GTEST_SKIP() << "no file of 4 GiB here: " << error.message();
+      if (error) GTEST_SKIP() << "this file system holds no file of 4 GiB: " << error.message();
       const PeakMemory peak;
       EXPECT_TRUE(throws_error(ErrorKind::damaged_plan, [&] { Plan::load(path); }));
       EXPECT_LT(peak.growth_bytes(), spare_bytes);
@@ -260,7 +260,7 @@ TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
   }
 }
 
-// A set large enough that whatever takes its square takes hours.
+// The set is so large that an algorithm of quadratic time would take hours.
 PlanParts parts_of_many_patterns() {
   PatternSet patterns;
   for (std::uint32_t id = 0; id < 100'000; ++id) patterns.add("pattern number " + std::to_string(id), id % 2 == 0);
@@ -354,7 +354,7 @@ TEST(DamagedPlan, WithRightChecksumCostsNoMoreThanItsBytes) {
   });
 }
 
-// Wrong content that would give wrong matches.
+// This content is wrong in ways that would give wrong matches.
 TEST(DamagedPlan, WhatABuildWouldNotHaveMadeIsRefused) {
   PatternSet patterns;
   for (const char* pattern : {"kitty", "puppy", "KITTY", "kitty", "elephants never forget", "elephants often forget"})

@@ -1,4 +1,4 @@
-// Plans: building them, cancelling that, saving them and getting the same plan back.
+// Tests plans: building them, cancelling a build, saving them and getting the same plan back.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(Plan, SavedFilesHaveTheRightsOfNewOnes) {
   EXPECT_EQ(rights_of(folder.path() / "plan"), 0640U);
   ::chmod((folder.path() / "plan").c_str(), 0600);
   plan.save(folder.path() / "plan");
-  EXPECT_EQ(rights_of(folder.path() / "plan"), 0600U) << "what was there leaves its rights";
+  EXPECT_EQ(rights_of(folder.path() / "plan"), 0600U) << "the new file has the rights of the old one";
   ::chmod((folder.path() / "plan").c_str(), 0664);
   plan.save(folder.path() / "plan");
   EXPECT_EQ(rights_of(folder.path() / "plan"), 0664U);
@@ -180,7 +180,7 @@ TEST(Plan, IsTheSameWhateverTheThreads) {
 TEST(Plan, SampleOfTheTextChangesNoResult) {
   Random random(3);
   const std::string text = random.bytes("abcdefghijklmnopqrstuvwxyz ", 50'000);
-  for (const std::uint32_t pattern_count : {2, 20, 60, 2000}) {  // the smaller ones are sieved
+  for (const std::uint32_t pattern_count : {2, 20, 60, 2000}) {  // the smaller sets are sieved
     PatternSet patterns;
     while (patterns.size() < pattern_count) {
       const std::uint64_t length = random.between(2, 12);
@@ -196,7 +196,8 @@ TEST(Plan, SampleOfTheTextChangesNoResult) {
   }
 }
 
-// Sets that a sample has scanned otherwise: dense ones and two rare ones one by one, short patterns left out of a sieve.
+// A sample changes how these sets are scanned: dense ones and two rare ones go one by one, and short patterns leave a
+// sieve.
 TEST(Plan, WhatASampleTellsChangesNoResult) {
   struct Set {
     std::uint32_t letters, length, count;
@@ -233,7 +234,7 @@ TEST(Plan, CountsDistinctPatterns) {
   PatternSet patterns;
   for (const char* pattern : {"a", "b", "a", "ab", "A"}) patterns.add(pattern);
   for (const char* pattern : {"a", "A", "ab", "AB", "aB"}) patterns.add(pattern, true);
-  EXPECT_EQ(Plan::build(patterns).distinct_count(), 6U);  // a, b, ab, A; ignoring case: a, ab
+  EXPECT_EQ(Plan::build(patterns).distinct_count(), 6U);  // a, b, ab, A with case; a, ab without
   EXPECT_EQ(Plan::build(PatternSet{"x"}).distinct_count(), 1U);
 }
 
@@ -258,7 +259,8 @@ TEST(Plan, StaysWithinItsMemory) {
   EXPECT_LE(Plan::build(PatternSet{"kitty"}).memory_bytes(), 5 + 300);
 }
 
-// What all patterns share need not be frequent in the text: its sample tells. Then every fourth place is enough.
+// Bytes that all patterns share may be rare in the text, as a sample of it tells. Then looking at every fourth place is
+// enough.
 TEST(Plan, WhatPatternsShareIsSoughtInTheSample) {
   Random random(7);
   PatternSet patterns;

@@ -15,7 +15,7 @@ cp "$samples"/* "$folder/data"
 export PATH=$folder/bin:$PATH LC_ALL=C
 cd "$folder/data"
 
-# One command after the other: its line, then what it prints, on both outputs.
+# Runs the commands of a block. Prints the line of each, and then its output to both streams.
 run_block() {
   local line ran=0
   while IFS= read -r line; do

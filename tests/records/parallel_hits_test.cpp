@@ -1,5 +1,5 @@
-// Hits made on all threads: they are those of each record alone, however the occurrences are cut, and rows begin where
-// hits say.
+// Hits that all threads make together are those of each record alone, however the occurrences are cut, and rows begin
+// where the hits say.
 
 #include "records/parallel_hits.hpp"
 
@@ -47,7 +47,7 @@ TEST(ParallelHits, AreThoseOfEachRecord) {
         for (std::uint64_t record = 3; occurrences.size() < 100'000; record += random.between(1, 3))
           for (std::uint64_t left = random.between(1, most_of_record); left > 0; --left)
             occurrences.push_back({record, random.below(1000), static_cast<std::uint32_t>(random.below(5))});
-        const std::uint64_t records = occurrences.back().record + 400'000;  // the last ones have none
+        const std::uint64_t records = occurrences.back().record + 400'000;  // the last records have no occurrence
         const std::vector<RecordHit> expected = hits_by_meaning(plan.data(), occurrences);
         std::vector<RecordHit> hits;
         HitRows rows;
@@ -100,7 +100,7 @@ TEST(ParallelHits, EndWhereTheTakerSaysSo) {
     ParallelHits hits(plan.data(), 2, take);
     EXPECT_FALSE(hits.take(occurrences));
     EXPECT_EQ(calls, wanted);
-    EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+    EXPECT_EQ(hits.hits(), given) << "a hit that nobody was given is counted";
     EXPECT_LT(given, 20'000U);
   }
 }
@@ -116,7 +116,7 @@ TEST(CellHits, EndWhereTheTakerSaysSo) {
   CellHits hits(3, 2, take);
   EXPECT_FALSE(hits.take(0, 100'000, cells, UINT32_MAX));
   EXPECT_EQ(calls, 2U);
-  EXPECT_EQ(hits.hits(), given) << "what nobody was given is counted";
+  EXPECT_EQ(hits.hits(), given) << "a hit that nobody was given is counted";
   EXPECT_LT(given, 300'000U);
 }
 
@@ -126,9 +126,9 @@ TEST(ParallelHits, AreNotMadeWhereAPatternStandsForMany) {
   EXPECT_FALSE(ParallelHits::suits(Plan::build(patterns).data()));
 }
 
-// What comes sorted stays as it is between what does not.
+// A sorted list stays as it is between lists that are not sorted.
 TEST(FirstList, TakesSortedOnesBetweenOthers) {
-  for (const std::uint32_t distinct_count : {3U, UINT32_MAX}) {  // with places of each, and without
+  for (const std::uint32_t distinct_count : {3U, UINT32_MAX}) {  // the list has a place for each pattern, or none
     FirstList list(distinct_count);
     for (int turn = 0; turn < 2; ++turn) {
       list.clear();

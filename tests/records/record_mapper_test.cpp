@@ -1,4 +1,4 @@
-// Both mappers say of occurrences in the bytes what a walk over the records says.
+// Both mappers give the same as a walk over the records, for occurrences in the bytes.
 #include "records/record_mapper.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace lode::tests {
 namespace {
 
-using MappedRows = std::vector<std::vector<std::uint64_t>>;  // record, offset, distinct
+using MappedRows = std::vector<std::vector<std::uint64_t>>;  // each row is (record, offset, distinct)
 
 MappedRows mapped_rows(std::span<const RecordOccurrence> found) {
   MappedRows rows;
@@ -23,7 +23,7 @@ MappedRows mapped_rows(std::span<const RecordOccurrence> found) {
   return rows;
 }
 
-// Occurrences in the order in which they come; each lies in one record at most, since no pattern is empty.
+// Maps occurrences in the order in which they come. Each lies in at most one record, because no pattern is empty.
 MappedRows map_by_walk(const Records& records, const std::vector<Match>& found, Condition condition) {
   MappedRows rows;
   for (const Match& match : found) {
@@ -69,7 +69,7 @@ struct DrawnRecords {
   Records records;
 };
 
-// Occurrences that start in a range, sorted or in any order.
+// Draws occurrences that start in a range, in sorted order or in any order.
 std::vector<Match> draw_to_map(Random& random, std::uint64_t begin, std::uint64_t end, std::uint64_t count) {
   std::vector<Match> found;
   for (; count > 0 && begin < end; --count) {
@@ -106,7 +106,7 @@ TEST(RecordMapper, MapsWhatLiesInARecord) {
   EXPECT_GT(all, 3000u);
 }
 
-// Of what is behind a record's end, and before its begin, conditions know nothing.
+// Conditions see nothing behind a record's end or before its begin.
 TEST(RecordMapper, EndsConditionsWithTheRecord) {
   const std::uint32_t offsets[] = {0, 3, 3, 6, 7};  // "xab", "", "abx", "a"
   const Records records = Records::with_offsets("xababxa", offsets);
@@ -128,7 +128,7 @@ TEST(BlockMapper, MapsWhatLiesInARecord) {
     BlockMapper mapper(records);
     const std::uint64_t first = random.below(records.size());
     const std::uint64_t last = random.between(first + 1, records.size());
-    // Blocks lie one behind the other, and begin and end within records.
+    // Blocks lie one behind the other, and may begin and end within records.
     for (std::uint64_t at = records.begin_of(first); at < records.end_of(last - 1);) {
       const std::uint64_t end = std::min(records.end_of(last - 1), at + random.scale(1, 2000));
       mapper.start(at, end, first, last);

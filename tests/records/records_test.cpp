@@ -1,5 +1,4 @@
-// Records: the first occurrences and everything else that a RecordSearcher gives, against the oracle, which searches each
-// record as a text of its own.
+// Compares everything that a RecordSearcher gives with the oracle, which searches each record as a text of its own.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -18,11 +17,11 @@
 namespace lode::tests {
 namespace {
 
-// Records as the caller has them: some bytes, where each record lies, which are null.
+// Records as a caller has them: some bytes, where each record lies, and which are null.
 struct Table {
   std::string bytes;
   std::vector<std::uint64_t> offsets = {0};
-  std::vector<std::uint8_t> bits;  // empty: none is null
+  std::vector<std::uint8_t> bits;  // empty if no record is null
   std::uint64_t first_bit = 0;
 
   void add(std::string_view record) {
@@ -94,7 +93,7 @@ void check_source(const RecordSearcher& searcher, const RecordSource& records, c
     const auto matching = std::count_if(expected.per_record.begin(), expected.per_record.end(),
                                         [](std::uint64_t count) { return count != 0; });
     EXPECT_GE(stats.flagged_records, static_cast<std::uint64_t>(matching));
-    // With a condition, a record of which no occurrence meets it was flagged all the same.
+    // A record whose occurrences all fail the condition was flagged, too, and is a false positive.
     EXPECT_EQ(stats.false_positives, stats.flagged_records - static_cast<std::uint64_t>(matching));
   }
 
@@ -156,7 +155,7 @@ void check(const RecordSearcher& searcher, const Records& records, const Answer&
 
 class RecordEngines : public testing::TestWithParam<Engine> {
  protected:
-  /// Null where the algorithm refuses the patterns.
+  /// Null if the algorithm refuses the patterns.
   static std::unique_ptr<RecordSearcher> make_searcher(const PatternSet& patterns, const Rules& rules = {},
                                                        unsigned threads = 2) {
     if (!refusal(GetParam().algorithm, patterns).empty()) return nullptr;
@@ -177,7 +176,7 @@ TEST_P(RecordEngines, FindTheOriginsExample) {
   std::vector<std::int32_t> cells(4);
   searcher->first_dense(table.records(), cells);
   EXPECT_EQ(cells, (std::vector<std::int32_t>{0, 10, -1, 0}));
-  // As the origin stores them: each padded with NULs to one length.
+  // Records may be padded with NULs to one length.
   std::string padded = table.bytes.substr(0, 15) + std::string(4, '\0') + table.bytes.substr(15) + std::string(4, '\0');
   searcher->first_dense(Records::with_length(padded, 2, 15, 19), cells);
   EXPECT_EQ(cells, (std::vector<std::int32_t>{0, 10, -1, 0}));
@@ -213,7 +212,7 @@ TEST_P(RecordEngines, AgreeWithTheOracle) {
       table.bits.resize((table.first_bit + count + 7) / 8 + 1);
       for (std::uint8_t& bits : table.bits) bits = static_cast<std::uint8_t>(random.next());
     }
-    if (random.chance(30)) table.bytes += random.bytes(alphabet, 30);  // of no record
+    if (random.chance(30)) table.bytes += random.bytes(alphabet, 30);  // these bytes belong to no record
     PatternSet patterns;
     const std::uint64_t wanted = random.chance(50) ? random.between(1, 3) : random.between(4, 30);
     while (patterns.size() < wanted)
@@ -235,7 +234,7 @@ TEST_P(RecordEngines, AgreeWithTheOracle) {
     const Answer expected = answer_by_oracle(records, patterns, rules);
     check(*searcher, records, expected);
     if (HasFatalFailure()) return;
-    // Part by part, the results are the same.
+    // The results for two parts are those for the whole.
     const std::uint64_t middle = random.between(0, count);
     const Records tail = records.slice(middle, count);
     ASSERT_EQ(tail.size(), count - middle);
@@ -284,7 +283,7 @@ TEST_P(RecordEngines, ServeRecordsOfOneLength) {
 }
 
 TEST_P(RecordEngines, BalanceOneLongRecordAmongShortOnes) {
-  if (GetParam().device != "cpu" && test_effort() == 0) GTEST_SKIP() << "too much for the host as a GPU";
+  if (GetParam().device != "cpu" && test_effort() == 0) GTEST_SKIP() << "this takes too long on the host as a GPU";
   Table table;
   for (int record = 0; record < 1000; ++record) table.add("short record with a needle");
   const std::uint64_t long_bytes = GetParam().device == "cpu" ? 10 << 20 : 1 << 16;
@@ -330,8 +329,8 @@ class Zeros {
 
 TEST_P(RecordEngines, HoldRecordsOf4GiB) {
   const bool is_quick = GetParam().device == "cpu" && GetParam().algorithm == "auto";
-  if (is_sanitized() || (test_effort() < 2 && !is_quick)) GTEST_SKIP() << "takes minutes";
-  if (GetParam().device.starts_with("host")) GTEST_SKIP() << "takes hours";
+  if (is_sanitized() || (test_effort() < 2 && !is_quick)) GTEST_SKIP() << "this takes minutes";
+  if (GetParam().device.starts_with("host")) GTEST_SKIP() << "this takes hours";
   constexpr std::uint64_t long_bytes = std::uint64_t{1} << 32;
   Zeros zeros(6 + long_bytes + 6);
   zeros.write(0, "kitty1");
@@ -362,7 +361,8 @@ TEST_P(RecordEngines, HoldRecordsOf4GiB) {
 }
 
 TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
-  if (GetParam().algorithm != "rabin-karp" || GetParam().device == "cpu") GTEST_SKIP() << "only GPUs flag so";
+  if (GetParam().algorithm != "rabin-karp" || GetParam().device == "cpu")
+    GTEST_SKIP() << "only GPUs flag records in this way";
   Table table;
   table.add("a needle");
   table.add(std::string((std::uint64_t{256} << 20) + 1, 'x'));
@@ -377,7 +377,7 @@ TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
   EXPECT_EQ(stats.search.matches, 1U);
 }
 
-// Where patterns occur often, other ways are taken: cell by cell on the CPU, lists in parts from GPUs.
+// If patterns occur often, other ways are taken: the CPU searches cell by cell, and GPUs give lists in parts.
 TEST_P(RecordEngines, ServePatternsThatOccurOften) {
   Random random = make_random("ServePatternsThatOccurOften " + testing::PrintToString(GetParam()));
   Table table;
@@ -397,7 +397,8 @@ TEST_P(RecordEngines, ServePatternsThatOccurOften) {
   }
 }
 
-// In several blocks of records of all lengths: with empty ones, null ones, and bytes between them that match as well.
+// There are several blocks of records of all lengths: some are empty, some are null, and the bytes between them match
+// as well.
 TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
   Random random = make_random("ServeManyOccurrences " + testing::PrintToString(GetParam()));
   const PatternSet patterns{"a", "ab", "bba", "abab"};
@@ -429,9 +430,10 @@ TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
 
 class RecordsThatMostlyMatch : public RecordEngines {};
 
-// They are left at a match. Texts are made of many patterns, so that one crosses nearly every end of a record.
+// If most records match, the CPU leaves each record at its first match. The texts consist of many patterns, so that a
+// pattern crosses nearly every end of a record.
 TEST_P(RecordsThatMostlyMatch, AgreeWithTheOracle) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "others look at whole records";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "other devices look at whole records";
   Random random = make_random("RecordsThatMostlyMatch " + testing::PrintToString(GetParam()));
   const std::string letters = "abcdefghijklmnopqrst";
   struct Shape {
@@ -454,7 +456,7 @@ TEST_P(RecordsThatMostlyMatch, AgreeWithTheOracle) {
                    " bytes");
       std::string text = "xyz";
       while (text.size() < test_rounds(40'000, 200'000, 200'000)) {
-        // Patterns, what is nearly one, and what is none.
+        // The text consists of patterns, near misses, and other letters.
         const std::uint64_t kind = random.between(0, 3);
         if (kind == 0) text += random.bytes("uvwxyz", random.between(1, longest));
         for (std::uint64_t rest = kind == 0 ? 0 : random.between(1, 4); rest > 0; --rest) {
@@ -507,7 +509,7 @@ TEST_P(RecordEngines, EndWhereTheSinkSaysSo) {
       run);
   EXPECT_EQ(batches, 2U);
   EXPECT_LT(next, 20'000U);
-  EXPECT_EQ(stats.search.matches, next) << "what the sink was not given is counted";
+  EXPECT_EQ(stats.search.matches, next) << "a match that the sink was not given is counted";
 }
 
 TEST_P(RecordEngines, EndWhenStopped) {

@@ -1,6 +1,6 @@
-// A process that has loaded OpenCL is not searched for leaks. PoCL, an OpenCL device of tests, and the LLVM in it keep
-// memory until the process ends, and the leak sanitizer's tracer crashes where it meets PoCL's threads while they end.
-// Tests of other devices load no OpenCL and are searched.
+// Turns off the search for leaks in a process that has loaded OpenCL. PoCL, an OpenCL device of tests, and the LLVM in
+// it keep memory until the process ends. The leak sanitizer's tracer also crashes if it meets PoCL's threads while they
+// end. Tests of other devices load no OpenCL, so they are searched for leaks.
 
 #ifdef LODE_ADDRESS_SANITIZED
 #include <link.h>

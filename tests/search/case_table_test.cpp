@@ -1,8 +1,8 @@
-// The case table through every engine.
+// Runs the case table through every engine.
 //
-// Each row is shifted 0 … 260 bytes to the right, so that it crosses the edges of vectors, words and chunks,
-// with and without bytes behind it. One configuration sees all rows at all shifts; the others see a sample of
-// shifts that still holds every vector width and its neighbours.
+// Each row is shifted 0 … 260 bytes to the right, so that it crosses the edges of vectors, words and chunks, with and
+// without bytes behind it. One configuration sees all rows at all shifts. The others see a sample of shifts that still
+// has every vector width and its neighbours.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ constexpr std::uint64_t largest_shift = 260;
 
 class CaseTable : public testing::TestWithParam<Engine> {
  protected:
-  // False once so much failed that more would only bury it.
+  // False once so much has failed that more failures would only bury the first.
   static bool run_row(const Case& row, const Searcher& searcher, const Configuration& configuration,
                       std::uint64_t shift, EntryPoint entry_point, Random& random) {
     const Padding padding = find_padding(row);
@@ -37,9 +37,9 @@ class CaseTable : public testing::TestWithParam<Engine> {
   inline static int failure_count_ = 0;
 };
 
-// Each row costs a device that compiles kernels a compilation or more. Under small effort an engine takes part of the rows
-// there, and of a sanitized host's device, each engine and test others; the host's kernels see all of them in the
-// optimized build.
+// Each row makes a device compile one kernel or more. So under small effort an engine takes part of the rows on such a
+// device, and each engine and test takes others. The same holds for a sanitized host's device. The host's kernels see
+// all rows in the optimized build.
 bool takes_row(Random& random) {
   const std::string& device = CaseTable::GetParam().device;
   const bool is_host = device.starts_with("host");
@@ -84,7 +84,7 @@ TEST_P(CaseTable, IsFoundByEveryEntryPoint) {
   }
 }
 
-// All chunk sizes × threads × schedules × memory limits, on GPUs × sizes of work-groups.
+// Tests all chunk sizes × threads × schedules × memory limits, and on GPUs × sizes of work-groups.
 TEST_P(CaseTable, IsFoundInEveryConfiguration) {
   Random random = make_random(current_test_name());
   Account account(current_test_name());
@@ -98,7 +98,7 @@ TEST_P(CaseTable, IsFoundInEveryConfiguration) {
       const Configuration configuration = draw_configuration(random, GetParam());
       const auto searcher = account.make_searcher(plan, configuration, row.rules());
       if (!searcher) break;
-      // Lists tell whether a GPU kept to the configuration.
+      // Only lists show whether a GPU kept to the configuration.
       if (GetParam().device != "cpu" &&
           !run_row(row, *searcher, configuration, random.pick(shifts), EntryPoint::find_list, random))
         return;
@@ -113,7 +113,7 @@ TEST_P(CaseTable, IsFoundInEveryConfiguration) {
   }
 }
 
-// More matches than the list of a GPU with little memory holds, in one piece.
+// One piece has more matches than the list of a GPU with little memory holds.
 TEST_P(CaseTable, IsFoundWhereListsAreFull) {
   Random random = make_random(current_test_name());
   Account account(current_test_name());

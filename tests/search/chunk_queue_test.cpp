@@ -1,4 +1,4 @@
-// Each chunk is given to one thread, by either schedule.
+// Either schedule gives each chunk to one thread.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace lode::tests {
 namespace {
 
 TEST(ChunkQueue, GivesSharesOrWhatIsNext) {
-  ChunkQueue fixed(7, 3, Schedule::static_chunks);  // 0 1, 2 3, 4 5 6
+  ChunkQueue fixed(7, 3, Schedule::static_chunks);  // the shares are 0 1, 2 3, and 4 5 6
   EXPECT_EQ(fixed.next(1, 2), ChunkQueue::none) << "its first chunk is not below the limit";
   EXPECT_EQ(fixed.next(1, 3), 2u);
   EXPECT_EQ(fixed.next(1, 3), ChunkQueue::none);
@@ -41,7 +41,8 @@ TEST(ChunkQueue, GivesSharesOrWhatIsNext) {
   EXPECT_TRUE(ChunkQueue(0, 4, Schedule::static_chunks).finished());
 }
 
-// Threads take their own, and one claims what comes in order, too, as whoever waits for results does.
+// Threads take their own chunks. One of them also claims the next chunk in order, as a thread does that waits for
+// results.
 TEST(ChunkQueue, GivesEachChunkToOneThread) {
   for (const Schedule schedule : {Schedule::dynamic_chunks, Schedule::static_chunks}) {
     for (const std::uint64_t chunks : {1, 3, 1000, 100'000}) {

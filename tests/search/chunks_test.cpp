@@ -1,4 +1,4 @@
-// Chunks cover the range of a run once, and their pieces hold what matches of theirs reach.
+// Chunks cover the range of a run exactly once, and their pieces hold all bytes that their matches reach.
 #include "search/chunks.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace lode::tests {
 namespace {
 
-// A text of any size of which only some bytes are looked at.
+// A text of any size, of which only some bytes are looked at.
 class ChunkedText final : public RandomAccessText {
  public:
   explicit ChunkedText(std::uint64_t size) : size_(size) {}
@@ -28,7 +28,7 @@ class ChunkedText final : public RandomAccessText {
   std::uint64_t size_;
 };
 
-// All have the same size, and the last may be shorter.
+// Expects that all chunks have the same size, except that the last may be shorter.
 void check_chunks(const ChunkLayout& layout, std::uint64_t begin, std::uint64_t end) {
   std::uint64_t at = begin;
   for (std::uint64_t chunk = 0; chunk < layout.chunk_count; ++chunk) {
@@ -64,7 +64,7 @@ TEST(ChunkLayout, CoversTheRangeOnce) {
   }
 }
 
-// Chosen sizes: some chunks for each thread, none too small or too large, and few of their bytes looked at twice.
+// The chosen sizes give each thread some chunks, none too small or too large, and few bytes are looked at twice.
 TEST(ChunkLayout, ChoosesChunks) {
   const Plan of_short = Plan::build(PatternSet{"kitty"});
   const Plan of_long = Plan::build(PatternSet{std::string(1'000'000, 'a')});
@@ -84,7 +84,8 @@ TEST(ChunkLayout, ChoosesChunks) {
   EXPECT_EQ(ChunkLayout(of_short.data(), SearcherOptions{}, source, RunOptions{}, 8).chunk_count, 8 * 128u);
 }
 
-// A byte before the chunk is read, and behind it as much as a match and its condition may reach, as far as there is.
+// The reader reads one byte before the chunk, and as many behind it as a match and its condition may reach, if the text
+// has them.
 TEST(PieceReader, ReadsWhatMatchesOfAChunkReach) {
   const Plan plan = Plan::build(PatternSet{"kitty", "puppies"});
   SearcherOptions options;

@@ -1,4 +1,4 @@
-// The executor by itself, with a scanner that finds more than memory should hold.
+// Tests the executor by itself, with a scanner that finds more than memory should hold.
 
 #include "search/executor.hpp"
 
@@ -14,7 +14,7 @@
 namespace lode::tests {
 namespace {
 
-// Finds patterns [0, count) at every place.
+// Finds the patterns [0, count) at every place.
 class CrowdedScanner final : public Scanner {
  public:
   explicit CrowdedScanner(std::uint32_t count) : count_(count) {}
@@ -27,7 +27,7 @@ class CrowdedScanner final : public Scanner {
   std::uint32_t count_;
 };
 
-// Whoever takes the matches is slow, so that other threads go ahead as far as they may.
+// The sink is slow, so that other threads go ahead as far as they may.
 TEST(Executor, ListsKeepToTheMemoryLimit) {
   constexpr std::uint32_t count = 100;
   PatternSet patterns;
@@ -55,14 +55,14 @@ TEST(Executor, ListsKeepToTheMemoryLimit) {
       EXPECT_EQ(received, text.size() * count);
       EXPECT_EQ(wrong, 0U);
       if (is_sanitized()) continue;
-      // Half of the limit is for lists; the rest here is what threads and their heaps take.
+      // Half of the limit is for lists. Threads and their heaps take the rest here.
       EXPECT_LT(peak.growth_bytes(), limit_bytes / 2 + (std::uint64_t{8} << 20))
           << threads << " threads, limit " << limit_bytes;
     }
   }
 }
 
-// No list but that of the thread which delivers them has room for the matches of one place.
+// Only the list of the thread that delivers has room for all matches of one place.
 TEST(Executor, PlacesWithMoreMatchesThanAListHoldsAreDelivered) {
   constexpr std::uint32_t count = 6000;
   PatternSet patterns;

@@ -1,8 +1,8 @@
-// Everything that is small, all of it.
+// Tests everything that is small, exhaustively.
 //
-// All sets of one and two patterns (and a part of the sets of three) over {a, b} with lengths 1 … 3, in all
-// texts over {a, b} up to length 10; all pairs of pattern byte and text byte under both case rules, at every
-// place of a pattern.
+// All sets of one and two patterns (and a part of the sets of three) over {a, b} with lengths 1 … 3 are searched in all
+// texts over {a, b} up to length 10. All pairs of pattern byte and text byte are compared under both case rules, at
+// every place of a pattern.
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ std::string join(const std::vector<std::string>& texts, char separator) {
   return joined;
 }
 
-// Algorithms on their best instruction set; the case table runs the others.
+// Each algorithm runs on its best instruction set. The case table runs the others.
 class Exhaustive : public testing::TestWithParam<Engine> {
  protected:
   static Configuration configuration() {
@@ -131,8 +131,8 @@ TEST_P(Exhaustive, SetsOfThreeInOneTextOfAllTexts) {
   }
 }
 
-// Pattern bytes against every text byte, alone and at each place of a longer pattern; for longer ones only
-// the bytes at the edges of what folds.
+// Compares each pattern byte with every text byte, alone and at each place of a longer pattern. In longer patterns only
+// the bytes at the edges of the folded ranges are tried.
 TEST_P(Exhaustive, PairsOfBytes) {
   Random random = make_random("PairsOfBytes " + testing::PrintToString(GetParam()));
   Account account("Exhaustive " + testing::PrintToString(GetParam()));

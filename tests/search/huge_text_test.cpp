@@ -1,5 +1,5 @@
-// Texts beyond 4 GiB, and files that change while they are read. Sparse files and synthetic texts: nothing of
-// that size is ever written or held.
+// Tests texts beyond 4 GiB, and files that change while they are read. Files are sparse and texts are computed, so
+// nothing of that size is written or held.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t four_gibibytes = std::uint64_t{1} << 32;
 
-/// Zeros with a word at some places.
+/// A text of zeros, with a word at some places.
 class SyntheticText final : public RandomAccessText {
  public:
   SyntheticText(std::uint64_t size, std::string word, std::vector<std::uint64_t> places)
@@ -55,7 +55,7 @@ class HugeText : public testing::TestWithParam<std::string> {
   }
 };
 
-// Around 2^32, 2^33, 2^40 and the very end of a text of nearly 2^63 bytes.
+// Words stand around 2^32, 2^33, 2^40 and the very end of a text of nearly 2^63 bytes.
 TEST_P(HugeText, OffsetsHave64Bits) {
   const std::uint64_t size = (std::uint64_t{1} << 63) - 1;
   const std::vector<std::uint64_t> places = {four_gibibytes - 100,   four_gibibytes - 2,           four_gibibytes + 3,
@@ -92,7 +92,7 @@ TEST_P(HugeText, OffsetsHave64Bits) {
 
 TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
   if (GetParam() != "auto" && test_effort() < 2) {
-    GTEST_SKIP() << "takes long; raise LODE_TEST_EFFORT to run it. OffsetsHave64Bits covers the offsets.";
+    GTEST_SKIP() << "this takes long; raise LODE_TEST_EFFORT to run it. OffsetsHave64Bits covers the offsets.";
   }
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "sparse";
@@ -114,7 +114,7 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
     expected.push_back({place, 1, 3});
   }
   const Searcher searcher = make_searcher();
-  // A first read of a hole is slow on some file systems: by default leave out the middle.
+  // The first read of a hole is slow on some file systems, so by default the middle is left out.
   RunOptions first_part;
   first_part.end = test_effort() < 2 ? 2 << 20 : four_gibibytes - (std::uint64_t{100} << 20);
   RunOptions second_part;
@@ -129,7 +129,7 @@ TEST_P(HugeText, SparseFileBeyondFourGibibytes) {
 
 TEST_P(HugeText, StreamBeyondFourGibibytes) {
   if (test_effort() == 0 || (GetParam() != "filter" && test_effort() < 2)) {
-    GTEST_SKIP() << "takes long; raise LODE_TEST_EFFORT to run it";
+    GTEST_SKIP() << "this takes long; raise LODE_TEST_EFFORT to run it";
   }
   const Searcher searcher = make_searcher(MatchKind::leftmost_longest);
   Collector collector;
@@ -176,7 +176,7 @@ TEST_P(HugeText, FileThatShrinksIsAnError) {
       const std::filesystem::path path = folder.write("grows", content);
       const FileText text(path);
       std::filesystem::resize_file(path, content.size() + 1000);
-      EXPECT_EQ(searcher.count(text), 2U) << "a file is searched as long as it was when it was opened";
+      EXPECT_EQ(searcher.count(text), 2U) << "the length of a file is that at its opening";
     }
   }
 }
@@ -210,7 +210,7 @@ TEST(FileText, EmptyFileHoldsNothing) {
   EXPECT_TRUE(searcher.find(text).empty());
 }
 
-// Streams whose seams are crossed by matches; a memory limit of 2 MiB makes the buffer small enough for many seams.
+// Matches cross the seams of the stream. A memory limit of 2 MiB makes the buffer small enough for many seams.
 TEST(StreamSeams, AreCrossedByMatchesOnce) {
   Random random = make_random("AreCrossedByMatchesOnce");
   Account account("AreCrossedByMatchesOnce");

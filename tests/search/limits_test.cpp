@@ -1,5 +1,4 @@
-// The limits that hold, reached and crossed: long patterns, many patterns, equal ones, mixed lengths, nothing
-// at all.
+// Reaches and crosses the limits: long patterns, many patterns, equal ones, mixed lengths, and none at all.
 
 #include <gtest/gtest.h>
 
@@ -58,7 +57,7 @@ TEST_P(Limits, PatternOfOneMebibyteOfOneLetter) {
   const Plan plan = Plan::build(patterns);
   const auto searcher = account.make_searcher(plan, configuration());
   ASSERT_TRUE(searcher);
-  // Few places only: each costs a comparison of a mebibyte.
+  // There are few places, because each costs a comparison of a mebibyte.
   const std::string text = "b" + std::string(max_pattern_length + 20, 'a');
   EXPECT_EQ(searcher->count(text), 21U);
 }
@@ -123,7 +122,8 @@ TEST_P(Limits, OneShortPatternAmongManyLong) {
   EXPECT_TRUE(compare_matches(searcher->find(text), find_by_index(text, patterns)));
 }
 
-// Texts in which many places are almost a match, so that verification would take longest: others have to step in.
+// Many places of these texts are almost a match, so verification would take very long, and other ways have to replace
+// it.
 void check_all_answers(Account& account, Configuration made, const std::string& text, const PatternSet& patterns) {
   SCOPED_TRACE(std::to_string(patterns.size()) + " patterns");
   const std::vector<Match> expected = find_by_index(text, patterns);
@@ -153,8 +153,8 @@ bool has_other_way(const Engine& engine) {
 }
 
 TEST_P(Limits, AlmostMatchesEverywhere) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("AlmostMatchesEverywhere " + testing::PrintToString(GetParam()));
   constexpr std::size_t length = 200;
   Random random(7);
@@ -175,11 +175,11 @@ TEST_P(Limits, AlmostMatchesEverywhere) {
   }
 }
 
-// Patterns that a comparison of 16 bytes decides, at the places at which that of long ones beside them is given up. Too many
-// for a sieve, and few to a window.
+// Comparing 16 bytes decides these short patterns, at the places where the comparison of the long ones beside them is
+// given up. They are too many for a sieve, and few share a window.
 TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("ShortPatternsAmongAlmostMatches " + testing::PrintToString(GetParam()));
   const std::string period = "the quick-brown:FOX jumps;";
   constexpr std::size_t length = 400;
@@ -198,7 +198,7 @@ TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
     }
     std::string text;
     while (text.size() < 100'000) text += period;
-    // Rare at first, so that a range is given up behind its begin.
+    // These are rare at first, so that a range is given up behind its begin.
     for (std::size_t at = 0; at < 20'000; at += random.between(5, 50)) text[at] = 'x';
     for (std::size_t at = 30'000; at < text.size() - 2 * length; at += random.between(length, 4 * length)) {
       const std::string_view pattern = patterns[static_cast<std::uint32_t>(random.below(patterns.size()))];
@@ -208,10 +208,10 @@ TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
   }
 }
 
-// So many places only that a sieve is chosen, which has to give up in the middle of a range.
+// These sets have so few patterns that a sieve is chosen, which has to give up in the middle of a range.
 TEST_P(Limits, AlmostMatchesOfLongPatterns) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "takes minutes where kernels run on the host";
-  if (!has_other_way(GetParam())) GTEST_SKIP() << "has no other way";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
+  if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
   Account account("AlmostMatchesOfLongPatterns " + testing::PrintToString(GetParam()));
   const std::string period = "the quick-brown:FOX jumps;";
   constexpr std::size_t length = 1500;
@@ -221,7 +221,7 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
   for (const std::size_t count : {std::size_t{9}, std::size_t{40}}) {
     for (const bool ignore_case : {false, true}) {
       PatternSet patterns;
-      // These occur wherever it may give up, with cores at several offsets.
+      // These patterns occur wherever the sieve may give up, and their cores have several offsets.
       for (std::size_t from = 0; from < period.size(); from += 4) patterns.add(repeated.substr(from, 30), ignore_case);
       while (patterns.size() < count) {
         std::string pattern = repeated.substr(0, length - 5 * (patterns.size() % 3));
@@ -240,10 +240,10 @@ TEST_P(Limits, AlmostMatchesOfLongPatterns) {
   }
 }
 
-// So many that windows at nearly every place are looked up, first in registers where the instruction set can, or by pairs
-// where these are rare.
+// There are so many patterns that windows at nearly every place are looked up. They are looked up first in registers,
+// if the instruction set can, or by pairs, if these are rare.
 TEST_P(Limits, HundredsOfShortPatterns) {
-  if (GetParam().device != "cpu") GTEST_SKIP() << "as any other set on GPUs";
+  if (GetParam().device != "cpu") GTEST_SKIP() << "GPUs treat this set like any other";
   Account account("HundredsOfShortPatterns " + testing::PrintToString(GetParam()));
   Random random(10);
   const std::string letters = "etaoinshrdlu ETAOIN\n";
@@ -256,7 +256,7 @@ TEST_P(Limits, HundredsOfShortPatterns) {
       return drawn;
     };
     for (const bool ignore_case : {false, true}) {
-      // Windows of four, five and more bytes.
+      // Windows have four, five and more bytes.
       for (const std::size_t shortest : {4U, 5U, 9U}) {
         PatternSet patterns;
         while (patterns.size() < 300) {
@@ -276,7 +276,7 @@ TEST_P(Limits, HundredsOfShortPatterns) {
   }
 }
 
-// Where all letters of a pattern but a late one stand again and again, and that one now and then.
+// All letters of a pattern but a late one stand again and again, and the late one now and then.
 TEST_P(Limits, PeriodsThatLackOneLetter) {
   Account account("PeriodsThatLackOneLetter " + testing::PrintToString(GetParam()));
   Random random(11);
@@ -284,7 +284,7 @@ TEST_P(Limits, PeriodsThatLackOneLetter) {
     const std::string_view bytes(pattern);
     std::string text;
     while (text.size() < 40'000) text += bytes.substr(0, bytes.size() / 2);
-    // The whole pattern, or its last letter in place, mostly with another one wrong.
+    // Puts the whole pattern there, or its last letter in the right place, mostly with another letter wrong.
     for (std::size_t at = 20'000; at + 100 < text.size(); at += random.between(60, 500)) {
       at = at / (bytes.size() / 2) * (bytes.size() / 2);
       text.replace(at, bytes.size(), bytes);
@@ -296,7 +296,7 @@ TEST_P(Limits, PeriodsThatLackOneLetter) {
 
 // On GPUs `auto` tries two algorithms on the first parts of a text, and goes on with either.
 TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
-  if (GetParam().algorithm != "auto") GTEST_SKIP() << "stays with the one that was asked for";
+  if (GetParam().algorithm != "auto") GTEST_SKIP() << "an algorithm that was asked for stays";
   Account account("ChangesOfAlgorithmLoseNothing " + testing::PrintToString(GetParam()));
   Random random(9);
   for (const std::size_t count : {std::size_t{1}, std::size_t{12}}) {
@@ -312,7 +312,7 @@ TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
     const std::vector<Match> expected = find_by_index(text, patterns);
     ASSERT_GE(expected.size(), 10U);
     Configuration made = configuration();
-    made.chunk_bytes = 1024;  // as large are the parts
+    made.chunk_bytes = 1024;  // the parts of trials are as large as this
     const auto searcher = account.make_searcher(Plan::build(patterns), made);
     ASSERT_TRUE(searcher);
     for (int entry_point = 0; entry_point < entry_point_count; ++entry_point) {
@@ -327,7 +327,7 @@ TEST_P(Limits, ChangesOfAlgorithmLoseNothing) {
   }
 }
 
-// What an algorithm cannot serve it says; it does not crash, and nothing else is used in its place.
+// An algorithm says which sets it cannot serve. It does not crash, and no other algorithm replaces it.
 TEST_P(Limits, RefusesOrServesAnyNumberOfPatternsAndLengths) {
   Account account("RefusesOrServes " + testing::PrintToString(GetParam()));
   PatternSet many;
@@ -349,7 +349,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Limits, testing::ValuesIn(best_engines()), 
 
 class FrequentPattern : public Limits {};
 
-// One pattern at every tenth place or so, of few and many letters, within and beyond a word of 64 places.
+// One pattern stands at about every tenth place. It has few or many letters, and fits in a word of 64 places or not.
 TEST_P(FrequentPattern, OfAnyLengthAndLetters) {
   Random random = make_random("FrequentPattern " + testing::PrintToString(GetParam()));
   Account account("FrequentPattern " + testing::PrintToString(GetParam()));
@@ -357,7 +357,7 @@ TEST_P(FrequentPattern, OfAnyLengthAndLetters) {
   const std::string all_letters = "etaoin shrdluETcmfwypv";
   for (const std::size_t length : {2, 3, 5, 9, 20, 33, 64, 66, 130, 300}) {
     for (const std::size_t letter_count : {1, 2, 4, 7, 8, 9, 22}) {
-      // Each kernel of a host's device is sanitized threads there: every engine takes a third of them.
+      // Kernels on the host are slow under sanitizers, so every engine takes a third of the cases there.
       if (is_sanitized() && GetParam().device != "cpu" && !random.chance(33)) continue;
       const std::string letters = all_letters.substr(0, letter_count);
       const bool ignore_case = random.chance(40);
@@ -427,7 +427,7 @@ TEST(PatternSet, RefusesWhatIsBeyondTheLimits) {
 }
 
 TEST(PatternSet, HoldsSixteenMillionPatternsAndNotOneMore) {
-  if (test_effort() == 0) GTEST_SKIP() << "takes long under sanitizers; raise LODE_TEST_EFFORT to run it";
+  if (test_effort() == 0) GTEST_SKIP() << "this takes long under sanitizers; raise LODE_TEST_EFFORT to run it";
   PatternSet patterns;
   patterns.reserve(max_pattern_count, max_pattern_count * 4);
   while (patterns.size() < max_pattern_count) {

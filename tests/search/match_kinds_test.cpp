@@ -1,4 +1,5 @@
-// Of nested occurrences the leftmost kinds keep what their definition keeps, in whatever batches they come.
+// From nested occurrences the leftmost kinds keep what their definition keeps, whatever the batches in which these
+// come.
 #include "search/match_kinds.hpp"
 
 #include <gtest/gtest.h>
@@ -12,8 +13,8 @@
 namespace lode::tests {
 namespace {
 
-// The definition: of all that start at or behind `next` the one that starts first; of several the longest, where that
-// is asked for, then that of the lowest id; and again from its end on.
+// The definition: of all occurrences at or behind `next` keep the one that starts first. If several do, keep the
+// longest, if that is asked for, and then the one with the lowest id. Go on from its end.
 std::vector<Match> keep_by_definition(const std::vector<Match>& occurrences, MatchKind kind, std::uint64_t& next) {
   std::vector<Match> kept;
   for (;;) {
@@ -32,7 +33,7 @@ std::vector<Match> keep_by_definition(const std::vector<Match>& occurrences, Mat
   }
 }
 
-// Nested and overlapping ones, sorted by (offset, id); several of an offset, with lengths in any order.
+// Draws nested and overlapping occurrences, sorted by (offset, id). Several have one offset, with lengths in any order.
 std::vector<Match> draw_nested(Random& random) {
   std::vector<Match> occurrences;
   const std::uint64_t places = random.between(1, 120);
@@ -58,7 +59,7 @@ TEST(KindFilter, KeepsWhatTheDefinitionKeeps) {
       std::vector<Match> kept;
       for (std::size_t at = 0; at < occurrences.size(); ++at) {
         filter.take(occurrences[at], kept);
-        // A batch may end where an offset does.
+        // A batch may end only where an offset does.
         const bool is_last = at + 1 == occurrences.size() || occurrences[at + 1].offset != occurrences[at].offset;
         if (!is_last || !random.chance(30)) continue;
         filter.settle(kept);
@@ -75,7 +76,7 @@ TEST(KindFilter, KeepsWhatTheDefinitionKeeps) {
   }
 }
 
-// Two filters, the second told where the first came to, keep what one does.
+// Two filters keep what one does, if the second is told where the first ended.
 TEST(KindFilter, GoesOnWhereAnotherCameTo) {
   Random random = make_random("KindFilterSplit");
   for (const MatchKind kind : {MatchKind::leftmost_longest, MatchKind::leftmost_first}) {
@@ -99,7 +100,7 @@ TEST(KindFilter, GoesOnWhereAnotherCameTo) {
   }
 }
 
-// "abcd" with the patterns abc (0), ab (1), abcd (2), cd (3), d (4).
+// The text is "abcd", and the patterns are abc (0), ab (1), abcd (2), cd (3), d (4).
 TEST(KindFilter, KeepsTheFirstOrTheLongest) {
   const std::vector<Match> occurrences{{0, 0, 3}, {0, 1, 2}, {0, 2, 4}, {2, 3, 2}, {3, 4, 1}};
   const auto keep = [&](MatchKind kind, std::uint64_t not_before) {

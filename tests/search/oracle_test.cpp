@@ -1,4 +1,4 @@
-// The oracles are judged by the hand-written table before they judge the engine.
+// The hand-written table judges the oracles before they judge the engine.
 
 #include "support/oracle.hpp"
 

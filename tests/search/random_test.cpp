@@ -1,6 +1,6 @@
-// Drawn scenarios against the oracle, and, for texts of megabytes, engine against engine.
+// Compares engines with the oracle on drawn scenarios, and with each other on texts of megabytes.
 //
-// A failure prints the seed of its round: LODE_TEST_SEED=… LODE_TEST_ROUNDS=… run it again.
+// A failure prints the seed of its round. LODE_TEST_SEED=… LODE_TEST_ROUNDS=… run it again.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace lode::tests {
 namespace {
 
-// So many occurrences that comparing lists of them would take all the time.
+// With more matches than this, comparing lists would take all the time.
 constexpr std::size_t too_many_matches = 2'000'000;
 
 std::vector<Match> ask_oracle(const Scenario& scenario, const Rules& rules) {
@@ -33,7 +33,8 @@ PlanOptions draw_plan_options(Random& random, const Scenario& scenario) {
   return options;
 }
 
-// One searcher for each algorithm, on drawn instruction sets and configurations, asked by drawn entry points.
+// Makes one searcher for each algorithm, with a drawn instruction set and configuration, and asks it through drawn
+// entry points.
 void play_round(Random& random, const ScenarioLimits& limits, int asks, Account& account) {
   const Scenario scenario = draw_scenario(random, limits);
   const Rules rules = draw_rules(random);
@@ -41,7 +42,7 @@ void play_round(Random& random, const ScenarioLimits& limits, int asks, Account&
   const Plan plan = Plan::build(scenario.patterns, draw_plan_options(random, scenario));
   for (const Engine& engine : draw_engines(random)) {
     Configuration configuration = draw_configuration(random, engine);
-    // Chunks of a byte or two over long texts and patterns are slow and were all seen in the case table.
+    // Chunks of a byte or two are slow with long texts and patterns, and the case table has tried them all.
     const std::uint64_t least_chunk = scenario.text.size() / 200;
     if (configuration.chunk_bytes != 0) configuration.chunk_bytes = std::max(configuration.chunk_bytes, least_chunk);
     const auto searcher = account.make_searcher(plan, configuration, rules);
@@ -86,8 +87,8 @@ TEST(RandomScenarios, LargeSetsInTexts) {
   play("LargeSetsInTexts", fewer_on_gpus(test_rounds(4, 60, 1000)), {5000, 300, 20000, 300'000}, 2);
 }
 
-// Sets that a filter cannot tell apart by any window: blocks in common before, behind or around what differs, nested
-// runs, one byte of difference.
+// No window tells the patterns of these sets apart: they share blocks before, behind or around the bytes that differ,
+// or are nested runs, or differ in one byte.
 PatternSet draw_alike_patterns(Random& random, std::string& alphabet) {
   alphabet = random.pick(std::vector<std::string>{"a", "ab", "abcdefgh", "aAbB", "abcdefghijklmnopqrstuvwxyz ETA"});
   const std::uint64_t shape = random.below(5);
@@ -138,7 +139,7 @@ TEST(RandomScenarios, PatternsThatShareTheirWindows) {
   }
 }
 
-// Up to 1 MiB, some of them alike but for one byte; judged by std::string::find.
+// Patterns have up to 1 MiB, and some differ only in one byte. std::string::find is the judge.
 TEST(RandomScenarios, LongPatterns) {
   Random random = make_random("LongPatterns");
   Account account("LongPatterns");
@@ -183,7 +184,7 @@ TEST(RandomScenarios, LongPatterns) {
   }
 }
 
-// Patterns that begin one another, of which a place of the text may start hundreds.
+// The patterns are prefixes of each other, and hundreds of them may start at one place of the text.
 Scenario draw_nested_scenario(Random& random, std::uint64_t most_length, std::uint64_t most_text) {
   Scenario scenario;
   scenario.alphabet = random.pick(std::vector<std::string>{"a", "ab", "aA", "a ", "ab\n", "a\r\n"});
@@ -223,7 +224,7 @@ TEST(NestedPatterns, LeftmostKindsAreThoseOfTheOracle) {
     for (const Engine& engine : draw_engines(random)) {
       Configuration configuration = draw_configuration(random, engine);
       if (configuration.chunk_bytes != 0) configuration.chunk_bytes += scenario.text.size() / 50;
-      // GPUs take no part where the text is read backward, and so none of their pieces are seen.
+      // GPUs do not take part when the text is read backward, so their pieces would not be seen.
       if (engine.device != "cpu") configuration.memory_limit_bytes = 0;
       const auto searcher = account.make_searcher(plan, configuration, rules);
       if (!searcher) continue;
@@ -246,7 +247,7 @@ TEST(NestedPatterns, LeftmostKindsAreThoseOfTheOracle) {
   }
 }
 
-// All occurrences would be twelve milliards.
+// All occurrences would be twelve thousand million.
 TEST(NestedPatterns, CostNoMoreThanTheMatchesTaken) {
   PatternSet patterns;
   for (std::size_t length = 1; length <= 4000; ++length) patterns.add(std::string(length, 'a'));
@@ -260,7 +261,7 @@ TEST(NestedPatterns, CostNoMoreThanTheMatchesTaken) {
   }
 }
 
-// Dense parts, and between them more than a MiB in which occurrences are rare.
+// The text has dense parts, and between them more than a MiB in which occurrences are rare.
 TEST(NestedPatterns, AreListedAgainWhereTheyBecomeRare) {
   PatternSet patterns;
   for (std::size_t length = 1; length <= 24; ++length) patterns.add(std::string(length, 'a'), length % 7 == 0);
@@ -278,7 +279,8 @@ TEST(NestedPatterns, AreListedAgainWhereTheyBecomeRare) {
   }
 }
 
-// Every engine, fast ones on all bytes and slow ones as far as they get, must count what the others count.
+// Every engine must count what the others count. Fast ones search all bytes, and slow ones as many as they can in the
+// time.
 TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
   Random random = make_random("EnginesAgreeOnMegabytes");
   Account account("EnginesAgreeOnMegabytes");
@@ -294,7 +296,8 @@ TEST(RandomScenarios, EnginesAgreeOnMegabytes) {
     std::uint64_t expected_count = 0;
     std::string judge;
     for (const Engine& engine : draw_engines(random)) {
-      // One pass per pattern: hours for thousands, and the more where a GPU is only played.
+      // Most algorithms take a pass for each pattern, which would be hours for thousands, and even more where the host
+      // plays a GPU.
       const bool is_fast =
           engine.algorithm == "filter" || engine.algorithm == "auto" || engine.algorithm == "rabin-karp";
       const std::uint64_t most_work = engine.device == "cpu" ? 200'000'000 : 2'000'000;

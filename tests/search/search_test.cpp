@@ -1,5 +1,5 @@
-// What a search promises beyond its matches: ending early, cancelling, progress, bounded memory, the same
-// answer whatever the threads, one searcher for many threads, errors that reach the caller.
+// Tests what a search promises beside its matches: ending early, cancelling, progress, bounded memory, the same answer
+// with any threads, one searcher for many threads, and errors that reach the caller.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr MatchKind all_kinds[] = {MatchKind::overlapping, MatchKind::leftmost_longest, MatchKind::leftmost_first};
 
-// "needle" every 1 000 bytes of dots.
+// Makes a text of dots with "needle" every 1 000 bytes.
 std::string make_haystack(std::uint64_t needles) {
   std::string text;
   for (std::uint64_t i = 0; i < needles; ++i) text += "needle" + std::string(994, '.');
@@ -180,7 +180,7 @@ TEST_P(Search, StreamReportsOnFlushWhatIsDecided) {
   Stream stream(searcher, collector.sink());
   stream.push("a needle, a needle; need");
   stream.flush();
-  // All that start more than the longest pattern before the end are decided.
+  // All matches that start more than the longest pattern before the end are certain.
   const std::vector<Match> decided = {{2, 0, 6}, {2, 2, 4}, {12, 0, 6}, {12, 2, 4}};
   EXPECT_TRUE(compare_matches(collector.matches(), decided));
   stream.push("le");
@@ -277,11 +277,11 @@ TEST_P(Search, ExceptionsOfTheSinkReachTheCaller) {
     const Searcher searcher(make_needle_plan(), with_threads(GetParam(), threads), device());
     const MatchSink sink = [](std::span<const Match>) -> bool { throw std::range_error("enough"); };
     EXPECT_THROW(searcher.find(text, sink), std::range_error);
-    EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must serve on after an exception";
+    EXPECT_EQ(searcher.count(text), 2000U) << "the searcher must work after an exception";
   }
 }
 
-// Reads well up to a place, then fails.
+// A text that can be read up to a place, and then fails.
 class FailingText final : public RandomAccessText {
  public:
   FailingText(std::string_view bytes, std::uint64_t fails_from) : bytes_(bytes), fails_from_(fails_from) {}
@@ -306,7 +306,7 @@ TEST_P(Search, ErrorsOfTheTextReachTheCaller) {
       const Searcher searcher(make_needle_plan(), options, device());
       EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.find(failing); }));
       EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] { searcher.count(failing); }));
-      // What lies before the failure was found in order all the same.
+      // Matches before the failure were still found, in order.
       std::vector<Match> received;
       EXPECT_TRUE(throws_error(ErrorKind::input_output, [&] {
         searcher.find(failing, [&](std::span<const Match> batch) {
@@ -375,7 +375,7 @@ TEST_P(Search, GivesTheSameAnswerWhateverTheThreads) {
   }
 }
 
-// Every place of a text of one letter starts 64 matches: 64 million in all.
+// Every place of a text of one letter starts 64 matches, which makes 64 million in all.
 TEST_P(Search, MemoryStaysBoundedHoweverManyMatches) {
   PatternSet patterns;
   for (std::size_t length = 1; length <= 64; ++length) patterns.add(std::string(length, 'a'));
@@ -405,7 +405,7 @@ TEST_P(Search, MemoryStaysBoundedHoweverManyMatches) {
     EXPECT_EQ(received, expected);
     EXPECT_TRUE(is_sorted);
     if (!is_sanitized()) {
-      // Beside the lists, each thread takes up to a MiB to scan with; GPUs have as much memory again, of their own.
+      // Beside the lists, each thread takes up to a MiB to scan. A GPU has as much memory again of its own.
       const std::uint64_t most_bytes = is_cpu ? std::uint64_t{12} << 20 : std::uint64_t{24} << 20;
       EXPECT_LT(peak.growth_bytes(), most_bytes) << threads << " threads, limit 8 MiB";
     }
@@ -502,7 +502,7 @@ TEST(SearchOptions, OnePerLineGoesWithOverlappingOnly) {
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Searcher(make_needle_plan(), options); }));
 }
 
-// Which lines the matches start in, by the offsets of the lines' beginnings.
+// The lines in which matches start, by the offsets of their beginnings.
 std::set<std::uint64_t> lines_of(std::string_view text, const std::vector<Match>& matches, char terminator) {
   std::set<std::uint64_t> beginnings;
   for (const Match& match : matches) {
@@ -512,7 +512,8 @@ std::set<std::uint64_t> lines_of(std::string_view text, const std::vector<Match>
   return beginnings;
 }
 
-// Enough to tell which lines match: a sorted part of the matches that has one of each line at least.
+// With this option a search gives enough to tell which lines match: some of the matches, in order, with at least one of
+// each such line.
 TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
   Random random = make_random("OnePerLineTellsWhichLinesMatch");
   Account account("OnePerLineTellsWhichLinesMatch");
@@ -550,7 +551,7 @@ TEST(SearchOptions, OnePerLineTellsWhichLinesMatch) {
       };
       ASSERT_TRUE(std::is_sorted(found.begin(), found.end(), comes_before));
       ASSERT_TRUE(std::includes(all.begin(), all.end(), found.begin(), found.end(), comes_before))
-          << "something is reported that is no match, " << describe(configuration);
+          << "something that is no match was reported, " << describe(configuration);
       ASSERT_EQ(lines_of(text, found, rules.line_terminator), lines)
           << describe(configuration) << "\n  " << describe(rules) << "\n  " << describe(scenario.patterns);
       if (scenario.patterns.any_contains(rules.line_terminator)) {

@@ -1,4 +1,5 @@
-// Texts that are short beside the patterns, whose matches are listed and added up: counts are those of longer texts.
+// Tests texts that are short beside the patterns. Their matches are listed and added up, and the counts must be those
+// of longer texts.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@
 namespace lode::tests {
 namespace {
 
-// Many patterns that occur rarely, some twice, and 300 of which many start at one place.
+// Many patterns occur rarely, some of them twice, and of 300 others many start at one place.
 Plan make_plan_of_many(std::uint32_t count) {
   Random random(13);
   PatternSet patterns;
@@ -32,7 +33,7 @@ TEST(SmallTexts, CountsAreAddedToTheCallers) {
       SearcherOptions options;
       options.match_kind = kind;
       const Searcher searcher(plan, options, open_device(device));
-      // Of the letter alone there are too many to list, and the last text is too long for that.
+      // The text of one letter has too many matches to list, and the last text is too long for that.
       for (const std::string& text :
            {std::string(), random.bytes("abcdefgh", 300), std::string(2000, 'a'), random.bytes("abcdefgh", 30'000)}) {
         std::vector<std::uint64_t> expected(count, 5);

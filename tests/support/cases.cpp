@@ -27,14 +27,14 @@ std::vector<CasePattern> each_byte() {
   return patterns;
 }
 
-// (0, 0), (1, 1), … (count - 1, count - 1)
+// Gives (0, 0), (1, 1), … (count - 1, count - 1).
 std::vector<std::pair<std::uint64_t, std::uint32_t>> diagonal(std::uint32_t count) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;
   for (std::uint32_t i = 0; i < count; ++i) pairs.emplace_back(i, i);
   return pairs;
 }
 
-// (0, id), (step, id), … `count` of them
+// Gives (0, id), (step, id), …, `count` of them.
 std::vector<std::pair<std::uint64_t, std::uint32_t>> every(std::uint64_t step, std::uint64_t count) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;
   for (std::uint64_t i = 0; i < count; ++i) pairs.emplace_back(i * step, 0);
@@ -46,7 +46,7 @@ const std::string folding_edges = "@A[`a{@Z[`z{";
 
 std::vector<Case> make_table() {
   return {
-      // One pattern.
+      // Cases of one pattern.
       {"empty_text", "", {"a"}, {}},
       {"empty_text_many", "", {"a", "bc", "def"}, {}},
       {"one_byte", "a", {"a"}, {{0, 0}}},
@@ -70,7 +70,7 @@ std::vector<Case> make_table() {
       {"seventeen_bytes", "0123456789abcdefg", {"0123456789abcdefg"}, {{0, 0}}},
       {"sixty_five_bytes", "<" + repeat("0123456789abcdef", 4) + ">", {repeat("0123456789abcdef", 4) + ">"}, {{1, 0}}},
 
-      // Overlaps and periods.
+      // Cases of overlaps and periods.
       {"overlap_pair", "aaa", {"aa"}, {{0, 0}, {1, 0}}},
       {"overlap_triple", "aaaaa", {"aaa"}, {{0, 0}, {1, 0}, {2, 0}}},
       {"period_two", "ababab", {"abab"}, {{0, 0}, {2, 0}}},
@@ -85,7 +85,7 @@ std::vector<Case> make_table() {
       {"border_overlap", "abaababaab", {"abaab", "ab"}, {{0, 0}, {0, 1}, {3, 1}, {5, 0}, {5, 1}, {8, 1}}},
       {"fibonacci_word", "abaababaabaab", {"abaaba", "baab"}, {{0, 0}, {1, 1}, {5, 0}, {6, 1}, {9, 1}}},
 
-      // Nested patterns, prefixes, suffixes, duplicates.
+      // Cases of nested patterns, prefixes, suffixes and duplicates.
       {"ushers", "ushers", {"he", "she", "hers", "his"}, {{1, 1}, {2, 0}, {2, 2}}},
       {"prefixes", "abcd", {"a", "ab", "abc", "abcd"}, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}},
       {"prefixes_backwards", "abcd", {"abcd", "abc", "ab", "a"}, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}},
@@ -102,7 +102,7 @@ std::vector<Case> make_table() {
       {"same_lengths", "onetwosix", {"one", "two", "six", "ten"}, {{0, 0}, {3, 1}, {6, 2}}},
       {"same_bytes_other_order", "abcacb bca", {"abc", "acb", "bca", "cba"}, {{0, 0}, {1, 2}, {3, 1}, {7, 2}}},
 
-      // The examples of the origins.
+      // The examples of the papers that first described the algorithms.
       {"boyer_moore_example", "ZZGCAGAGAG", {"GCAGAGAG"}, {{2, 0}}},
       {"boyer_moore_paper", "GCATCGCAGAGAGTATACAGTACG", {"GCAGAGAG"}, {{5, 0}}},
       {"boyer_moore_twice", "GCAGAGAGCAGAGAG", {"GCAGAGAG"}, {{0, 0}, {7, 0}}},
@@ -114,7 +114,7 @@ std::vector<Case> make_table() {
       {"four_words_fourth", "from", {"that", "with", "have", "from"}, {{0, 3}}},
       {"four_words_all", "fromhavewiththat", {"that", "with", "have", "from"}, {{0, 3}, {4, 2}, {8, 1}, {12, 0}}},
 
-      // Bytes of every kind.
+      // Cases of bytes of every kind.
       {"nul_bytes", "a\0b\0\0c"s, {"\0"s, "\0\0"s, "b\0"s, "a\0b"s}, {{0, 3}, {1, 0}, {2, 2}, {3, 0}, {3, 1}, {4, 0}}},
       {"only_nuls", "\0\0\0\0"s, {"\0\0\0"s}, {{0, 0}, {1, 0}}},
       {"nul_at_the_end", "abc\0"s, {"c\0"s, "c\0\0"s}, {{2, 0}}},
@@ -137,7 +137,7 @@ std::vector<Case> make_table() {
        {{0, 2}, {254, 0}, {255, 1}, {256, 2}, {511, 1}}},
       {"bytes_that_differ_in_one_bit", "pqrstuvw0123", {"q2", "p1", "12", "uv", "vu"}, {{5, 3}, {9, 2}}},
 
-      // Case.
+      // Cases of letters' case.
       {"case_exact", "Kitty kitty KITTY", {"kitty"}, {{6, 0}}},
       {"case_ignored", "Kitty kitty KITTY", {ignoring("kitty")}, {{0, 0}, {6, 0}, {12, 0}}},
       {"case_ignored_upper_pattern", "Kitty kitty KITTY", {ignoring("KITTY")}, {{0, 0}, {6, 0}, {12, 0}}},
@@ -189,7 +189,7 @@ std::vector<Case> make_table() {
        {ignoring(repeat("AbCdEfGh", 5)), ignoring("xxAb"), ignoring("GHxx")},
        {{0, 1}, {2, 0}, {40, 2}}},
 
-      // Sets of mixed lengths.
+      // Cases of mixed lengths.
       {"lengths_one_to_nine",
        "abcdefghi",
        {"a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "abcdefghi"},
@@ -221,7 +221,7 @@ std::vector<Case> make_table() {
        {repeat("q", 15) + "1" + repeat("q", 15), repeat("q", 15) + "2" + repeat("q", 15)},
        {{5, 0}}},
 
-      // Whole words.
+      // Cases of whole words.
       {"word_alone", "cat", {"cat"}, {{0, 0}}, overlapping, whole_word},
       {"word_between_blanks", "a cat sat", {"cat"}, {{2, 0}}, overlapping, whole_word},
       {"word_edges", "cat concat catalog cat", {"cat"}, {{0, 0}, {19, 0}}, overlapping, whole_word},
@@ -259,7 +259,7 @@ std::vector<Case> make_table() {
       {"word_before_kind", "abcd ab", {"ab", "abcd", "abc"}, {{0, 1}, {5, 0}}, leftmost_first, whole_word},
       {"word_before_longest", "ab abc", {"ab", "ab a", "ab abc", "abc"}, {{0, 2}}, leftmost_longest, whole_word},
 
-      // Whole lines.
+      // Cases of whole lines.
       {"line_alone", "cat", {"cat"}, {{0, 0}}, overlapping, whole_line},
       {"line_with_newline", "cat\n", {"cat"}, {{0, 0}}, overlapping, whole_line},
       {"line_each", "cat\ncats\nacat\ncat", {"cat"}, {{0, 0}, {14, 0}}, overlapping, whole_line},
@@ -289,7 +289,7 @@ std::vector<Case> make_table() {
        '\0'},
       {"line_kind", "ab\nab\na", {"a", "ab", "ab\nab"}, {{0, 2}, {6, 0}}, leftmost_longest, whole_line},
 
-      // Match kinds.
+      // Cases of match kinds.
       {"longest_of_prefixes", "abcd", {"a", "abc", "ab"}, {{0, 1}}, leftmost_longest},
       {"first_of_prefixes", "abcd", {"ab", "abc", "a"}, {{0, 0}}, leftmost_first},
       {"first_is_not_longest", "abcd", {"a", "abcd"}, {{0, 0}}, leftmost_first},

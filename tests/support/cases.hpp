@@ -1,8 +1,7 @@
 // The one table of cases: what must be found where, worked out by hand.
 //
-// Each row stands on its own and is run through every algorithm, instruction set, chunking and entry point,
-// each time shifted by padding, so that a row needs no variants of itself at other offsets. The oracles must
-// pass it too.
+// Each row is independent. It runs through every algorithm, instruction set, chunking and entry point, each time
+// shifted by padding. So a row needs no variants at other offsets. The oracles must pass the table, too.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +25,24 @@ struct CasePattern {
 };
 
 struct Case {
-  std::string name;  // unique in the table
+  std::string name;  // must be unique in the table
   std::string text;
   std::vector<CasePattern> patterns;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;  // (offset, id), sorted
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> expected;  // (offset, id), in sorted order
   MatchKind match_kind = MatchKind::overlapping;
   Condition condition = Condition::none;
   char line_terminator = '\n';
 
   Rules rules() const { return {match_kind, condition, line_terminator}; }
   PatternSet pattern_set() const;
-  /// The expected matches with their lengths, `shift` bytes further right.
+  /// The expected matches with their lengths, moved `shift` bytes to the right.
   std::vector<Match> matches(std::uint64_t shift = 0) const;
 };
 
 const std::vector<Case>& case_table();
 
-/// A byte that can stand around the row's text without changing what is found: it is in no pattern, under no
-/// case rule, and is what the condition takes for an edge. Nothing where every byte is taken.
+/// A byte that can stand around the row's text without changing what is found. It is in no pattern, under no case rule,
+/// and the condition takes it for an edge. It does not exist if every byte is taken.
 struct Padding {
   bool exists = false;
   char byte = '\0';

@@ -1,5 +1,5 @@
-// The CPU, for programs that do not bring devices of their own. Nothing else may stand in this file: the linker takes it
-// from the library of test support only where these are missing.
+// The CPU is the device of programs that define no devices of their own. Nothing else may stand in this file, because
+// the linker takes it from the library of test support only if these definitions are missing.
 
 #include "support/test_devices.hpp"
 

@@ -110,8 +110,8 @@ std::string describe(const Rules& rules) {
 
 namespace {
 
-// Work-items. Each size costs a device's compiler all kernels once more, so under small effort each algorithm has but one
-// there; the host's kernels are compiled already.
+// The numbers of work-items in a group. For each size a device's compiler compiles all kernels once more, so under
+// small effort each algorithm has only one size there. The host's kernels are compiled already.
 std::vector<unsigned> sizes_of_groups(const Engine& engine) {
   const std::vector<unsigned> sizes = {3, 4, 32, 64, 128, 256};
   if (test_effort() > 0 || engine.device.starts_with("host")) return sizes;
@@ -131,7 +131,7 @@ Configuration draw_configuration(Random& random, const Engine& engine) {
   configuration.chunk_bytes = random.pick(chunks);
   configuration.memory_limit_bytes = random.pick(std::vector<std::uint64_t>{0, 0, 1, 1000, 100000, 1 << 20});
   if (engine.device == "cpu") return configuration;
-  // A piece costs a GPU several launches.
+  // A GPU takes several launches for each piece.
   if (configuration.chunk_bytes != 0)
     configuration.chunk_bytes = std::max<std::uint64_t>(configuration.chunk_bytes, 16);
   if (random.chance(60)) configuration.gpu_group_items = random.pick(sizes_of_groups(engine));

@@ -1,8 +1,8 @@
-// What there is to test: every algorithm on every instruction set of the CPU, or on every GPU, each with its threads,
-// schedules and chunk sizes. Which of the two, the test program decides (test_devices.hpp).
+// The engines to test: every algorithm on every instruction set of the CPU, or on every GPU, each with its threads,
+// schedules and chunk sizes. The test program decides between CPU and GPUs (test_devices.hpp).
 //
-// An algorithm may refuse patterns; then its searcher must throw Error(unsupported) with the reason, and the
-// Account of the test counts the refusal. A test whose Account saw no run at all fails: nothing was tested.
+// An algorithm may refuse patterns. Then its searcher must throw Error(unsupported) with the reason, and the Account of
+// the test counts the refusal. A test whose Account saw no run at all fails, because it tested nothing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,19 +31,19 @@ struct Engine {
   std::string device = "cpu";   // a name of test_device_names()
 };
 
-/// The names of the table of algorithms and `auto`.
+/// The names in the table of algorithms, and `auto`.
 const std::vector<std::string>& algorithm_names();
-/// All of them on all devices, on the CPU with all instruction sets of this machine.
+/// All algorithms on all devices, and on the CPU with all instruction sets of this machine.
 std::vector<Engine> all_engines();
-/// All of them on all devices, on the CPU with the best instruction set.
+/// All algorithms on all devices, and on the CPU with the best instruction set.
 std::vector<Engine> best_engines();
-/// All of them on all devices, on the CPU with a drawn instruction set.
+/// All algorithms on all devices, and on the CPU with a drawn instruction set.
 std::vector<Engine> draw_engines(Random& random);
 /// The name that gtest shows for an engine.
 std::string name_engine(const testing::TestParamInfo<Engine>& info);
 void PrintTo(const Engine& engine, std::ostream* out);
 
-/// Rounds of a random test: a twentieth where GPUs are tested, whose launches cost so much on the host.
+/// The rounds of a random test: a twentieth if GPUs are tested, because launches are expensive on the host.
 std::uint64_t fewer_on_gpus(std::uint64_t rounds);
 
 struct Configuration {
@@ -52,7 +52,7 @@ struct Configuration {
   Schedule schedule = Schedule::dynamic_chunks;
   std::uint64_t chunk_bytes = 0;
   std::uint64_t memory_limit_bytes = 0;
-  // Of kernels; 0 on the CPU.
+  // These are for kernels, and 0 on the CPU.
   unsigned gpu_cascade = 0;
   unsigned gpu_group_items = 0;
   unsigned gpu_groups_per_unit = 0;
@@ -62,8 +62,8 @@ SearcherOptions make_options(const Configuration& configuration, const Rules& ru
 std::string describe(const Configuration& configuration);
 std::string describe(const PatternSet& patterns);
 std::string describe(const Rules& rules);
-/// Any threads, schedule, chunk size and memory limit, and on GPUs any shape of work-groups. That a GPU keeps to them is
-/// checked where matches are listed (EntryPoint::find_list).
+/// Draws threads, a schedule, a chunk size and a memory limit, and for GPUs a shape of work-groups.
+/// EntryPoint::find_list checks that a GPU keeps to them.
 Configuration draw_configuration(Random& random, const Engine& engine);
 Rules draw_rules(Random& random);
 
@@ -72,13 +72,14 @@ class Account {
   explicit Account(std::string test_name) : test_name_(std::move(test_name)) {}
   Account(const Account&) = delete;
   Account& operator=(const Account&) = delete;
-  /// Reports the account; fails the test where nothing ran.
+  /// Reports the account, and fails the test if nothing ran.
   ~Account();
 
-  /// Null where the algorithm refuses, which is counted; then construction was seen to throw.
+  /// Null if the algorithm refuses the patterns, which is counted after the constructor was seen to throw.
   std::unique_ptr<Searcher> make_searcher(const Plan& plan, const Configuration& configuration,
                                           const Rules& rules = {});
-  /// Of the searchers that ran on GPUs, those with a size of work-groups, of pieces or of memory that the test asked for.
+  /// How often searchers ran on GPUs with the size of work-groups, of pieces or of memory that the test asked for; the
+  /// least of the three.
   std::uint64_t least_run_with_gpu_limits() const { return std::min({group_items_runs_, piece_runs_, memory_runs_}); }
 
  private:

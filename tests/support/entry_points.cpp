@@ -9,18 +9,18 @@
 namespace lode::tests {
 namespace {
 
-constexpr std::uint64_t least_list_matches = 4096;  // that a GPU's list holds whatever the memory limit
+constexpr std::uint64_t least_list_matches = 4096;  // a GPU's list holds as many under any memory limit
 
 testing::AssertionResult compare_numbers(const char* what, std::uint64_t found, std::uint64_t expected) {
   if (found == expected) return testing::AssertionSuccess();
   return testing::AssertionFailure() << what << " is " << found << ", expected " << expected;
 }
 
-// That a GPU kept to what the options ask for. `parts` were delivered: one for each piece, more where its list was full.
+// Checks that a GPU kept to the options. It delivered `parts`, one for each piece, and more if a list was full.
 testing::AssertionResult check_gpu_limits(const Searcher& searcher, const SearchStats& stats, std::uint64_t parts) {
   const SearcherOptions& options = searcher.options();
   const PatternSet& patterns = searcher.plan().patterns();
-  constexpr unsigned largest_team = 32;  // whole ones make a group
+  constexpr unsigned largest_team = 32;  // a group consists of whole teams
   const unsigned most_items = (options.gpu_group_items + largest_team - 1) / largest_team * largest_team;
   const bool is_one = stats.algorithm.find(", then ") == std::string::npos;
   if (options.gpu_group_items != 0 && is_one && (stats.gpu_group_items == 0 || stats.gpu_group_items > most_items)) {
@@ -30,10 +30,11 @@ testing::AssertionResult check_gpu_limits(const Searcher& searcher, const Search
   std::uint64_t most_bytes = options.chunk_bytes == 0 ? stats.bytes : options.chunk_bytes;
   std::uint64_t most_matches = UINT64_MAX;
   if (options.memory_limit_bytes != 0) {
-    // Half of it is for the text of three pieces, where one pattern must have room; a twenty-fourth for a list.
+    // Half of the limit is for the text of three pieces, in each of which one pattern must have room. A twenty-fourth
+    // is for a list.
     const std::uint64_t longest = patterns.max_length() + (options.condition == Condition::whole_line_crlf ? 1 : 0);
     most_bytes = std::min(most_bytes, std::max(options.memory_limit_bytes / 6, longest));
-    // Equal patterns are one in a list, and all matches at one place stay together.
+    // Equal patterns are one entry in a list, and all matches at one place stay together.
     if (searcher.plan().distinct_count() == patterns.size() && patterns.size() <= least_list_matches)
       most_matches = std::max<std::uint64_t>(least_list_matches, options.memory_limit_bytes / 24 / 8);
   }
@@ -54,7 +55,7 @@ testing::AssertionResult check_find_list(const Searcher& searcher, std::string_v
   if (is_gpu) run.progress = [&](std::uint64_t, std::uint64_t) { ++parts; };
   const testing::AssertionResult result = compare_matches(searcher.find(text, run), expected);
   if (!result) return result;
-  // GPUs may have changed to another one on the way.
+  // GPUs may have changed to another algorithm during the search.
   const std::string begun = stats.algorithm.substr(0, stats.algorithm.find(", then "));
   if (begun != searcher.algorithm() || stats.instruction_set != searcher.instruction_set()) {
     return testing::AssertionFailure() << "stats tell of " << stats.algorithm << " on " << stats.instruction_set;
@@ -86,7 +87,7 @@ testing::AssertionResult check_first(const Searcher& searcher, std::string_view 
   return compare_matches(as_list, {expected.begin(), expected.begin() + (expected.empty() ? 0 : 1)});
 }
 
-// Pieces of `piece_bytes`, or of random sizes, empty ones included, where it is 0.
+// Gives pieces of `piece_bytes`, or of random sizes if it is 0, some of them empty.
 testing::AssertionResult check_stream(const Searcher& searcher, std::string_view text,
                                       const std::vector<Match>& expected, std::uint64_t piece_bytes, Random& random) {
   Collector collector;
@@ -94,7 +95,7 @@ testing::AssertionResult check_stream(const Searcher& searcher, std::string_view
   for (std::uint64_t at = 0; at < text.size();) {
     const std::uint64_t wanted =
         piece_bytes != 0 ? piece_bytes : random.below(random.pick(std::vector<std::uint64_t>{4, 4, 300, 3000}));
-    const std::string piece(text.substr(at, wanted));  // a copy: the stream may not look at it later
+    const std::string piece(text.substr(at, wanted));  // this is a copy, because the stream may not read it later
     if (!stream.push(piece)) return testing::AssertionFailure() << "push returned false at " << at;
     at += piece.size();
     if (piece_bytes == 0 && random.below(10 + text.size() / 200) == 0) stream.flush();
@@ -111,7 +112,7 @@ testing::AssertionResult check_random_access(const Searcher& searcher, std::stri
   return count ? compare_matches(searcher.find(source), expected) : count;
 }
 
-// The text in ranges, one after the other, a leftmost kind carried on by not_before.
+// Searches the text in ranges, one after the other. not_before continues a leftmost kind in the next range.
 testing::AssertionResult check_ranges(const Searcher& searcher, std::string_view text,
                                       const std::vector<Match>& expected, Random& random) {
   std::vector<std::uint64_t> edges = {0, text.size(), random.below(text.size() + 1), random.below(text.size() + 1)};

@@ -1,4 +1,4 @@
-// Every way to ask a searcher the same question; all must give the same answer.
+// Every way to ask a searcher the same question. All must give the same answer.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,12 +29,12 @@ enum class EntryPoint {
 };
 inline constexpr int entry_point_count = 13;
 
-/// Asks by one entry point. `expected` is the whole answer for the searcher's kind and condition. `random`
-/// draws where pieces and ranges end.
+/// Asks through one entry point. `expected` is the whole answer for the searcher's kind and condition. `random` draws
+/// where pieces and ranges end.
 testing::AssertionResult check_entry_point(EntryPoint entry_point, const Searcher& searcher, std::string_view text,
                                            const std::vector<Match>& expected, Random& random);
 
-/// Bytes in memory seen as a random-access text; fails the test where it is asked for bytes beyond its end.
+/// Bytes in memory as a random-access text. Fails the test if a read goes beyond their end.
 class CheckedText final : public RandomAccessText {
  public:
   explicit CheckedText(std::string_view bytes) : bytes_(bytes) {}
@@ -45,7 +45,7 @@ class CheckedText final : public RandomAccessText {
   std::string_view bytes_;
 };
 
-/// All matches that a sink receives, checked to come in order.
+/// Collects all matches that a sink receives, and checks that they come in order.
 class Collector {
  public:
   MatchSink sink();
@@ -55,7 +55,7 @@ class Collector {
   std::vector<Match> matches_;
 };
 
-/// What the first difference between two answers is.
+/// Success, or a failure that describes the first difference between two answers.
 testing::AssertionResult compare_matches(const std::vector<Match>& found, const std::vector<Match>& expected);
 
 }  // namespace lode::tests

@@ -16,7 +16,7 @@ namespace lode::tests {
 namespace {
 
 constexpr int timeout_status = 124;
-std::string running_test;  // with what is written where it hangs
+std::string running_test;  // the name of the test, with the message that is written if it hangs
 
 extern "C" void end_hanging_test(int) {
   static_cast<void>(!::write(STDERR_FILENO, running_test.data(), running_test.size()));

@@ -1,10 +1,9 @@
-// What the environment says about a test run.
+// Reads the settings of a test run from the environment.
 //
-// LODE_TEST_SEED: a number, or "random"; every test that draws prints the seed it used, so that a failure can
-// be run again. LODE_TEST_ROUNDS: how many rounds a random test plays, instead of its own number.
-// LODE_TEST_EFFORT: 0 small (sanitizers), 1 normal, 2 large.
-// LODE_TEST_TIMEOUT: seconds after which a test that has not ended ends the program, which says which it was; for runs
-// of the program itself on devices that may hang. ctest has timeouts of its own.
+// LODE_TEST_SEED is a number or "random". Every test that draws prints its seed, so that a failure can be run again.
+// LODE_TEST_ROUNDS is the number of rounds of a random test, in place of its own. LODE_TEST_EFFORT is 0 (small, for
+// sanitizers), 1 (normal) or 2 (large). LODE_TEST_TIMEOUT is a number of seconds. If a test takes longer, the program
+// names it and ends. This is for running the program itself on devices that may hang; ctest has timeouts of its own.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +19,16 @@ int test_effort();
 /// LODE_TEST_ROUNDS, or the number for the effort.
 std::uint64_t test_rounds(std::uint64_t small, std::uint64_t normal, std::uint64_t large);
 
-/// Draws that are the same for the same seed on every machine.
+/// Draws numbers that are the same for the same seed on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
-  /// 0 … limit - 1; limit must not be 0.
+  /// A number from 0 to limit - 1; limit must not be 0.
   std::uint64_t below(std::uint64_t limit) { return next() % limit; }
-  /// low … high, both included.
+  /// A number from low to high, both included.
   std::uint64_t between(std::uint64_t low, std::uint64_t high) { return low + below(high - low + 1); }
-  /// low … high with small numbers as likely as large ones; low must not be 0.
+  /// A number from low to high, in which small numbers are as likely as large ones; low must not be 0.
   std::uint64_t scale(std::uint64_t low, std::uint64_t high);
   bool chance(unsigned percent) { return below(100) < percent; }
   template <typename Value>
@@ -42,16 +41,16 @@ class Random {
   std::uint64_t state_;
 };
 
-/// A test's own draws: the seed of the run mixed with the test's name, printed.
+/// The random numbers of a test. Their seed is that of the run mixed with the test's name, and it is printed.
 Random make_random(const std::string& test_name);
 
-/// Bytes as a reader can take them: printable ones as they are, others as \xHH, cut after `limit` bytes.
+/// The bytes in readable form: printable ones as they are, others as \xHH, cut after `limit` bytes.
 std::string escape(std::string_view bytes, std::size_t limit = 300);
 
-/// Names a thing for gtest: letters and digits only.
+/// Makes a name for gtest, which allows only letters and digits.
 std::string make_test_name(std::string_view text);
 
-/// Sets a variable of the environment for a scope; nothing: unsets it.
+/// Sets a variable of the environment for a scope, or unsets it if there is no value.
 class Variable {
  public:
   Variable(const char* name, std::optional<std::string> value) : name_(name) {
@@ -74,7 +73,7 @@ class Variable {
   std::optional<std::string> before_;
 };
 
-/// Is what this program tests built with a sanitizer, under which time and memory say little?
+/// Whether this program's code under test is built with a sanitizer. Then time and memory say little.
 constexpr bool is_sanitized() {
 #ifdef LODE_SANITIZED
   return true;
@@ -83,7 +82,7 @@ constexpr bool is_sanitized() {
 #endif
 }
 
-/// Is it the one that looks for data races?
+/// Whether that is the thread sanitizer, which looks for data races.
 constexpr bool is_thread_sanitized() {
 #ifdef LODE_THREAD_SANITIZED
   return true;

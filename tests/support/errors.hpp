@@ -1,4 +1,4 @@
-// Expecting a lode::Error of a kind, with a message that says something.
+// Helps to expect a lode::Error of a kind, with a message that says something.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 
 namespace lode::tests {
 
-/// Readable memory between two pages that are not.
+/// Readable memory between two pages that cannot be read.
 class GuardedMemory {
  public:
   explicit GuardedMemory(std::size_t least_bytes) : page_bytes_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {

@@ -1,4 +1,4 @@
-// How much the process's resident memory grew at most since a moment.
+// Measures the peak by which the process's resident memory grew since a moment.
 #pragma once
 
 #include <cstdint>

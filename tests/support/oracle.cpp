@@ -25,7 +25,7 @@ std::string fold_all(std::string_view bytes) {
   return folded;
 }
 
-// The patterns of one length and one case rule, and the two-byte beginnings that they have.
+// The patterns of one length and one case rule, and the first two bytes of each.
 struct LengthIndex {
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> ids;
   std::bitset<65536> beginnings;

@@ -1,9 +1,9 @@
-// The oracle: what a search must report, written straight from the meaning of a match.
+// The oracle: what a search must report, written directly from the meaning of a match.
 //
-// Two of them, on purpose unlike the engine and unlike each other. `find_by_meaning` is the definition
-// itself: every offset times every pattern, byte by byte. `find_by_index` looks every substring of every
-// pattern length up in a std::unordered_map, for texts of megabytes. Both pass the case table before they
-// judge anything. Linked only into tests.
+// There are two of them, on purpose unlike the engine and unlike each other. `find_by_meaning` is the definition
+// itself: it compares every pattern at every offset, byte by byte. `find_by_index` looks up every substring of every
+// pattern length in a std::unordered_map, and serves texts of megabytes. Both pass the case table before they judge
+// anything. Only tests link them.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct Rules {
 char fold(char byte);
 bool is_word_byte(char byte);
 
-/// Does the condition let a match at text[offset, offset + length) stand?
+/// Whether the condition accepts a match at text[offset, offset + length).
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules);
 
-/// Every occurrence that meets the condition, sorted by (offset, id); the match kind is not yet applied.
+/// Every occurrence that meets the condition, sorted by (offset, id). The match kind is not yet applied.
 std::vector<Match> list_occurrences(std::string_view text, const PatternSet& patterns, const Rules& rules = {});
 
-/// What is left of sorted occurrences once the match kind is applied. No match starts before `not_before`.
+/// The occurrences that a match kind keeps of sorted ones. No match starts before `not_before`.
 std::vector<Match> apply_match_kind(const std::vector<Match>& occurrences, MatchKind kind,
                                     std::uint64_t not_before = 0);
 

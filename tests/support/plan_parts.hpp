@@ -1,5 +1,5 @@
-// PlanParts: a saved plan taken apart, so that tests can change what it says and put it together again with a right
-// checksum. Follows src/plan/plan_file.cpp.
+// PlanParts: a saved plan taken apart, so that tests can change its parts and put it together again with a right
+// checksum. It follows src/plan/plan_file.cpp.
 #pragma once
 
 #include <array>
@@ -17,10 +17,11 @@
 
 namespace lode::tests {
 
-/// Where a saved plan has its checksum, from where on that counts, and where the counts of its sections begin.
+/// The place of the checksum in a saved plan, the first byte that it covers, and the end of the header, where the
+/// sections begin.
 inline constexpr std::size_t checksum_place = 16;
 inline constexpr std::size_t checksum_begin = 24;
-inline constexpr std::size_t plan_header_bytes = 104;
+inline constexpr std::size_t plan_header_bytes = 112;
 
 inline void renew_checksum(std::string& blob) {
   const std::uint64_t checksum = XXH3_64bits(blob.data() + checksum_begin, blob.size() - checksum_begin);
@@ -43,15 +44,15 @@ struct PlanParts {
     }
   }
 
-  /// The plan as a file has it. Counts of sections are those that there are.
+  /// The plan as a file has it. The counts of sections are computed from the parts.
   std::string to_bytes() const {
     std::string blob("LODEPLAN");
     const auto class_count = static_cast<std::uint32_t>(filter.classes.size());
-    append(blob, std::array<std::uint32_t, 2>{2, class_count});
-    append(blob,
-           std::array<std::uint64_t, 11>{0, pattern_bytes.size(), ends.size(), ignore_case.size(), label_bytes.size(),
-                                         label_ends.size(), representative.size(), group_starts.size(),
-                                         group_ids.size(), filter.bucket_starts.size(), filter.entries.size()});
+    append(blob, std::array<std::uint32_t, 2>{3, class_count});
+    append(blob, std::array<std::uint64_t, 12>{0, view_steps, pattern_bytes.size(), ends.size(), ignore_case.size(),
+                                               label_bytes.size(), label_ends.size(), representative.size(),
+                                               group_starts.size(), group_ids.size(), filter.bucket_starts.size(),
+                                               filter.entries.size()});
     append(blob, ends);
     append(blob, ignore_case);
     append(blob, label_ends);
@@ -67,6 +68,7 @@ struct PlanParts {
     return blob;
   }
 
+  std::uint64_t view_steps = 0;
   std::vector<std::uint64_t> ends, label_ends;
   std::vector<std::uint8_t> ignore_case;
   std::vector<std::uint32_t> representative, group_starts, group_ids;

@@ -41,7 +41,7 @@ std::string change_case(Random& random, std::string bytes) {
   return bytes;
 }
 
-// Most sets keep to a range of lengths; some hold one pattern that does not.
+// Most sets keep to a range of lengths, and some have one pattern outside it.
 struct LengthRange {
   std::uint64_t low;
   std::uint64_t high;
@@ -79,7 +79,7 @@ std::string draw_pattern(Random& random, const PatternSet& earlier, const Length
     }
   }
   const std::uint64_t length = random.scale(lengths.low, lengths.high);
-  if (random.chance(10)) {  // periodic
+  if (random.chance(10)) {  // a periodic pattern
     const std::string period = random.bytes(alphabet, random.between(1, std::min<std::uint64_t>(6, length)));
     std::string repeated;
     while (repeated.size() < length) repeated += period;
@@ -110,7 +110,7 @@ std::string draw_text(Random& random, const PatternSet& patterns, std::string_vi
     }
     text += planted;
   }
-  if (random.chance(50)) {  // a pattern flush with the end
+  if (random.chance(50)) {  // this pattern stands at the very end
     const auto id = static_cast<std::uint32_t>(random.below(patterns.size()));
     if (patterns[id].size() <= length) {
       text.resize(length - patterns[id].size());

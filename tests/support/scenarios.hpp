@@ -1,8 +1,8 @@
-// Scenarios: drawn pattern sets and texts that give an exact search trouble.
+// Draws pattern sets and texts that are difficult for an exact search.
 //
-// Alphabets from one letter to all bytes, sets of 1 … 5 000 patterns, lengths 1 … 300, patterns that are
-// pieces, prefixes, suffixes and near-copies of each other, duplicates, mixed case rules; texts with whole
-// and almost whole patterns planted, at both ends, too. The same Random gives the same scenario.
+// Alphabets have from one letter to all bytes, sets have 1 … 5 000 patterns, and lengths are 1 … 300. Patterns are
+// pieces, prefixes, suffixes and near-copies of each other, some are duplicates, and case rules are mixed. Texts have
+// whole and almost whole patterns planted in them, at both ends, too. The same Random gives the same scenario.
 #pragma once
 
 #include <string>
@@ -28,11 +28,11 @@ struct Scenario {
 
 Scenario draw_scenario(Random& random, const ScenarioLimits& limits = {});
 
-/// A text over the alphabet with patterns, cut patterns and changed patterns planted in it.
+/// Draws a text over the alphabet, with patterns, cut patterns and changed patterns planted in it.
 std::string draw_text(Random& random, const PatternSet& patterns, std::string_view alphabet, std::uint64_t length);
 
-/// Cuts the text so that it holds about `match_count` matches at most: some scenarios match thousands of
-/// times a byte.
+/// Cuts the text so that it holds at most about `match_count` matches, because some scenarios match thousands of times
+/// at each byte.
 void limit_matches(Scenario& scenario, std::uint64_t match_count);
 
 }  // namespace lode::tests

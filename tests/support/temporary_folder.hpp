@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with all its files at the end.
+// A test's own folder, which is removed with all its files at the end.
 #pragma once
 
 #include <filesystem>

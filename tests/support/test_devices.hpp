@@ -1,4 +1,5 @@
-// Where a test program runs its searches. Each program has one definition of these: support/cpu_device.cpp, or its own.
+// The devices on which a test program searches. Each program has one definition of these functions: that of
+// support/cpu_device.cpp, or its own.
 #pragma once
 
 #include <string>
@@ -8,10 +9,10 @@
 
 namespace lode::tests {
 
-/// Devices to test, at least one.
+/// The devices to test, at least one.
 const std::vector<std::string>& test_device_names();
 
-/// The device of that name; the same one each time.
+/// The device of that name, which is the same one each time.
 Device open_test_device(const std::string& name);
 
 }  // namespace lode::tests

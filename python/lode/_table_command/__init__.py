@@ -1,4 +1,4 @@
-"""The command `lode-table`: what it is called with, and how it ends. `lode_table` is what calls it."""
+"""The command `lode-table`, which the package `lode_table` calls: it reads options, runs, and decides the exit code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _needs = "it needs pyarrow and tqdm, which the extra `table` brings: pip install
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command. Exit codes: 0 some row matched, 1 none did, 2 an error; signals end the process."""
+    """Runs the command. Gives 0 if some row matched, 1 if none did, 2 after an error; signals end the process."""
     try:
         options = parse(arguments)
     except BrokenPipeError:
         return 128 + signal.SIGPIPE
-    except OSError as error:  # of --help, or of a mistake that cannot be told
+    except OSError as error:  # the text of --help or the message about a wrong option cannot be written
         return _fail(f"standard output: {error.strerror}")
     try:
         from lode._table_command.endings import watch
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         watch()
         return 0 if run(options, _say) else 1
     except BrokenPipeError:
-        # What is still in sys.stdout's buffer would fail once more when the interpreter ends.
+        # The interpreter flushes sys.stdout's buffer at its end, which would fail once more. So that goes nowhere.
         if sys.stdout is not None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error))
     except MemoryError:
         return _fail("there is not enough memory; a smaller --batch-rows or --block-bytes may help")
-    except Exception as error:  # or the interpreter would end with 1, as if no row had matched
+    except Exception as error:  # else the interpreter would end with 1, as if no row had matched
         return _fail(f"{type(error).__name__}: {error}")
 
 
@@ -58,7 +58,10 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _say(message: object) -> None:
-    """What cannot be told changes nothing. Without sys.stderr print would take standard output."""
+    """Writes a message to standard error. A failure to write it changes nothing.
+
+    Without sys.stderr print would write to standard output, so then nothing is written.
+    """
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
             print(f"lode-table: {message}", file=sys.stderr)

@@ -1,7 +1,8 @@
-"""What ends the program from outside, and the file that must not stay behind then.
+"""Ends the program at a signal, and removes the half-written file first.
 
-Python runs the handlers of signals in its main thread, between two steps of its own: not while that waits for Arrow, which
-may wait for a pipe for ever. So a thread of its own is told of signals, removes what is half written, and ends the process.
+Python runs the handlers of signals in its main thread, between two steps of its own. It cannot do so while that thread
+waits for Arrow, which may wait for a pipe for ever. So a separate thread waits for signals, removes the half-written
+file, and ends the process.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ _signals = (
     signal.SIGVTALRM,
     signal.SIGPROF,
 )
-_lock = threading.Lock()  # of the names of files, on the disk and here
+_lock = threading.Lock()  # guards the names of temporary files, on the disk and in _temporary
 _temporary: set[str] = set()
 
 
 def watch() -> None:
-    """From now on signals that end a program end this one so. Those that are ignored, as by nohup, stay so."""
+    """From now on, signals that end a program end this one cleanly. Ignored ones, as by nohup, stay ignored."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    # The number of each signal is written at once, by whichever thread gets it.
+    # Python writes the number of each signal into the pipe at once, whichever thread gets the signal.
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
     for number in _signals:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -45,19 +46,19 @@ def _end_at_signal(reader: int) -> None:
     number = 0
     while number not in _signals:
         number = os.read(reader, 1)[0]
-    # The lock is kept, so that nothing gets a name any more.
+    # The lock is never released, so that no file can be made or renamed any more.
     _lock.acquire()
     for path in _temporary:
         with contextlib.suppress(OSError):
             os.unlink(path)
     if os.isatty(2):
-        os.write(2, b"\r\033[K")  # the progress bar, if there is one
+        os.write(2, b"\r\033[K")  # this erases the progress bar, if there is one
     os._exit(128 + number)
 
 
 @contextlib.contextmanager
 def temporary_file(target: str) -> Iterator[tuple[int, str]]:
-    """The number and the name of a new file beside the target, which is removed unless `rename` was called."""
+    """Makes a file beside the target, and gives its descriptor and its name. Removes it unless `rename` was called."""
     folder, name = os.path.split(target)
     with _lock:
         number, path = tempfile.mkstemp(prefix=f".{name}.", suffix=".part", dir=folder)
@@ -73,7 +74,7 @@ def temporary_file(target: str) -> Iterator[tuple[int, str]]:
 
 
 def rename(path: str, target: str) -> None:
-    """Gives a temporary file its name."""
+    """Renames a temporary file to its target."""
     with _lock:
         os.replace(path, target)
         _temporary.remove(path)

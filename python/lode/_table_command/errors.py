@@ -1,4 +1,4 @@
-"""What the command refuses, and whose fault a failure is."""
+"""The error that the user gets, and helpers that add the name of the file at fault."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Item = TypeVar("Item")
 
 
 class Refusal(Exception):
-    """An error with the message that the user gets."""
+    """An error whose message is written for the user."""
 
 
 @contextmanager
 def blaming(path: str) -> Iterator[None]:
-    """Failures to read or write within become a Refusal that names the file. A broken pipe stays one."""
+    """Turns failures to read or write into a Refusal that names the file. A BrokenPipeError passes unchanged."""
     try:
         yield
     except BrokenPipeError:
@@ -28,7 +28,7 @@ def blaming(path: str) -> Iterator[None]:
 
 
 def guarded(items: Iterable[Item], path: str) -> Iterator[Item]:
-    """The items; a failure to get the next one names the file."""
+    """Yields the items. If getting the next one fails, the error names the file."""
     iterator = iter(items)
     while True:
         with blaming(path):

@@ -1,4 +1,4 @@
-"""Which format a file has."""
+"""Tells the format of a file from an option or its name."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _compressed = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
 
 
 def format_of(path: str, given: str | None, option: str) -> str:
-    """The format that an option gives or the file's name tells."""
+    """The format that an option gives, or else the end of the file's name."""
     if given is not None:
         return given
     ending = _ending(path)
     if ending not in _endings:
-        raise Refusal(f"{path}: the name tells no format; give {option}, or one of the endings {' '.join(_endings)}")
+        raise Refusal(f"{path}: the name shows no format; give {option}, or a name that ends in {' '.join(_endings)}")
     return _endings[ending]
 
 
 def compression_of(path: str) -> str | None:
-    """As pyarrow names it; None where the name tells of none."""
+    """The compression that the end of a name shows, as pyarrow names it; None if it shows none."""
     return _compressed.get(PurePath(path).suffix.lower())
 
 

@@ -1,4 +1,4 @@
-"""JSON Lines as lines: what is written as JSON Lines again keeps its text, and numbers that would change are refused."""
+"""Reads JSON Lines as lines, which can be written again unchanged, and refuses numbers that Arrow would change."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pyarrow as pa
 from lode._table_command.errors import Refusal
 
 _byte_order_mark = b"\xef\xbb\xbf"
-# A whole number that 64 bits do not hold, or that is more than 2^53, has so many digits. Strings may have them, too;
-# fractions have them behind one of these bytes.
+# A whole number beyond 2^53, or beyond 64 bits, has at least 16 digits: 2^53 is 9007199254740992. Strings may have as
+# many, too. In fractions such as 0.1234567890123456 one of _within_number stands before them.
 _many_digits = b"0" * 16
 _most_digits = 60
 _within_number = b".0123456789"
@@ -25,13 +25,13 @@ class Line(NamedTuple):
     """A line that holds an object."""
 
     number: int
-    """In the file, from 1 on."""
+    """Its number in the file, from 1 on."""
     text: bytes
-    """Without blanks at its ends."""
+    """Its bytes, without blanks at its ends."""
 
 
 def lines_of(stream: Any, path: str, block_bytes: int) -> Iterator[list[Line]]:
-    """The lines of each block, without empty ones. Lines that do not fit a block are refused."""
+    """Yields the lines of each block, without empty ones. Refuses lines that do not fit a block."""
     number = 0
     rest: bytes = b""
     while True:
@@ -43,7 +43,7 @@ def lines_of(stream: Any, path: str, block_bytes: int) -> Iterator[list[Line]]:
         if len(rest) > block_bytes:
             raise Refusal(
                 f"{path}: line {number + len(parts) + 1}: it is longer than {block_bytes} bytes; "
-                "--block-bytes may make these more"
+                "a larger --block-bytes allows more"
             )
         lines = [Line(number + at, line) for at, part in enumerate(parts, 1) if (line := part.strip())]
         number += len(parts)
@@ -60,7 +60,7 @@ class _Repeated(ValueError):
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise _Repeated("an object has a name twice")
+        raise _Repeated("an object has the same name twice")
     return made
 
 
@@ -68,12 +68,12 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number of JSON")
 
 
-# Of numbers nothing is kept but that they are some.
+# The values of numbers are not needed here. Python refuses to make an int of thousands of digits, but makes a float.
 _decode = json.JSONDecoder(object_pairs_hook=_object, parse_int=float, parse_constant=_no_constant).decode
 
 
 def object_of(line: Line, path: str) -> dict[str, Any]:
-    """What a line holds, but for its numbers."""
+    """The object in a line. Its whole numbers become floats, which may differ from them."""
     try:
         row = _decode(line.text.decode())
     except UnicodeDecodeError as error:
@@ -88,7 +88,7 @@ def object_of(line: Line, path: str) -> dict[str, Any]:
 
 
 def text_of(row: dict[str, Any], column: str, line: Line, path: str) -> bytes | None:
-    """The bytes of a column's value; null where the row has none."""
+    """The bytes of a column's value; None if the row has none."""
     value = row.get(column)
     if value is None:
         return None
@@ -102,14 +102,17 @@ def text_of(row: dict[str, Any], column: str, line: Line, path: str) -> bytes | 
 
 
 def with_value(text: bytes, name: str, value: Any) -> bytes:
-    """The line of an object with one more value at its end."""
+    """Adds a value at the end of the object in a line."""
     body = text[:-1].rstrip()
     separator = b"" if body == b"{" else b", "
     return body + separator + f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(value)}}}".encode()
 
 
 def _whole_number(text: str) -> int:
-    """Of longer ones, which no type holds, the beginning: Python makes no number of thousands of digits."""
+    """The number in a text. Of a long one only the beginning counts: Python makes no int of thousands of digits.
+
+    No type holds a number that long, and its beginning is too large for every type as well.
+    """
     return int(text[:_most_digits])
 
 
@@ -126,7 +129,7 @@ class CheckedNumbers(io.RawIOBase):
         self._path = path
         self._lines = 0
         self._rest = b""
-        self._last = b""  # of the lines before, the last that is no blank
+        self._last = b""  # the last byte of the lines before that is not blank
 
     def readable(self) -> bool:
         return True
@@ -165,14 +168,14 @@ class CheckedNumbers(io.RawIOBase):
         self._last = lines.rstrip(_blanks)[-1:] or self._last
 
     def _row(self, lines: bytes, begin: int, end: int) -> dict[str, Any] | None:
-        """The object that a line is; Arrow takes several of them, and parts of one."""
+        """The object in a line, or None if the line is not exactly one: Arrow also takes several, and parts of one."""
         line = lines[begin:end]
         if self._lines == 0 and begin == 0:
             line = line.removeprefix(_byte_order_mark)
         before = begin
         while before > 0 and lines[before - 1] in _blanks:
             before -= 1
-        # An object that follows on the end of another is no part of a larger one.
+        # A line that follows the end of an object, or nothing, begins a new object. Any other line continues one.
         if (lines[before - 1 : before] or self._last) not in (b"", b"}"):
             return None
         try:
@@ -189,7 +192,7 @@ def _has_numbers(type: pa.DataType) -> bool:
 
 
 def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
-    """Which whole number is not what a value of the type would be."""
+    """Names a whole number that the type would change, for the message of a Refusal; None if there is none."""
     if isinstance(value, dict) and pa.types.is_struct(type):
         parts = [
             (item, type.field(key).type, f"{name}.{key}" if name else key)
@@ -210,5 +213,5 @@ def _changed(value: Any, type: pa.DataType, name: str) -> str | None:
 
 def _holds(type: pa.DataType, number: int) -> bool:
     if pa.types.is_floating(type):
-        return abs(number) <= 1 << 53  # the digits of larger ones may not come back, though a double holds them
+        return abs(number) <= 1 << 53  # a double may hold a larger number, but is written with other digits: 1e+20
     return not pa.types.is_integer(type) or -(1 << 63) <= number < 1 << 63

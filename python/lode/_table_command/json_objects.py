@@ -1,6 +1,7 @@
-"""What Arrow's reader of JSON Lines must not see: values that are no objects, and nesting that its stack does not hold.
+"""Keeps from Arrow's reader of JSON Lines what it must not see: values that are not objects, and too deep nesting.
 
-It makes a row of nulls of a `null`, crashes where there is nothing else, and recurses into each level of lists.
+The reader turns a line with `null` into a row of nulls, crashes if a file has nothing else, and recurses into each
+level of lists until its stack overflows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from lode._table_command.errors import Refusal
 
 most_levels = 100
-"""Arrow's files have 64 levels at most, Parquet's 98 of objects."""
+"""The levels that an object may have. Arrow's files have at most 64, and Parquet's at most 98 of objects."""
 
 _byte_order_mark = b"\xef\xbb\xbf"
 _null_behind_object = re.compile(rb"\}[ \t\r]*null")
@@ -20,18 +21,18 @@ _tokens = re.compile(rb'"(?:[^"\\\n]|\\.)*"?|[\[{]|[\]}]|\n|[^\s"\[\]{}]+')
 
 
 class CheckedObjects:
-    """Passes the bytes of JSON Lines on, and refuses what is no object or too deep before anyone has parsed it.
+    """Passes the bytes of JSON Lines on, and refuses what is not an object or is too deep before Arrow parses it.
 
-    An object may take several lines, and a line may have several objects, as Arrow takes them. A line that has not come
-    whole is checked as far as it is there: more of it makes nothing right that was wrong.
+    An object may take several lines, and a line may have several objects, because Arrow takes both. An incomplete line
+    is checked as far as it has come: its rest cannot mend a fault.
     """
 
     def __init__(self, stream: Any, path: str) -> None:
         self._stream = stream
         self._path = path
-        self._line = 1  # of what comes next
-        self._rest: bytes | None = None  # of a line that has begun; None before the first byte
-        self._depth = 0  # before that line
+        self._line = 1  # the number of the line that comes next
+        self._rest: bytes | None = None  # the begin of a line whose end has not come; None before the first byte
+        self._depth = 0  # the depth of nesting before that line
 
     def read(self, size: int) -> bytes:
         got: bytes = self._stream.read(size)
@@ -49,9 +50,10 @@ class CheckedObjects:
         return got
 
     def _are_objects(self, data: bytes, end: int) -> bool:
-        """Whether each line is seen at a glance to begin and end with an object; those with many brackets are walked.
+        """Whether each line is an object, as far as its first and last bytes tell. Walks lines with many brackets.
 
-        Within an object no brace that closes is followed by one that opens, so all of these lines are whole.
+        Within an object no `{` follows a `}`. So if one line ends in `}` and the next begins with `{`, an object ends
+        between them.
         """
         lines = data.count(b"\n", 0, end)
         if not data.startswith(b"{") or data.count(b"\n{", 0, end) != lines - 1:
@@ -68,7 +70,7 @@ class CheckedObjects:
         return True
 
     def _walk(self, data: bytes, depth: int, lines_before: int = 0) -> int:
-        """The depth behind the data."""
+        """Checks each token, and gives the depth of nesting behind the data."""
         line = self._line + lines_before
         has_object = depth != 0
         for token in _tokens.finditer(data):
@@ -77,7 +79,7 @@ class CheckedObjects:
                 line += 1
                 has_object = depth != 0
             elif depth == 0 and first != ord("{"):
-                reason = "something stands beside its object" if has_object else "it holds no object"
+                reason = "there is something beside its object" if has_object else "it holds no object"
                 raise Refusal(f"{self._path}: line {line}: {reason}")
             elif first in b"[{":
                 has_object = True

@@ -1,4 +1,4 @@
-"""How tables lie in files: their compression, and the sizes of row groups."""
+"""The layouts of tables in files: their compression, and the sizes of row groups."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import pyarrow as pa
 import pyarrow.parquet
 
 _parquet_names = {"UNCOMPRESSED": "none"}
-_arrow_codecs = ("lz4", "zstd")  # as Arrow numbers them
+_arrow_codecs = ("lz4", "zstd")  # a codec's place is Arrow's number for it
 
 
 class Layout(NamedTuple):
-    """What a file is written with. None: what the format's writer does by itself."""
+    """The choices with which a file is written. None leaves a choice to the format's writer."""
 
     codec: str | Mapping[str, str] | None = None
-    """Of all columns, or of each leaf of Parquet's schema by its path."""
+    """The codec of all columns, or of each leaf of Parquet's schema by its path."""
     level: int | None = None
-    """No file tells with which one it was written."""
+    """The codec's level. It is None for a file that was read, because no file says with which level it was written."""
     group_rows: int | None = None
-    """Of a row group of Parquet."""
+    """The number of rows in a row group of Parquet."""
     is_firm: bool = False
-    """Whether so many rows are held together whatever memory they take."""
+    """Whether row groups have group_rows rows whatever memory these take."""
 
 
 def of_parquet(metadata: pyarrow.parquet.FileMetaData) -> Layout:
-    """Of the largest row group: the last one is mostly smaller."""
+    """The layout of the largest row group, because the last one is mostly smaller than the others."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     group = max(groups, key=lambda group: group.num_rows, default=None)
     if group is None or group.num_rows == 0:
@@ -41,7 +41,7 @@ def of_parquet(metadata: pyarrow.parquet.FileMetaData) -> Layout:
 
 
 def of_leaves(codecs: Mapping[str, str], schema: pa.Schema) -> dict[str, str]:
-    """A codec for each leaf of a schema; those that were added get what most of the others have."""
+    """A codec for each leaf of a schema. Leaves that were added get the codec that most of the others have."""
     kinds = list(codecs.values())
     usual = max(kinds, key=kinds.count)
     empty = io.BytesIO()
@@ -51,9 +51,12 @@ def of_leaves(codecs: Mapping[str, str], schema: pa.Schema) -> dict[str, str]:
 
 
 def of_arrow(file: Any, begin: int) -> Layout:
-    """Of a file in Arrow's IPC format whose messages begin at a place: the codec of the first that has data.
+    """The layout of a file in Arrow's IPC format whose messages start at `begin`: the codec of the first with data.
 
-    pyarrow reads that, but does not tell it. A message is its length behind four bytes 0xff, a flatbuffer, and a body.
+    pyarrow knows the codec, but does not show it. A message has four bytes 0xff, a length in four bytes, a flatbuffer
+    of that length, and a body:
+
+        ff ff ff ff  98 00 00 00  [152 bytes of flatbuffer]  [body]
     """
     try:
         while True:
@@ -70,7 +73,7 @@ def of_arrow(file: Any, begin: int) -> Layout:
                 compression = message.table(data, 3)
                 return Layout() if compression is None else Layout(_arrow_codecs[message.number(compression, 0, 1)])
             begin += 8 + length + message.number(message.root, 3, 8)
-    except (IndexError, ValueError):  # the reader says what is wrong with such a file
+    except (IndexError, ValueError):  # the file is damaged, which pyarrow's reader will report
         return Layout()
 
 
@@ -78,14 +81,14 @@ _dictionary_batch, _record_batch = 2, 3
 
 
 class _Flatbuffer:
-    """Reads the fields of tables: numbers, and further tables."""
+    """Reads fields of a flatbuffer's tables. A field is a number or another table, and has a number itself."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.root = self._number(0, 4)
 
     def number(self, table: int, field: int, size: int) -> int:
-        """0 where the table has no such field."""
+        """The number in a field; 0 if the table has no such field."""
         place = self._place(table, field)
         return 0 if place is None else self._number(place, size)
 

@@ -1,4 +1,4 @@
-"""The options of `lode-table`, with those of `lode` under the same names."""
+"""The options of `lode-table`. Options that `lode` has, too, have the same names."""
 
 from __future__ import annotations
 
@@ -18,61 +18,63 @@ codecs: dict[str, tuple[int, int] | None] = {
     "zstd": (1, 22),
     "lz4": (1, 12),
 }
-"""Of Parquet, with the lowest and the highest level, where there are levels."""
+"""The codecs of Parquet, with the lowest and the highest level if there are levels."""
 
 _description = """\
 Searches a column of a table for patterns, a batch of rows at a time, and writes the table with what was found.
 
-Every occurrence counts, overlapping ones included; each row is a text of its own, and matches never cross rows.
-Patterns and texts are bytes, strings their UTF-8. The rows keep their order, all columns their types, and nulls stay
-null.
+Every occurrence counts, also those that overlap; each row is a text of its own, and matches never cross rows.
+Patterns and texts are bytes, and strings are searched as UTF-8. The rows keep their order, all columns keep their
+types, and nulls stay null.
 """
 
 _closing = """\
 formats
-  by the name's end: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams), .csv, .jsonl
-  .ndjson.
-  CSV is read as it stands, all columns as strings, the first line as names; an empty field is an empty string, not a
-  null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be added. For other
-  formats, the first MiBs tell the columns and their types; strings that look like times stay strings; fractions become
-  the nearest floating-point numbers; a whole number that its column does not hold (64 bits with sign, or beside
-  fractions up to 2^53) is an error. Written as JSON, times are strings as ISO 8601 has them, with
-  nanoseconds; decimals and durations are strings, too, and what JSON has no number for (NaN, infinities) is null.
-  Strings that are not valid UTF-8 are an error, except where CSV is written, which keeps their bytes.
-  .csv and .jsonl may be compressed when read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
+  The end of a name tells the format: .parquet .pq, .arrow .feather .ipc (Arrow IPC files), .arrows (Arrow IPC streams),
+  .csv, .jsonl .ndjson.
+  CSV is read as it stands: all columns are strings, the first line has their names, and an empty field is an empty
+  string, not a null. JSON Lines that are written as JSON Lines keep the text of each line, to which a value may be
+  added. For other formats, the first MiBs of JSON Lines decide the columns and their types. Strings that look like
+  times stay strings, and fractions become the nearest floating-point numbers. A whole number that its column cannot
+  hold is an error: columns hold 64 bits with a sign, or up to 2^53 if there are fractions, too. JSON is written with
+  times as strings in ISO 8601, with nanoseconds; decimals and durations are strings, too, and NaN and infinities
+  become null.
+  Strings that are not valid UTF-8 are an error, unless CSV is written, which keeps their bytes.
+  Compressed .csv and .jsonl can be read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
   In JSON Lines for another format each value must be an object of at most 100 levels.
-  Parquet that is written as Parquet keeps the compression of each column, and the rows of a row group where these fit
-  512 MiB; Arrow that is written as Arrow keeps its compression, but for streams from a pipe. No file tells the level it
-  was compressed with: the codec's default is used, or what --compression says. Other Parquet files have Snappy and row
-  groups of 32 MiB.
+  Parquet that is written as Parquet keeps the compression of each column, and the rows of each row group if these fit
+  512 MiB. Arrow that is written as Arrow keeps its compression, except for streams from a pipe. No file says with which
+  level it was compressed, so the codec's default is used, or the level of --compression. Other Parquet files get Snappy
+  and row groups of 32 MiB.
 
 memory
-  A batch of rows at a time, of some MiB, what is written together, of Parquet a row group, and what the formats' readers
-  need: of Parquet some pages of each column, of an Arrow file its largest record batch, of CSV and JSON Lines some 40 times --block-bytes, which
-  are read ahead. Parquet and Arrow files that come through a pipe are read whole.
+  The command holds a batch of rows, of some MiB; the rows that are written together, which for Parquet are a row group;
+  and what the formats' readers need. That is some pages of each column for Parquet, the largest record batch for an
+  Arrow file, and some 40 times --block-bytes for CSV and JSON Lines, which are read ahead. Parquet and Arrow files that
+  come through a pipe are read whole.
 
 output
-  is written under another name beside FILE and renamed at the end, so that FILE is never half written: after an error,
-  a signal (Ctrl-C, a closed terminal) or a full disk it is what it was before, and nothing is left beside it. Pipes,
-  devices and - are written as the rows come. At the end a line on standard error says how many rows were read, in how
-  many a pattern occurs, and how many were written.
+  The table is written under another name beside FILE and renamed at the end, so that FILE is never half written. After
+  an error, a signal (Ctrl-C, a closed terminal) or a full disk FILE is what it was before, and nothing is left beside
+  it. Pipes, devices and - are written as the rows come. At the end a line on standard error says how many rows were
+  read, in how many a pattern occurs, and how many were written.
 
 exit status
-  0 where some row matched, 1 where none did, 2 after any error, 130 after an interrupt (Ctrl-C), 128 and its number
-  after other signals, 141 where the reader of a pipe went away. With -v a row matches where no pattern occurs in it.
+  It is 0 if some row matched, 1 if none did, 2 after any error, 130 after an interrupt (Ctrl-C), 128 plus its number
+  after another signal, 141 if the reader of a pipe went away. With -v a row matches if no pattern occurs in it.
 
 examples
   lode-table benchmark.txt crawl.parquet --column text --out clean.parquet --filter -v
-      the rows in which no line of benchmark.txt occurs, byte for byte
+      keeps the rows in which no line of benchmark.txt occurs, byte for byte
   lode-table -i words.txt posts.jsonl --column body --out counted.parquet --counts
-      the number of occurrences of words in each post, in a column body_counts
+      adds a column body_counts with the number of occurrences of words in each post
   lode-table --pattern-format hex indicators.hex files.arrow --column content --out found.arrow --matches
-      where each indicator stands, in a column content_matches of lists
+      adds a column content_matches with lists of where each indicator stands
 """
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options as attributes; `action` is one of lode.tables.actions. Ends the program for --help and mistakes."""
+    """The options as attributes; `action` is one of lode.tables.actions. Ends the program after --help and mistakes."""
     options = _parser().parse_args(arguments)
     if options.invert and options.action != "filter":
         _parser().error("-v is for --filter")
@@ -81,7 +83,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.pattern_format not in (None, "lines") and options.crlf:
         _parser().error("--crlf is for pattern files of lines")
     if options.pattern_format == "plan" and options.ignore_case:
-        _parser().error("-i belongs to the patterns that the plan was made of")
+        _parser().error("-i was decided when the plan was made; give it to lode --save-plan")
     if options.invert:
         options.action = "exclude"
     return options
@@ -104,8 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     files.add_argument(
         "--out", metavar="FILE", required=True, help="the table to write; - is standard output, with --out-format"
     )
-    files.add_argument("--in-format", choices=formats, metavar="FORMAT", help="instead of what the name of TABLE tells")
-    files.add_argument("--out-format", choices=formats, metavar="FORMAT", help="instead of what the name of FILE tells")
+    files.add_argument(
+        "--in-format", choices=formats, metavar="FORMAT", help="the format of TABLE; by default as its name says"
+    )
+    files.add_argument(
+        "--out-format", choices=formats, metavar="FORMAT", help="the format of FILE; by default as its name says"
+    )
 
     what = parser.add_argument_group("what is written")
     action = what.add_mutually_exclusive_group()
@@ -122,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
         "-v", "--invert-match", dest="invert", action="store_true", help="with --filter: the rows that do not match"
     )
     what.add_argument(
-        "--name", metavar="NAME", help="of the column that is added; by default NAME_flag, NAME_matches, NAME_counts"
+        "--name", metavar="NAME", help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts"
     )
 
     layout = parser.add_argument_group("how it is written")
@@ -130,13 +136,13 @@ def _parser() -> argparse.ArgumentParser:
         "--compression",
         type=_compression,
         metavar="CODEC[:LEVEL]",
-        help="of Parquet: none, snappy, gzip, brotli, zstd, lz4; of Arrow: none, lz4, zstd; by default that of TABLE",
+        help="for Parquet none, snappy, gzip, brotli, zstd, lz4; for Arrow none, lz4, zstd; by default that of TABLE",
     )
     layout.add_argument(
         "--row-group-rows",
         type=lambda text: _whole_number(text, 1),
         metavar="NUM",
-        help="rows of a row group of Parquet; by default as in TABLE",
+        help="how many rows a row group of Parquet has; by default as many as in TABLE",
     )
     layout.add_argument("--quiet", action="store_true", help="do not say at the end how many rows there were")
 
@@ -145,8 +151,8 @@ def _parser() -> argparse.ArgumentParser:
         "--pattern-format",
         choices=("lines", "hex", "jsonl", "plan"),
         metavar="FORMAT",
-        help="lines, hex, jsonl, as lode takes them, or plan: what lode --save-plan wrote; by default jsonl for a file whose "
-        "name ends in .jsonl, else lines",
+        help="lines, hex or jsonl, as in lode, or plan, which lode --save-plan writes; by default jsonl for a file "
+        "whose name ends in .jsonl, else lines",
     )
     patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
     patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
@@ -161,38 +167,38 @@ def _parser() -> argparse.ArgumentParser:
 
     how = parser.add_argument_group("how to search")
     how.add_argument("--device", default="auto", metavar="DEVICE", help="auto, cpu, opencl[:N], cuda[:N|:all]")
-    how.add_argument("--algorithm", default="auto", metavar="NAME", help="as lode --list-algorithms tells them")
+    how.add_argument("--algorithm", default="auto", metavar="NAME", help="a name that lode --list-algorithms lists")
     how.add_argument(
         "--threads",
         type=lambda text: _whole_number(text, 0),
         default=0,
         metavar="NUM",
-        help="of search, reading and writing; 0, the default: all cores",
+        help="how many threads search, read and write; 0, the default, means all cores",
     )
     how.add_argument(
         "--batch-rows",
         type=lambda text: _whole_number(text, 1),
         metavar="NUM",
-        help="rows searched at a time; by default some MiB",
+        help="how many rows are searched at a time; by default as many as take some MiB",
     )
     how.add_argument(
         "--block-bytes",
         type=lambda text: _whole_number(text, 1),
         default=4 << 20,
         metavar="NUM",
-        help="of CSV and JSON Lines read at a time, 4 MiB by default; a row must fit",
+        help="how many bytes of CSV and JSON Lines are read at a time, by default 4 MiB; a row must fit",
     )
 
     general = parser.add_argument_group("help")
-    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="this help")
+    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
     general.add_argument(
-        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="the version"
+        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="show the version"
     )
     return parser
 
 
 class _Tell(argparse.Action):
-    """Writes a text and ends the program. From Python 3.12 on argparse's own say nothing where it cannot be written."""
+    """Writes a text and ends the program. From Python 3.12 on, argparse's own action hides a failure to write it."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
@@ -204,7 +210,7 @@ class _Tell(argparse.Action):
 
 
 def _compression(text: str) -> tuple[str, int | None]:
-    """The codec and its level."""
+    """Reads CODEC[:LEVEL], and gives the codec and its level; None if there is no level."""
     name, colon, level = text.partition(":")
     if name not in codecs:
         raise argparse.ArgumentTypeError(f"there is no compression {name!r}; there are: {' '.join(codecs)}")
@@ -220,7 +226,7 @@ def _compression(text: str) -> tuple[str, int | None]:
 
 
 def _whole_number(text: str, least: int) -> int:
-    most_digits = 18  # Python reads no numbers of thousands of them
+    most_digits = 18  # Python refuses to read a number of thousands of digits
     if len(text) > most_digits:
         raise argparse.ArgumentTypeError(f"'{text[:most_digits]}...' is too long for a number")
     if not text.isdecimal() or int(text) < least:

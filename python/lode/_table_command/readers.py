@@ -1,4 +1,4 @@
-"""Tables as batches of rows, whatever file they come from."""
+"""Reads tables as batches of rows, from files of any format."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ class Source(NamedTuple):
     schema: pa.Schema
     batches: Iterator[pa.RecordBatch]
     rows: int | None
-    """None where that is not known before the end."""
+    """The number of rows; None if it is not known before the end."""
     layout: Layout = Layout()
-    """Of the file, where it tells."""
+    """The layout of the file, as far as the file says it."""
 
 
 class Sizes(NamedTuple):
-    """How much is read at a time."""
+    """Decides how much is read at a time."""
 
     batch_rows: int | None
-    """None: what some MiB have."""
+    """The rows of a batch; None means as many as take some MiB."""
     block_bytes: int
-    """Of text formats; each row must fit."""
+    """The bytes of a block of a text format; each row must fit into one."""
 
 
 def open_source(path: str, format: str, sizes: Sizes, room: ExitStack) -> Source:
-    """Opens a table; `room` closes it. Raises OSError and pyarrow's exceptions."""
+    """Opens a table, which `room` will close. Raises OSError and pyarrow's exceptions."""
     if compression_of(path) is not None and format not in ("csv", "jsonl"):
         raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; unpack it first")
     source = _openers[format](path, sizes, room)
@@ -58,9 +58,11 @@ def open_source(path: str, format: str, sizes: Sizes, room: ExitStack) -> Source
 
 
 def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: ExitStack) -> Source:
-    """JSON Lines to be written as such: a column with the texts, as binary, and one with the lines as they came.
+    """Opens JSON Lines that will be written as JSON Lines.
 
-    added  the name of the column that will be added; a line that has it is refused
+    The table has a column with the texts, as binary, and one with the lines as they came.
+
+    added  the name of the column that will be added; a line that has it already is refused
     """
     if compression_of(path) is None or path == "-":
         stream = _opened(path, room)
@@ -70,7 +72,7 @@ def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: Ex
     first = next(blocks, [])
     if not first:
         raise Refusal(f"{path}: there is no line")
-    # A name that is neither of the others.
+    # The name of the second column must differ from `column` and `added`, so it is longer than both.
     schema = pa.schema([(column, pa.large_binary()), (f"{column}, {added}, line", pa.large_binary())])
     batches = _batches_of_lines(chain([first], blocks), path, column, added, schema)
     return Source(schema, _pieces(batches, sizes.batch_rows), None)
@@ -91,7 +93,7 @@ def _batches_of_lines(
             if known is not None:
                 known.update(dict.fromkeys(row))
             texts.append(text_of(row, column, line, path))
-        # A name that the first MiBs do not have is most likely a mistake.
+        # A name that does not occur in the first block is most likely a mistake.
         if known is not None and column not in known:
             raise Refusal(f"{path}: no column is called {column!r}; there are: {', '.join(known)}")
         known = None
@@ -100,7 +102,7 @@ def _batches_of_lines(
 
 
 def _pieces(batches: Iterator[pa.RecordBatch], batch_rows: int | None) -> Iterator[pa.RecordBatch]:
-    """Large batches in parts."""
+    """Yields large batches in parts."""
     for batch in batches:
         rows = batch_rows or _rows_of_a_batch(batch.nbytes, batch.num_rows)
         for begin in range(0, batch.num_rows, rows):
@@ -112,7 +114,7 @@ def _rows_of_a_batch(size_bytes: int, rows: int) -> int:
 
 
 def _seekable(path: str, room: ExitStack) -> Any:
-    """A file that is read at any offset. What comes through a pipe is read to its end first."""
+    """Opens a file to be read at any offset. A pipe is read to its end first."""
     file = _opened(path, room)
     if not file.seekable():
         return io.BytesIO(file.read())
@@ -120,7 +122,7 @@ def _seekable(path: str, room: ExitStack) -> Any:
 
 
 def _opened(path: str, room: ExitStack) -> Any:
-    """Python's own errors say it in fewer words. A pipe can be opened once only."""
+    """Opens a file with Python, whose errors are shorter than pyarrow's. A pipe can be opened only once."""
     return sys.stdin.buffer if path == "-" else room.enter_context(open(path, "rb"))
 
 
@@ -134,7 +136,7 @@ def _stream(path: str, room: ExitStack) -> Any:
 
 
 def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
-    # A reader that buffers ahead keeps what it has read until the end.
+    # With pre_buffer the reader would keep all that it has read until the end.
     file = room.enter_context(
         pyarrow.parquet.ParquetFile(_seekable(path, room), buffer_size=_buffer_bytes, pre_buffer=False)
     )
@@ -145,7 +147,7 @@ def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
     )
     layout = of_parquet(file.metadata)
     if layout.group_rows is not None:
-        # More than is written together would be held in vain; batches of very few rows would cost more than their search.
+        # A batch larger than a group of the output would be held in vain. One of few rows costs more than its search.
         rows = min(rows, max(layout.group_rows, _least_batch_rows))
     batches = file.iter_batches(batch_size=sizes.batch_rows or rows)
     return Source(file.schema_arrow, batches, file.metadata.num_rows, layout)
@@ -162,7 +164,7 @@ def _open_arrow(path: str, sizes: Sizes, room: ExitStack) -> Source:
 def _open_arrows(path: str, sizes: Sizes, room: ExitStack) -> Source:
     stream = _stream(path, room)
     layout = Layout()
-    if path != "-" and os.path.isfile(path):  # what comes through a pipe is read once
+    if path != "-" and os.path.isfile(path):  # a pipe can be read only once, so its layout stays unknown
         with open(path, "rb") as file:
             layout = of_arrow(file, 0)
     reader = room.enter_context(pyarrow.ipc.open_stream(stream))
@@ -205,9 +207,9 @@ def _open_csv(path: str, sizes: Sizes, room: ExitStack) -> Source:
         pa.py_buffer(stream.head), read_options=reading, parse_options=_lenient(parsing)
     ) as reader:
         names = reader.schema.names
-    # Of one column an empty line is a row with an empty field.
+    # If there is one column, an empty line is a row with an empty field.
     parsing = pyarrow.csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=len(names) != 1)
-    # As strings all values come out as they went in: 007 stays 007.
+    # All values are read as strings, so that they come out as they went in: 007 stays 007.
     converting = pyarrow.csv.ConvertOptions(
         column_types={name: pa.string() for name in names}, strings_can_be_null=False, check_utf8=False
     )
@@ -223,7 +225,7 @@ def _open_csv(path: str, sizes: Sizes, room: ExitStack) -> Source:
 
 
 def _lenient(parsing: Any) -> Any:
-    """The same, but a row that the first block's end has cut is left out."""
+    """Options that skip a row which the end of the first block cuts."""
     return pyarrow.csv.ParseOptions(
         newlines_in_values=parsing.newlines_in_values, invalid_row_handler=lambda row: "skip"
     )
@@ -233,7 +235,7 @@ def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
     stream = _Rewound(CheckedObjects(_stream(path, room), path), sizes.block_bytes)
     whole = stream.head if len(stream.head) < sizes.block_bytes else stream.head[: stream.head.rfind(b"\n") + 1]
     if not whole.strip():
-        raise Refusal(f"{path}: there is no line within {sizes.block_bytes} bytes; --block-bytes may make these more")
+        raise Refusal(f"{path}: there is no line within {sizes.block_bytes} bytes; a larger --block-bytes allows more")
     with pyarrow.json.open_json(
         pa.py_buffer(whole), read_options=pyarrow.json.ReadOptions(block_size=sizes.block_bytes)
     ) as reader:
@@ -249,7 +251,7 @@ def _open_jsonl(path: str, sizes: Sizes, room: ExitStack) -> Source:
 
 
 def _without_times(type: pa.DataType) -> pa.DataType:
-    """JSON has no times: what looks like one is a string, and stays as it is."""
+    """The type with strings for times. JSON has no times: Arrow guesses them, and a string must stay as it is."""
     if pa.types.is_timestamp(type):
         return pa.string()
     if pa.types.is_list(type):

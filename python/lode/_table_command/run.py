@@ -1,4 +1,4 @@
-"""The work of `lode-table`: from patterns and a table to a table."""
+"""The work of `lode-table`: it searches a table for patterns and writes another table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ _codecs = {"parquet": tuple(codecs), "arrow": ("none", "lz4", "zstd"), "arrows":
 
 
 def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda message: None) -> bool:
-    """Whether some row matched. Tells how many rows were read and written. Raises Refusal, lode.Error, BrokenPipeError."""
+    """Searches and writes, and returns whether some row matched. Calls `tell` with the numbers of rows.
+
+    Raises Refusal, lode.Error and BrokenPipeError.
+    """
     if options.patterns == "-" and options.table == "-":
         raise Refusal("only one of PATTERNS and TABLE can be standard input")
     in_format = format_of(options.table, options.in_format, "--in-format")
@@ -55,7 +58,7 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
         matching = _search_all(search, source, writer, options)
         with blaming(options.out):
             room.close()
-    # What is excluded has matches, though its row is not what was asked for.
+    # With -v `matching` counts the rows without a pattern, but `matched` always counts the rows in which one occurs.
     matched = reading.rows - matching if options.action == "exclude" else matching
     if not options.quiet:
         tell(f"{reading.rows} rows read, {matched} matched, {writer.written_rows} written")
@@ -63,7 +66,7 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
 
 
 class _Counted:
-    """Batches, and how many rows those had that were taken."""
+    """Yields batches, and counts the rows of those that were taken."""
 
     def __init__(self, batches: Iterable[pa.RecordBatch]) -> None:
         self._batches = batches
@@ -76,7 +79,7 @@ class _Counted:
 
 
 def _layout(options: argparse.Namespace, given: Layout, in_format: str, out_format: str) -> Layout:
-    """That of the input where the output is of its format, but for what the options say."""
+    """The layout of the output: the input's if both have the same format, but options come first."""
     layout = given if in_format == out_format or {in_format, out_format} == {"arrow", "arrows"} else Layout()
     if options.compression is not None:
         codec, level = options.compression
@@ -110,7 +113,7 @@ def _searcher(options: argparse.Namespace) -> Searcher:
 
 def _search_all(search: TableSearch, source: Source, writer: BatchWriter, options: argparse.Namespace) -> int:
     matching = 0
-    # Nothing is shown where standard error is no terminal, nor in the first second.
+    # The bar is shown only on a terminal, and only after the first second.
     with tqdm.tqdm(total=source.rows, unit="row", unit_scale=True, disable=None, delay=1, leave=False) as progress:
         for batch in guarded(source.batches, options.table):
             table, rows = search.count_rows(pa.Table.from_batches([batch]))

@@ -1,4 +1,4 @@
-"""Strings that are none: what readers let pass and no file with strings may hold."""
+"""Refuses strings that are not UTF-8: some readers let them pass, but a file with strings must not hold them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lode._table_command.errors import Refusal
 
 
 def checked(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordBatch]:
-    """The same batches; strings that are not UTF-8 are refused with their row, from 1 on, and column."""
+    """Yields the same batches. Refuses strings that are not UTF-8, and names their row, from 1 on, and their column."""
     before = 0
     for batch in batches:
         for name, column in zip(batch.schema.names, batch.columns):
@@ -31,18 +31,19 @@ def checked(batches: Iterator[pa.RecordBatch], path: str) -> Iterator[pa.RecordB
 
 def _fault_of(column: pa.Array) -> str | None:
     reason = _fault_of_all(column)
-    # What is malformed otherwise must not be read: offsets may point anywhere.
+    # Any other fault forbids reading the column: its offsets may point anywhere.
     if reason is None or "UTF8" not in reason:
         return reason
     reason = _fault_beside_strings(column)
     if reason is not None:
         return reason
-    # Of what a slice of lists, structures or a dictionary has within it, Arrow checks all that the whole has.
+    # If the column is a slice, Arrow has checked the values of all rows of the whole, also those outside the slice. So
+    # the slice's own values are checked alone.
     return _fault_of_all(_alone(column))
 
 
 def _fault_beside_strings(column: pa.Array) -> str | None:
-    """What is malformed, which may lie behind the strings that Arrow told of."""
+    """A fault beside those of strings. Arrow reports only the first fault of a column, which may hide another one."""
     if pa.types.is_dictionary(column.type):
         values = pa.nulls(len(column.dictionary))
         of_indices = _fault_of_all(pa.DictionaryArray.from_arrays(column.indices, values, safe=False))
@@ -54,7 +55,7 @@ def _fault_beside_strings(column: pa.Array) -> str | None:
 
 
 def _of_bytes(type: pa.DataType) -> pa.DataType:
-    """The same with binary for strings."""
+    """The type with binary for strings."""
     if pa.types.is_struct(type):
         return pa.struct([field.with_type(_of_bytes(field.type)) for field in type])
     if pa.types.is_map(type):
@@ -77,7 +78,7 @@ def _fault_of_all(column: pa.Array) -> str | None:
 
 
 def _alone(column: pa.Array) -> pa.Array:
-    """The same rows without what others have; with all of a dictionary, which would be written."""
+    """A copy of the rows without values of other rows. A dictionary stays whole, because all of it would be written."""
     try:
         return column.take(pa.array(range(len(column)), pa.int64()))
     except pa.ArrowNotImplementedError:
@@ -85,7 +86,7 @@ def _alone(column: pa.Array) -> pa.Array:
 
 
 def _first_fault(column: pa.Array) -> int | None:
-    """The first row that is at fault by itself; None where that is something of all rows, such as a dictionary."""
+    """The first row that is at fault by itself; None if the fault belongs to all rows, such as one in a dictionary."""
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if _fault_of(column) is None or _fault_of(column.slice(0, 0)) is not None:

@@ -1,4 +1,4 @@
-"""Times for JSON: ISO 8601 with all of a nanosecond's digits, which Python's own classes do not hold."""
+"""Writes times for JSON in ISO 8601, with the digits of nanoseconds, which Python's own classes do not hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def rows_of(column: pa.Array) -> list[Any]:
-    """The column's values as Python has them, but times of nanoseconds as str."""
+    """The column's values as objects of Python, with a str for each time of nanoseconds."""
     if pa.types.is_dictionary(column.type) and _writer_of(column.type.value_type) is not None:
         column = column.dictionary_decode()
     write = _writer_of(column.type)
@@ -25,7 +25,10 @@ def rows_of(column: pa.Array) -> list[Any]:
 
 
 def _writer_of(type: pa.DataType) -> Written | None:
-    """What makes str of a value whose times are whole numbers (see `_numbers`); None where it has no nanoseconds."""
+    """A function that writes the times in a value as str; they come as whole numbers (see `_numbers`).
+
+    It is None if the type has no times of nanoseconds.
+    """
     write = _of_list(type) if _is_list(type) else _of_struct(type) if pa.types.is_struct(type) else _of_scalar(type)
     return None if write is None else lambda value: None if value is None else write(value)
 
@@ -70,7 +73,7 @@ def _numbers(type: pa.DataType) -> pa.DataType:
 
 
 def _split(nanoseconds: int) -> tuple[datetime.timedelta, int]:
-    """Whole microseconds, and what is left of nanoseconds."""
+    """The whole microseconds, and the nanoseconds that are left."""
     whole, left = divmod(nanoseconds, 1000)
     return datetime.timedelta(microseconds=whole), left
 

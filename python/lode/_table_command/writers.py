@@ -1,4 +1,4 @@
-"""Tables written batch by batch, under another name until they are complete."""
+"""Writes tables batch by batch, under another name until they are complete."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from lode._table_command.times import rows_of
 _group_bytes = 32 << 20
 _most_group_bytes = 512 << 20
 _group_rows = 1 << 20
-_most_parquet_levels = 99  # below the root, which its readers count, too
+_most_parquet_levels = 99  # this leaves out the root, which readers count, too
 
 
 class Writer(Protocol):
@@ -38,7 +38,7 @@ class Writer(Protocol):
 
 
 class Sink(io.RawIOBase):
-    """What writers write to. Once abandoned it swallows what they add when they are closed."""
+    """The file that writers write to. Once abandoned, it drops what they add when they are closed."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -64,7 +64,7 @@ class Sink(io.RawIOBase):
 
 @contextlib.contextmanager
 def output_file(path: str) -> Iterator[Sink]:
-    """A file to write. A regular one gets its name at the end of the block, if that ends well, and goes otherwise."""
+    """Opens a file to write. A regular file gets its name when the block ends well, and is removed otherwise."""
     if path == "-":
         if sys.stdout is None:
             raise Refusal("-: standard output is closed")
@@ -96,9 +96,9 @@ def _umask() -> int:
 
 
 class BatchWriter:
-    """Writes batches together until they are some MiB: row groups and record batches of their own would be many.
+    """Gathers batches until they are some MiB, and then writes them together, so that row groups do not become many.
 
-    Where the layout has rows of a group, Parquet's groups have so many, unless they are too large to be held.
+    If the layout has group_rows, Parquet's groups have that many rows, unless they are too large to be held.
     """
 
     def __init__(self, path: str, format: str, file: Sink, schema: pa.Schema, layout: Layout = Layout()) -> None:
@@ -119,7 +119,7 @@ class BatchWriter:
     @staticmethod
     def _refuse(path: str, format: str, schema: pa.Schema) -> None:
         if compression_of(path) is not None:
-            raise Refusal(f"{path}: compressed files are not written; choose another name")
+            raise Refusal(f"{path}: lode-table does not write compressed files; choose another name")
         for field in schema:
             if format == "csv" and pa.types.is_nested(field.type):
                 raise Refusal(f"{path}: CSV cannot hold the column {field.name!r} of {field.type}")
@@ -136,7 +136,7 @@ class BatchWriter:
         while begin < batch.num_rows:
             part = batch.slice(begin, self._most_rows - self._rows)
             begin += part.num_rows
-            # A slice counts with its share, what was filtered lies in memory of its own.
+            # nbytes of a slice is its share alone. Filtered rows are a copy, whose bytes count in full.
             self._waiting.append(part)
             self._bytes += part.nbytes
             self._rows += part.num_rows
@@ -154,7 +154,7 @@ class BatchWriter:
             if "Dictionary replacement" not in str(error):
                 raise
             raise Refusal(
-                f"{self._path}: a file of Arrow holds one dictionary for each column, this table has several: "
+                f"{self._path}: an Arrow file holds one dictionary for each column, and this table has several; "
                 "choose .arrows or .parquet"
             ) from error
 
@@ -166,14 +166,14 @@ class BatchWriter:
             self._flush()
             self._writer.close()
             return
-        # What the file would end with must not make a part look like the whole.
+        # Closing would write the file's end, such as Parquet's footer, and then a part would look like the whole.
         self._file.abandon()
         with contextlib.suppress(Exception):
             self._writer.close()
 
 
 def _levels(type: pa.DataType) -> int:
-    """Of Parquet's schema; a list has one for its items, too."""
+    """The number of levels that a type has in Parquet's schema. A list has one more for its items."""
     if not pa.types.is_nested(type):
         return 1
     own = 1 if pa.types.is_struct(type) else 2
@@ -190,7 +190,7 @@ def _has_binary(type: pa.DataType) -> bool:
 
 
 def _repeated(fields: Any) -> str | None:
-    """The first name that a schema or a structure in it has twice."""
+    """The first name that occurs twice in a schema, or in a structure within it."""
     seen: set[str] = set()
     for field in fields:
         if field.name in seen:
@@ -227,7 +227,7 @@ class _JsonLines:
 
 
 class _SameLines:
-    """What `open_lines` gave: the lines as they came, with the value of the column that was added."""
+    """Writes the lines that `open_lines` gave as they came, with the value of the column that was added."""
 
     def __init__(self, file: Sink, schema: pa.Schema, layout: Layout) -> None:
         self._file = file
@@ -253,12 +253,12 @@ def _line_of(row: Any) -> str:
 
 
 def _without_nan(value: Any) -> Any:
-    """JSON has no numbers that are none, and no infinite ones: null stands for them."""
+    """The value with null for NaN and infinities, for which JSON has no numbers."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
-    # Maps are lists of pairs.
+    # A map comes as a list of pairs, and pairs are tuples.
     return [_without_nan(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
@@ -271,7 +271,7 @@ def _plain(value: Any) -> Any:
 
 
 class _Parquet:
-    """Each table becomes a row group: by itself the writer would cut those of many rows."""
+    """Writes each table as one row group; by default pyarrow's writer would cut a table of many rows into several."""
 
     def __init__(self, file: Sink, schema: pa.Schema, layout: Layout) -> None:
         codec = layout.codec

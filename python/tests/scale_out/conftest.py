@@ -1,4 +1,4 @@
-"""Clusters of two processes on this machine, one of Ray and one of Spark, for all tests."""
+"""Starts clusters of two processes on this machine, one of Ray and one of Spark, for all tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def ray_cluster():
 
 @pytest.fixture(scope="session")
 def spark():
-    # Executors that are processes of their own, and can die.
+    # A Spark session whose executors are processes of their own, so that they can die.
     with engines.spark_session("local-cluster[2,1,1024]") as session:
         yield session
 
@@ -36,7 +36,7 @@ def examples():
 
     modules = {"decontaminate": decontaminate, "count_keywords": count_keywords, "scan_files": scan_files}
     for module in modules.values():
-        # Workers cannot import them, as they can what is run as a program.
+        # Workers cannot import these modules, so the functions are sent by value.
         ray.cloudpickle.register_pickle_by_value(module)
         pyspark.cloudpickle.register_pickle_by_value(module)
     return modules

@@ -1,4 +1,4 @@
-"""Rows to be searched on a cluster, and searches that kill the process that they are in, once."""
+"""Makes rows to be searched on a cluster, and helps searches to kill their process once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def in_order(table: pa.Table) -> list[dict]:
 
 
 def first_to_come(folder: str) -> bool:
-    """True for one of all processes that ask."""
+    """True for the first process that asks, and False for all others."""
     try:
         os.close(os.open(Path(folder, "died"), os.O_CREAT | os.O_EXCL))
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""The examples give on each engine what one process gives."""
+"""Each example gives the same on every engine as in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lode.ray on a cluster of two workers."""
+"""Tests lode.ray on a cluster of two workers."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_is_refused_at_once():
 
 
 class Dying(lode.ray.BatchSearch):
-    """Dies with its process in its third batch, unless another one did."""
+    """Kills its process in its third batch, unless another process has died already."""
 
     folder = ""
 
@@ -96,4 +96,4 @@ def test_an_actor_that_dies(tmp_path: Path, monkeypatch):
     expected = TableSearch(lode.Searcher(rows.patterns), "text", "matches")(table)
     assert rows.in_order(collected(found)) == rows.in_order(expected)
     assert Path(tmp_path, "died").exists()
-    assert rows.processes(tmp_path) >= 3  # two, and one in the place of the dead
+    assert rows.processes(tmp_path) >= 3  # there were two, and one that replaced the dead one

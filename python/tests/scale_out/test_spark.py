@@ -1,4 +1,4 @@
-"""lode.spark on a cluster of two executors."""
+"""Tests lode.spark on a cluster of two executors."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def test_workers_keep_their_searchers(monkeypatch):
 
 
 class Dying(TableSearch):
-    """Kills its process, or the executor that this belongs to, in its third batch, unless another one did."""
+    """Kills its process, or the executor that it belongs to, in its third batch, unless another one has died already.
+    """
 
     folder = ""
     kills = "worker"
@@ -78,7 +79,7 @@ class Dying(TableSearch):
         rows.note_process(self.folder)
         self.batches += 1
         if self.batches == 3 and rows.first_to_come(self.folder):
-            # A worker is forked by a daemon of Python, which the executor has started.
+            # A daemon of Python forks the workers, and the executor has started that daemon.
             rows.kill(os.getpid() if self.kills == "worker" else rows.parent_of(os.getppid()))
         return super().__call__(batch)
 

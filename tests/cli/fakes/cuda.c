@@ -1,5 +1,5 @@
-/* A libcuda.so.1 for tests of drivers that do not serve. It has one device, and knows CUDA 10.2. Compiled with
- * FAKE_CUDA_IS_OLDER it lacks a function as well. */
+/* A libcuda.so.1 for tests of drivers that cannot be used. It has one device, and its version is CUDA 10.2. If it is
+ * compiled with FAKE_CUDA_IS_OLDER, it also lacks a function. */
 #include <stdlib.h>
 
 int cuInit(unsigned flags) { return flags == 0 ? 0 : 1; }
@@ -14,7 +14,7 @@ int cuDeviceGetCount(int* count) {
   return 0;
 }
 
-/* Looked up, and never called of a driver that cannot be used. */
+/* The command looks these functions up, but never calls them in a driver that cannot be used. */
 #define NEVER_CALLED(name) \
   int name(void) { abort(); }
 NEVER_CALLED(cuDeviceGet)

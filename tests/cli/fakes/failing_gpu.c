@@ -1,6 +1,6 @@
-/* An OpenCL layer for tests of GPUs that open and then fail: the loader puts what OPENCL_LAYERS names between a program and
- * the devices that there are. This one calls each of them a GPU, and lets it run as many kernels as FAKE_GPU_LAUNCHES
- * says; later ones are refused. */
+/* An OpenCL layer for tests of GPUs that open and then fail. The loader puts the layer that OPENCL_LAYERS names between
+ * a program and its devices. This layer calls each device a GPU, and lets it run as many kernels as FAKE_GPU_LAUNCHES
+ * says. It refuses later ones. */
 #include <CL/cl_layer.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A libOpenCL.so.1 for tests of drivers that do not serve: one platform with four GPUs, each with another fault. The
- * functions that are never called of such devices stand in opencl_rest.c. */
+/* A libOpenCL.so.1 for tests of drivers that cannot be used: one platform with four GPUs, each with another fault.
+ * Functions that are never called with such devices are in opencl_rest.c. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The functions of the libOpenCL.so.1 for tests that are looked up, and never called of a device that cannot be used.
- * Compiled with FAKE_OPENCL_IS_OLDER it lacks one that came with OpenCL 1.2. */
+/* Functions of the libOpenCL.so.1 for tests. The command looks them up, but never calls them with a device that cannot
+ * be used. If this is compiled with FAKE_OPENCL_IS_OLDER, it lacks a function that came with OpenCL 1.2. */
 #include <stdlib.h>
 
 #define NEVER_CALLED(name) \

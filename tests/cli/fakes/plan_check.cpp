@@ -1,5 +1,5 @@
-// Of a command that takes a plan whose windows are wrong, so that `filter` finds other matches than are there: the linker
-// has this called instead of PlanCheck::windows_are_sound().
+// Makes a command accept a plan whose windows are wrong, so that `filter` finds other matches than there are. The
+// linker replaces PlanCheck::windows_are_sound() by this.
 
 #include "plan/plan_check.hpp"
 

@@ -1,4 +1,5 @@
-// Groups of letters count what a plain loop counts: searches take them only where a sample of the text says that they pay.
+// Groups of letters count what a plain loop counts. Searches use them only if a sample of the text says that they pay,
+// so they are tested here directly.
 #include "cpu/look/letter_group.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ std::optional<LetterGroup> make_group(const PlanData& plan, std::string_view sam
   return LetterGroup::make(plan, distincts, sample);
 }
 
-// Of each distinct pattern, the occurrences that start in text[begin … end).
+// The number of occurrences of each distinct pattern that start in text[begin … end).
 std::vector<std::uint64_t> count_plainly(const PlanData& plan, std::string_view text, std::size_t begin,
                                          std::size_t end) {
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
@@ -61,7 +62,7 @@ TEST(LetterGroups, CountWhatAPlainLoopCounts) {
           is_of_text ? bytes.substr(random.below(bytes.size() - length), length) : random.bytes(alphabet, length),
           random.chance(30));
     }
-    for (int times = 0; times < 20; ++times) {  // also at both ends
+    for (int times = 0; times < 20; ++times) {  // there are matches at both ends, too
       const std::string_view put = patterns[static_cast<std::uint32_t>(random.below(patterns.size()))];
       if (put.size() > bytes.size()) continue;
       const std::size_t last = bytes.size() - put.size();
@@ -83,7 +84,8 @@ TEST(LetterGroups, CountWhatAPlainLoopCounts) {
   EXPECT_GT(all, 100'000u);
 }
 
-// Long patterns that occur at every other place, or differ in their last byte: what may be compared is soon spent.
+// These long patterns occur at every other place, or differ only in their last byte. So the budget of comparisons is
+// soon spent.
 TEST(LetterGroups, LeaveLongPatternsThatNearlyMatchToABoundedSearch) {
   std::string repeated;
   while (repeated.size() < 1200) repeated += "ab";

@@ -1,4 +1,4 @@
-// Tables in registers let every window of their class pass, wherever it stands, and little else; so does their map.
+// The tables in registers let every window of their class pass, wherever it stands, and little else. So does their map.
 #include "cpu/look/near_filter.hpp"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string near_text(Random& random, std::uint64_t size) {
   return bytes;
 }
 
-// Windows of one length, each of a pattern of its own, as a class behind a window of another.
+// A class of windows of one length, each of its own pattern. One window of another class stands before them.
 struct NearWindows {
   NearWindows(Random& random, std::uint32_t count, std::uint32_t window, bool ignore_case) {
     PatternSet patterns;
@@ -42,7 +42,7 @@ struct NearWindows {
 
   PlanData plan;
   LengthClass length_class;
-  std::vector<std::string> windows;  // where case is ignored, of any case
+  std::vector<std::string> windows;  // windows have letters of both cases if case is ignored
 };
 
 template <class Check>
@@ -76,7 +76,7 @@ TEST(NearFilter, MapsEveryWindowAndFewOthers) {
   });
 }
 
-// Each window sets one bit of 4096 in each of two tables, and few set the same.
+// Each window sets one bit of 4096 in each of two tables, and few windows set the same bit.
 TEST(NearFilter, IsAsDenseAsItsWindowsAreMany) {
   for_near_windows("NearFilterDensity", [](Random&, const NearWindows& made, const NearFilter& filter) {
     const double most = static_cast<double>(made.windows.size()) / 4096;
@@ -88,7 +88,7 @@ TEST(NearFilter, IsAsDenseAsItsWindowsAreMany) {
   EXPECT_EQ(NearFilter(one.plan, one.length_class, 0).density(), 1.0 / 4096 / 4096);
 }
 
-// A runner that lists a place for each 'x' shows which words are asked for.
+// This runner lists a place for each 'x', which shows for which words it was called.
 TEST(NearFilter, AsksTheRunnerOfEachWordOfASample) {
   const NearRunner runner = [](const NearFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t,
                                std::uint16_t*) {
@@ -121,7 +121,7 @@ TEST(NearFilter, ListsEveryWindowAtEveryAlignment) {
       std::string bytes = near_text(random, count * 64 + filter.offset() + filter.bytes() - 1);
       for (std::size_t window = 0; window + 1 < count; ++window)
         bytes.replace(64 * window + alignment, made.windows[window].size(), made.windows[window]);
-      // At the end of memory: no byte behind those is read.
+      // The text ends at the end of memory, so that reading a byte behind it would fail.
       const auto* const at = reinterpret_cast<const std::uint8_t*>(memory.place_at_end(bytes).data());
       std::vector<std::uint16_t> all(count * 64 + 64);
       all.resize(runners.list(filter, at, count, ~std::uint64_t{0}, all.data()));

@@ -1,5 +1,5 @@
-// All ways of asking for pairs list the same places. A search takes the way of its processor's maker, so that searches
-// alone would test no other.
+// All ways to ask for pairs list the same places. A search uses only the way that suits its processor, so tests of
+// searches would not reach the others.
 #include "cpu/look/pair_filter.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST_P(PairRunners, ListWhatAPlainLoopLists) {
   const PairFilter filter(plan.data(), *served, 0);
   ASSERT_EQ(filter.folded(), ignore_case);
 
-  constexpr std::uint64_t most = 64;  // times 64 bytes
+  constexpr std::uint64_t most = 64;  // counts blocks of 64 bytes
   std::string text(most * 64 + 32, ' ');
   for (char& byte : text) byte = static_cast<char>(random.next());
   for (int put = 0; put < 200; ++put) {

@@ -1,4 +1,4 @@
-// Where one match of each line or record is wanted, the engine's collector takes the first that is emitted of each.
+// If one match of each line or record is wanted, the engine's collector takes the first of each that is emitted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@ lode::Collector make_line_collector(lode::Collector::Mode mode) {
   return lode::Collector(mode, plan.data(), options, instruction_sets().front());
 }
 
-// Both take what is emitted in any order: the first of each line is listed, however many lines have one.
+// Both collectors take occurrences in any order: the list gets the first of each line, and the count is the number of
+// lines with one.
 TEST(LineCollector, TakesOneOfALine) {
   Random random = make_random("LineCollector");
   lode::Collector lists = make_line_collector(lode::Collector::Mode::list);
@@ -68,7 +69,8 @@ TEST(LineCollector, TakesOneOfALine) {
   EXPECT_GT(many, 20);
 }
 
-// Of records one match each, none that crosses an end; also where records have gaps, whose bytes are no record's.
+// The collector takes one match of each record, and none that crosses an end. Records may have gaps, whose bytes belong
+// to no record.
 TEST(LineCollector, TakesOneOfARecord) {
   Random random = make_random("LineCollectorRecords");
   lode::Collector out = make_line_collector(lode::Collector::Mode::list);
@@ -87,7 +89,7 @@ TEST(LineCollector, TakesOneOfARecord) {
     out.start_range(piece, begin, end, UINT64_MAX);
     std::map<std::uint64_t, Match> expected;
     for (int emission = 0; emission < 60; ++emission) {
-      const auto distinct = static_cast<std::uint32_t>(random.below(2));  // whose length is one more
+      const auto distinct = static_cast<std::uint32_t>(random.below(2));  // the next record is longer by one
       const std::uint64_t start = random.between(begin, end - 1);
       if (start + distinct + 1 > piece.size) continue;
       out.emit(start, distinct, distinct + 1);

@@ -1,4 +1,4 @@
-// The engine's collector counts and lists of what is emitted what is wanted, and says when a list is full.
+// The engine's collector counts and lists the emitted occurrences that are wanted, and says when a list is full.
 #include "cpu/scan/collector.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 using EngineMode = lode::Collector::Mode;
 
-// Distinct patterns 0 and 1, the first of which has two ids.
+// The distinct patterns are 0 and 1, and the first of them has two ids.
 const Plan& plan_of_collectors() {
   static const Plan plan = Plan::build(PatternSet{"a", "bc", "a"});
   return plan;
@@ -60,7 +60,7 @@ TEST(EngineCollector, ListsUpToItsLimit) {
       out.start_range(engine_piece(text, 1'000'000), 100, 5000, limit);
       EXPECT_TRUE(out.list().empty());
       std::vector<Match> expected;
-      out.emit(99, 0, 1);  // which is not wanted
+      out.emit(99, 0, 1);  // this one is not wanted
       for (std::uint64_t at = 0; at < emitted; ++at) {
         out.emit(100 + at, 1, 2);
         if (at < limit) expected.push_back({1'000'100 + at, 1, 2});
@@ -71,7 +71,7 @@ TEST(EngineCollector, ListsUpToItsLimit) {
   }
 }
 
-// Words of places do what their places do one by one, wherever in the list they come.
+// A word of places has the same effect as its places one by one, wherever it comes in the list.
 TEST(EngineCollector, ListsPlacesAcrossItsRoom) {
   Random random = make_random("EngineCollectorPlaces");
   const std::string text(100'000, 'a');

@@ -1,4 +1,4 @@
-// Lines are those that a walk over the bytes finds, across the words that their ends are kept in.
+// Lines are the same as a walk over the bytes finds, across the words in which their ends are kept.
 #include "cpu/scan/lines.hpp"
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 namespace lode::tests {
 namespace {
 
-// The terminators of a range, and for each line whether a match of it is known.
+// The terminators of a range, and whether a match of each line is known.
 struct PlainLines {
   explicit PlainLines(std::vector<bool> its_ends) : ends(std::move(its_ends)), known(line_of(ends.size()) + 1) {}
 
-  // The terminators before the place.
+  // The number of terminators before the place.
   std::uint64_t line_of(std::uint64_t place) const {
     const std::uint64_t before = std::min<std::uint64_t>(place, ends.size());
     return static_cast<std::uint64_t>(
@@ -54,7 +54,7 @@ void check_lines(Random& random, Lines& lines, PlainLines plain) {
         are_known = are_known && plain.known[number];
       ASSERT_EQ(lines.are_known(place, count), are_known) << count << " from " << place;
     }
-    const std::uint64_t more = turn == 2 ? size + 1 : size / 20 + 1;  // then nearly all
+    const std::uint64_t more = turn == 2 ? size + 1 : size / 20 + 1;  // then nearly all bytes are ends
     for (std::uint64_t made = 0; made < more; ++made) {
       const std::uint64_t place = turn == 2 ? made : random.below(size + 1);
       if (turn == 2 && random.chance(1)) continue;
@@ -84,7 +84,7 @@ TEST(Lines, AreThoseOfAPlainLoop) {
   }
 }
 
-// A line ends with the last byte before a record begins, whatever lies in the gap; empty records are no lines.
+// A line ends with the last byte before a record begins, whatever lies in the gap. Empty records are not lines.
 TEST(Lines, AreRecords) {
   Random random = make_random("LinesOfRecords");
   Lines lines(instruction_sets().front());

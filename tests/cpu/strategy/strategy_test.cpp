@@ -1,4 +1,4 @@
-// How `filter` looks for which patterns: choices as choices, by what the searcher says of itself, not by timing.
+// Tests which way `filter` chooses for which patterns, by what the searcher reports and not by timing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string any_bytes(std::uint64_t bytes) {
   return bytes_of(alphabet, bytes);
 }
 
-// Pieces of a text that no other piece begins like.
+// Cuts pieces out of a text, so that no two of them begin alike.
 PatternSet cuts(const std::string& text, std::uint32_t count, std::size_t length) {
   PatternSet patterns;
   for (std::uint32_t id = 0; id < count; ++id) patterns.add(text.substr(id * (length + 3), length));
@@ -36,7 +36,7 @@ PatternSet cuts(const std::string& text, std::uint32_t count, std::size_t length
 struct Choice {
   const char* name;
   PatternSet patterns;
-  std::string sample;  // of the text; may be empty
+  std::string sample;  // the sample of the text; may be empty
   const char* on_avx2;
   const char* on_baseline;
 };
@@ -103,7 +103,7 @@ std::string strategy_of(const Choice& choice, const std::string& instruction_set
   return Searcher(Plan::build(choice.patterns, options), searcher).strategy();
 }
 
-// Costs are tuned now and then; which way costs least is what a choice is.
+// Costs are tuned now and then. The test compares only the choice, not its cost.
 std::string without_costs(const std::string& strategy) {
   return std::regex_replace(strategy, std::regex(R"( \([0-9.]+ cycles a byte(, else [0-9.]+)?\))"), "");
 }
@@ -117,7 +117,7 @@ TEST(Strategy, IsThatOfTheTable) {
   }
 }
 
-// With a sample, each part says what it is estimated to cost. What was chosen costs no more than the next best.
+// With a sample, each part reports its estimated cost. The chosen way costs no more than the next best.
 TEST(Strategy, TellsWhatItCosts) {
   const std::regex estimate(R"(\(([0-9.]+) cycles a byte, else ([0-9.]+)\))");
   std::size_t told = 0;

@@ -1,5 +1,5 @@
-// What goes on where verifying takes too long: the automaton finds what a plain loop finds, by rows and by links, and a
-// bounded search reports exactly the occurrences that were left to it.
+// Tests what replaces verification that takes too long. The automaton finds what a plain loop finds, by rows and by
+// links, and a bounded search reports exactly the occurrences that were left to it.
 #include "cpu/verify/bounded_search.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using Occurrences = std::vector<Match>;
 
 const std::uint8_t* bytes_of(std::string_view text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
-// Random patterns of few letters, so that they are prefixes and suffixes of each other; each of them is distinct.
+// Makes random patterns of few letters, so that they are prefixes and suffixes of each other.
 PatternSet make_patterns(Random& random, std::string_view alphabet, std::uint64_t count, bool ignore_case) {
   PatternSet patterns;
   for (std::uint64_t left = count; left > 0; --left)
@@ -46,7 +46,7 @@ std::vector<std::uint32_t> all_distincts(const PlanData& plan) {
   return distincts;
 }
 
-// With the distinct patterns' numbers as ids.
+// The distinct patterns, with their numbers as ids.
 PatternSet distinct_patterns(const PlanData& plan) {
   PatternSet patterns;
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
@@ -66,7 +66,7 @@ TEST(Automaton, FindsWhatThePlainMeaningFinds) {
   Random random = make_random("Automaton");
   GuardedMemory memory(4096);
   std::uint64_t all = 0;
-  // All 256 bytes at random, too many of them for rows.
+  // The filler has all 256 bytes, which are too many for rows.
   std::string filler;
   for (int at = 0; at < 40'000; ++at) filler += static_cast<char>(random.below(256));
   for (int round = 0; round < 300; ++round) {
@@ -120,7 +120,7 @@ TEST(BoundedSearch, HashesFewLengthsOfManyBytes) {
   EXPECT_EQ(BoundedSearch::choose(100'000'000, 3000), Way::hashes) << "an automaton would take much memory";
 }
 
-// What setting an automaton up costs may be compared once beside what each range may, by all ranges together.
+// All ranges together may compare once as many bytes as setting up an automaton costs, beside the budget of each range.
 TEST(BoundedSearch, LendsWhatSettingItUpCosts) {
   const Plan plan = Plan::build(PatternSet{std::string(1000, 'a')});
   const BoundedSearch search(plan.data());
@@ -140,7 +140,7 @@ TEST(BoundedSearch, LendsWhatSettingItUpCosts) {
   EXPECT_EQ(spend_all(), 161u);
 }
 
-// A pattern has a window for each residue of the stride; the one that counts stands at a multiple of it.
+// A pattern has a window for each residue of the stride. The window that counts stands at a multiple of the stride.
 TEST(BoundedSearch, ReportsWhatHasItsWindowBehindThePlace) {
   Random random = make_random("BoundedSearch");
   std::uint64_t all = 0;

@@ -1,4 +1,4 @@
-// A budget pays for each byte that it compares, and lends from what all scans share.
+// A budget pays for each byte that it compares, and borrows from a credit that all scans share.
 #include "cpu/verify/comparison_budget.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ bool compare_with(ComparisonBudget& budget, std::string_view text, std::string_v
                       reinterpret_cast<const std::uint8_t*>(pattern.data()), pattern.size(), ignore_case);
 }
 
-// How many bytes can be compared until it is spent, which is one more than it has.
+// How many bytes can be compared until the budget is spent, which is one more than it has.
 std::uint64_t bytes_to_spend(ComparisonBudget& budget) {
   std::uint64_t bytes = 0;
   for (; !budget.is_spent(); ++bytes) budget.spend(1);
@@ -53,7 +53,7 @@ TEST(ComparisonBudget, PaysForTheRestWhereTheFirst64BytesAreEqual) {
   }
 }
 
-// It says what it finds, and pays, when nothing is left, too.
+// Even if nothing is left, the comparison is right and is paid.
 TEST(ComparisonBudget, ComparesByTheCaseRule) {
   Random random = make_random("ComparisonBudget");
   ComparisonBudget budget(0);
@@ -87,11 +87,11 @@ TEST(ComparisonBudget, TakesOfTheCreditWhatItsOwnBytesDoNotPay) {
     of_its_own.spend(10);
     EXPECT_FALSE(of_its_own.is_spent());
   }
-  EXPECT_EQ(credit, 100) << "it gives back all that it was lent";
+  EXPECT_EQ(credit, 100) << "a budget gives back all that it was lent";
   {
     ComparisonBudget lent(10, credit);
     lent.spend(10 + 40);
-    EXPECT_EQ(credit, 100) << "what it takes is told when it ends";
+    EXPECT_EQ(credit, 100) << "a budget reports what it took when it ends";
   }
   EXPECT_EQ(credit, 60);
   {
@@ -103,7 +103,8 @@ TEST(ComparisonBudget, TakesOfTheCreditWhatItsOwnBytesDoNotPay) {
   EXPECT_EQ(bytes_to_spend(without), 11u) << "no budget is less than its own bytes";
 }
 
-// Those that run side by side may be lent the same; it is taken twice, and the next is lent less.
+// Budgets that run side by side may borrow the same bytes. These are then subtracted twice, and the next budget may
+// borrow less.
 TEST(ComparisonBudget, SharesTheCreditWithOthersThatRun) {
   std::atomic<std::int64_t> credit = 100;
   {
