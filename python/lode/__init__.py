@@ -24,6 +24,7 @@ from lode._lode import (
     ResidentText,
     cpu_instruction_sets,
     version,
+    view_text,
 )
 from lode._results import Match, RecordMatches, SparseHits, match_dtype
 from lode._searcher import Searcher, compile
@@ -55,6 +56,7 @@ __all__ = [
     "match_dtype",
     "open_device",
     "version",
+    "view_text",
 ]
 
 # The compiled classes name the package as their module, so that pickles, messages and help() do not name lode._lode.

@@ -33,6 +33,7 @@ def compile(
     text_sample: Any = None,
     threads: int = 0,
     progress: Progress = None,
+    view: str = "",
 ) -> _lode.Plan:
     """Makes a plan of patterns. It can be saved, and several searchers can share it.
 
@@ -41,18 +42,27 @@ def compile(
                  their results. Up to 256 KiB are kept
     threads      how many threads work on it; 0 means all cores
     progress     a function that is called with the work done and the work in all, in any unit; see Searcher
+    view         which differences in writing do not count, in patterns and in texts: steps separated by commas. They are
+                 drop-ignorable, nfc, nfd, nfkc or nfkd, fold-ascii, fold-simple or fold, drop-marks, drop-punctuation or
+                 punctuation-as-space, one-space or drop-space. 'words' stands for
+                 nfkc,drop-ignorable,fold,punctuation-as-space,one-space. Matches tell offset and length in the original.
+                 Texts can be searched through a view, but not records, streams and resident texts
 
     Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, 'limit' for too many patterns.
     """
-    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads, progress)
+    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads, progress, view)
 
 
-def plan_of(patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0) -> _lode.Plan:
+def plan_of(
+    patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0, view: str = ""
+) -> _lode.Plan:
     """The plan for a searcher: the patterns themselves if they are a Plan, else made of them."""
     if not isinstance(patterns, _lode.Plan):
-        return compile(patterns, ignore_case=ignore_case, threads=threads)
+        return compile(patterns, ignore_case=ignore_case, threads=threads, view=view)
     if ignore_case is not False:
         raise make_error("invalid_argument", "ignore_case was decided when the plan was made; give it to compile()")
+    if view:
+        raise make_error("invalid_argument", "the view was decided when the plan was made; give it to compile()")
     return patterns
 
 
@@ -87,6 +97,7 @@ class Searcher:
     memory_limit_bytes  how much the buffers of a search may take, beside tables and results; 0 means 64 MiB on the CPU,
                         and a size that is chosen for the GPU
     instruction_set     a name that `cpu_instruction_sets` lists; empty means the best one
+    view                which differences in writing do not count, as `compile` takes it; not with a Plan
 
     Raises lode.Error of kind 'unsupported' with the reason if the algorithm does not serve these patterns, 'device' if
     the device is not there, 'invalid_argument' for names that do not exist, and those of `compile`.
@@ -112,8 +123,9 @@ class Searcher:
         threads: int = 0,
         memory_limit_bytes: int = 0,
         instruction_set: str = "",
+        view: str = "",
     ) -> None:
-        patterns = plan_of(patterns, ignore_case, threads)
+        patterns = plan_of(patterns, ignore_case, threads, view)
         self._device = device if isinstance(device, _lode.Device) else open_device(device)
         self._options: dict[str, Any] = {
             "algorithm": algorithm,

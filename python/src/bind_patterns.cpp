@@ -166,7 +166,8 @@ nb::tuple state_of(const PatternSet& set) {
   return nb::make_tuple(patterns, all_rules, all_labels);
 }
 
-Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle given_threads, nb::object progress) {
+Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle given_threads, nb::object progress,
+                const std::string& view) {
   const unsigned threads = threads_of(given_threads);
   std::optional<HeldBytes> sample;
   if (!text_sample.is_none()) sample.emplace(text_sample, "a text sample");
@@ -175,12 +176,27 @@ Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle g
   listener.run(may_take_long(patterns.total_bytes(), patterns.size()), [&](std::stop_token stop, const Progress& told) {
     PlanOptions options;
     options.progress = told;
+    options.view = View(view);
     if (sample) options.text_sample = sample->view();
     options.threads = threads_here(threads);
     options.stop = std::move(stop);
     plan = Plan::build(patterns, options);
   });
   return std::move(*plan);
+}
+
+nb::list view_pieces(nb::handle text, const std::string& view) {
+  const HeldBytes held(text, "a text");
+  ViewedText viewed;
+  run_without_gil(false, [&](std::stop_token) { viewed = view_text(held.view(), View(view)); });
+  nb::list pieces;
+  for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
+    const ViewedSpan& span = viewed.spans[at];
+    const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
+    pieces.append(nb::make_tuple(span.original, span.original_end - span.original,
+                                 nb::bytes(viewed.bytes.data() + span.viewed, end - span.viewed)));
+  }
+  return pieces;
 }
 
 nb::bytes dump(const Plan& plan) {
@@ -298,7 +314,11 @@ version of the library that has written a plan can read it.)")
       .def_static("load", &load_file, "path"_a.none(),
                   nb::sig("def load(path: str | bytes | os.PathLike[str]) -> Plan"),
                   "Reads a plan that was saved. Raises lode.Error of kind 'input_output' or 'damaged_plan'.")
-      .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal, "The patterns that it was made of.")
+      .def_prop_ro("patterns", &Plan::patterns, nb::rv_policy::reference_internal,
+                   "The patterns that it was made of, as the view shows them.")
+      .def_prop_ro(
+          "view", [](const Plan& plan) { return plan.view().name(); },
+          "The steps of the view that texts are searched through; empty if there is none.")
       .def_prop_ro("memory_bytes", &Plan::memory_bytes, "The memory of the tables and the patterns together, in bytes.")
       .def_prop_ro("distinct_count", &Plan::distinct_count, "The number of patterns, if equal ones count once.")
       .def("__repr__",
@@ -313,7 +333,14 @@ version of the library that has written a plan can read it.)")
              "strip_carriage_return"_a.none(), "strip_option"_a,
              "As PatternSet.from_file, with the name of the option that the warning about CRs mentions.");
   module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a.none(), "progress"_a.none(),
-             "See lode.compile.");
+             "view"_a, "See lode.compile.");
+  module.def(
+      "view_text", &view_pieces, "text"_a.none(), "view"_a,
+      nb::sig("def view_text(text: str | bytes | typing_extensions.Buffer, view: str) -> list[tuple[int, int, bytes]]"),
+      R"(What a view shows of a text, and where it comes from: a list of (offset, length, viewed).
+
+Offset and length are bytes of the original. A piece is a run of characters that are as long as they were, or a segment of
+which other bytes were made. What the view drops lies in no piece. See lode.compile for the steps of a view.)");
 }
 
 }  // namespace lode::python

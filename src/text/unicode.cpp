@@ -100,31 +100,4 @@ void UnicodeData::decompose(char32_t code, bool compatible, std::u32string& out)
   out.append(mapped.begin(), mapped.end());
 }
 
-DecodedCharacter decode_utf8(std::string_view text) {
-  const auto byte_at = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
-  const std::uint8_t first = byte_at(0);
-  if (first < 0x80) return {first, 1, true};
-  const std::uint32_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {first, 1, false};
-  char32_t code = first & (0x7F >> length);
-  for (std::uint32_t at = 1; at < length; ++at) {
-    if ((byte_at(at) & 0xC0) != 0x80) return {first, 1, false};
-    code = code << 6 | (byte_at(at) & 0x3F);
-  }
-  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < least[length] || code > last_code_point || (code >= 0xD800 && code <= 0xDFFF)) return {first, 1, false};
-  return {code, length, true};
-}
-
-void append_utf8(char32_t code, std::string& out) {
-  if (code < 0x80) {
-    out.push_back(static_cast<char>(code));
-    return;
-  }
-  const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::array<unsigned, 4> leads = {0, 0xC0, 0xE0, 0xF0};
-  out.push_back(static_cast<char>(leads[more] | code >> (6 * more)));
-  for (unsigned at = more; at-- > 0;) out.push_back(static_cast<char>(0x80 | (code >> (6 * at) & 0x3F)));
-}
-
 }  // namespace lode::text

@@ -65,9 +65,42 @@ struct DecodedCharacter {
 };
 /// Decodes the first character of a text that is not empty. Overlong forms, surrogates, and what is cut or above U+10FFFF
 /// are no characters.
-DecodedCharacter decode_utf8(std::string_view text);
+inline DecodedCharacter decode_utf8(std::string_view text) {
+  const auto byte_at = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
+  const auto goes_on = [&](std::size_t at) { return (byte_at(at) & 0xC0) == 0x80; };
+  const char32_t first = byte_at(0);
+  if (first < 0x80) return {first, 1, true};
+  if (first < 0xC2 || text.size() < 2 || !goes_on(1)) return {first, 1, false};
+  if (first < 0xE0) return {(first & 0x1F) << 6 | (byte_at(1) & 0x3FU), 2, true};
+  if (text.size() < 3 || !goes_on(2)) return {first, 1, false};
+  if (first < 0xF0) {
+    const char32_t code = (first & 0xF) << 12 | (byte_at(1) & 0x3FU) << 6 | (byte_at(2) & 0x3FU);
+    const bool is_valid = code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
+    return {code, is_valid ? 3U : 1U, is_valid};
+  }
+  if (text.size() < 4 || !goes_on(3)) return {first, 1, false};
+  const char32_t code =
+      (first & 0x7) << 18 | (byte_at(1) & 0x3FU) << 12 | (byte_at(2) & 0x3FU) << 6 | (byte_at(3) & 0x3FU);
+  const bool is_valid = first < 0xF5 && code >= 0x10000 && code <= last_code_point;
+  return {code, is_valid ? 4U : 1U, is_valid};
+}
 /// Whether a byte is not one of those behind the first of a character.
 inline bool begins_character(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }
-void append_utf8(char32_t code, std::string& out);
+/// Writes a character, and returns its length.
+inline std::size_t encode_utf8(char32_t code, char* to) {
+  if (code < 0x80) {
+    to[0] = static_cast<char>(code);
+    return 1;
+  }
+  const std::size_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+  constexpr std::array<unsigned, 4> leads = {0, 0xC0, 0xE0, 0xF0};
+  to[0] = static_cast<char>(leads[more] | code >> (6 * more));
+  for (std::size_t at = 1; at <= more; ++at) to[at] = static_cast<char>(0x80 | (code >> (6 * (more - at)) & 0x3F));
+  return more + 1;
+}
+inline void append_utf8(char32_t code, std::string& out) {
+  std::array<char, 4> bytes{};
+  out.append(bytes.data(), encode_utf8(code, bytes.data()));
+}
 
 }  // namespace lode::text

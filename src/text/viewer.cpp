@@ -1,6 +1,10 @@
 #include "text/viewer.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "base/bytes.hpp"
 
 namespace lode::text {
 namespace {
@@ -16,57 +20,81 @@ bool is_ascii(char byte) { return static_cast<std::uint8_t>(byte) < 0x80; }
 // Appends segments to a viewed text. Runs of blanks become one space, if the view says so, across segments.
 class Viewer::Writer {
  public:
-  Writer(bool one_space, std::uint64_t base, ViewedText& out) : one_space_(one_space), base_(base), out_(out) {}
-
-  /// A character that is as long as it was.
-  void keep(char byte, std::size_t at, bool is_space) {
-    extend(at, at + 1);
-    out_.bytes.push_back(byte);
-    ends_with_space_ = is_space;
+  /// `expected`: how many bytes may come.
+  Writer(bool one_space, std::uint64_t base, std::size_t expected, ViewedText& out)
+      : one_space_(one_space), base_(base), out_(out), size_(out.bytes.size()) {
+    make_room(expected);
   }
-  bool ends_with_space() const { return ends_with_space_ && one_space_; }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { out_.bytes.resize(size_); }
 
-  void segment(std::size_t begin, std::size_t end, std::string_view bytes, bool is_one_character) {
+  /// Room for characters that are as long as they were: run() says which came there.
+  char* room(std::size_t bytes) {
+    if (size_ + bytes > out_.bytes.size()) make_room(bytes);
+    return out_.bytes.data() + size_;
+  }
+  /// Characters of the original that are as long as they were, the last of which is no space that might join another.
+  void run(std::size_t begin, std::size_t end) {
+    if (begin == end) return;
+    extend(begin, end);
+    size_ += end - begin;
+    ends_with_space_ = false;
+  }
+  void space(std::size_t begin, std::size_t end) {
+    if (ends_with_space_) {
+      join(end);
+      return;
+    }
+    if (end - begin == 1)
+      extend(begin, end);
+    else
+      out_.spans.push_back({size_, base_ + begin, base_ + end, true});
+    *room(1) = ' ';
+    ++size_;
+    ends_with_space_ = true;
+  }
+  void segment(std::size_t begin, std::size_t end, std::string_view bytes) {
     if (bytes.empty()) return;
-    if (ends_with_space() && bytes.front() == ' ') {
+    const bool will_end_with_space = one_space_ && bytes.back() == ' ';
+    if (ends_with_space_ && bytes.front() == ' ') {
       join(end);
       bytes.remove_prefix(1);
-      out_.bytes += bytes;
     } else {
-      if (is_one_character && bytes.size() == end - begin)
-        extend(begin, end);
-      else
-        out_.spans.push_back({out_.bytes.size(), base_ + begin, base_ + end, true});
-      out_.bytes += bytes;
+      out_.spans.push_back({size_, base_ + begin, base_ + end, true});
     }
-    if (!bytes.empty()) ends_with_space_ = bytes.back() == ' ';
+    std::memmove(room(bytes.size()), bytes.data(), bytes.size());
+    size_ += bytes.size();
+    ends_with_space_ = will_end_with_space;
   }
 
  private:
+  void make_room(std::size_t bytes) { out_.bytes.resize(size_ + std::max(bytes, size_ / 2)); }
   // The next bytes lie in the original as they are viewed.
   void extend(std::size_t begin, std::size_t end) {
     if (!out_.spans.empty() && !out_.spans.back().is_segment && out_.spans.back().original_end == base_ + begin)
       out_.spans.back().original_end = base_ + end;
     else
-      out_.spans.push_back({out_.bytes.size(), base_ + begin, base_ + end, false});
+      out_.spans.push_back({size_, base_ + begin, base_ + end, false});
   }
   // The last segment, which ends with a space, reaches to here.
   void join(std::size_t end) {
     ViewedSpan& last = out_.spans.back();
     if (last.is_segment) {
       last.original_end = base_ + end;
-    } else if (last.viewed + 1 == out_.bytes.size()) {
+    } else if (last.viewed + 1 == size_) {
       last.original_end = base_ + end;
       last.is_segment = true;
     } else {
       const std::uint64_t space = --last.original_end;
-      out_.spans.push_back({out_.bytes.size() - 1, space, base_ + end, true});
+      out_.spans.push_back({size_ - 1, space, base_ + end, true});
     }
   }
 
   const bool one_space_;
   const std::uint64_t base_;
   ViewedText& out_;
+  std::size_t size_;  // bytes that were appended; out_.bytes has room for more
   bool ends_with_space_ = false;
 };
 
@@ -74,14 +102,45 @@ Viewer::Viewer(const View& view) : view_(view), data_(UnicodeData::get()) {
   compatible_ = view.has(ViewStep::nfkc) || view.has(ViewStep::nfkd);
   composes_ = view.has(ViewStep::nfc) || view.has(ViewStep::nfkc);
   decomposes_ = compatible_ || composes_ || view.has(ViewStep::nfd) || view.has(ViewStep::drop_marks);
-  for (char32_t code = 0; code < actions_.size(); ++code) {
-    std::u32string codes(1, code);
-    transform(codes);
-    ascii_[code] = codes.empty() ? '\0' : static_cast<char>(codes.front());
-    actions_[code] = codes.empty()                                           ? Action::drop
-                     : codes.front() == ' ' && view.has(ViewStep::one_space) ? Action::space
-                                                                             : Action::keep;
+  for (char32_t code = 0; code < ascii_.size(); ++code) {
+    const Prospect seen = foresee(code);
+    ascii_[code] = seen.fate == Fate::one ? static_cast<char>(seen.code) : ' ';
+    ascii_ends_[code] = seen.fate != Fate::one;
+    ascii_is_kept_ = ascii_is_kept_ && !ascii_ends_[code];
   }
+}
+
+Viewer::~Viewer() {
+  for (const auto& block : blocks_) delete block.load();
+}
+
+const Viewer::Block& Viewer::make_block(std::size_t index) const {
+  auto made = std::make_unique<Block>();
+  for (std::size_t at = 0; at < block_size; ++at) (*made)[at] = foresee(static_cast<char32_t>(index * block_size + at));
+  const Block* expected = nullptr;
+  if (blocks_[index].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *expected;
+}
+
+Viewer::Prospect Viewer::foresee(char32_t code) const {
+  Prospect seen;
+  if (view_.has(ViewStep::drop_ignorable) && data_[code].has(CharacterFacts::ignorable)) {
+    seen.fate = Fate::ignorable;
+    seen.begins_segment = false;
+    return seen;
+  }
+  seen.begins_segment = begins_segment(code);
+  std::u32string codes(1, code);
+  transform(codes);
+  if (codes.empty()) {
+    seen.fate = Fate::none;
+  } else if (codes.size() > 1) {
+    seen.fate = Fate::several;
+  } else {
+    seen.fate = codes.front() == ' ' && view_.has(ViewStep::one_space) ? Fate::space : Fate::one;
+    seen.code = codes.front();
+  }
+  return seen;
 }
 
 // Where text is decomposed, a segment begins with what starts anew: a starter, and where it is composed again, one that
@@ -96,12 +155,13 @@ bool Viewer::begins_segment(char32_t code) const {
 
 bool Viewer::is_cut(const DecodedCharacter& character) const {
   if (!character.is_valid) return true;
-  if (view_.has(ViewStep::drop_ignorable) && data_[character.code].has(CharacterFacts::ignorable)) return false;
-  if (!begins_segment(character.code)) return false;
+  const Prospect& seen = prospect(character.code);
+  if (!seen.begins_segment) return false;
   if (!view_.has(ViewStep::one_space)) return true;
+  if (seen.fate != Fate::several) return seen.fate == Fate::one;
   std::u32string codes(1, character.code);
   transform(codes);
-  return !codes.empty() && codes.front() != ' ';
+  return codes.front() != ' ';
 }
 
 std::size_t Viewer::next_cut(std::string_view text, std::size_t at) const {
@@ -119,19 +179,77 @@ std::size_t Viewer::next_cut(std::string_view text, std::size_t at) const {
   return at;
 }
 
+// Appends ASCII characters, as far as no mark may follow them. Returns the place that it reached.
+std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
+  std::size_t end = at;
+  while (end + 8 <= until) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + end, sizeof word);
+    if ((word & 0x8080808080808080u) != 0) break;
+    end += 8;
+  }
+  while (end < until && is_ascii(text[end])) ++end;
+  if (decomposes_ && end > at && end < text.size() && !is_ascii(text[end])) --end;
+  char* to = writer.room(end - at);
+  if (ascii_is_kept_) {
+    const std::size_t begin = at;
+    for (; at + 8 <= end; at += 8, to += 8) {
+      std::uint64_t word = load_u64(reinterpret_cast<const std::uint8_t*>(text.data() + at));
+      if (view_.folds()) word = fold_u64(word);
+      std::memcpy(to, &word, sizeof word);
+    }
+    for (; at < end; ++at) *to++ = ascii_[static_cast<std::uint8_t>(text[at])];
+    writer.run(begin, end);
+    return at;
+  }
+  for (std::size_t begin = at; at < end;) {
+    const auto code = static_cast<std::uint8_t>(text[at]);
+    *to++ = ascii_[code];
+    if (!ascii_ends_[code]) {
+      if (++at == end) writer.run(begin, at);
+      continue;
+    }
+    writer.run(begin, at);
+    if (prospect(code).fate == Fate::space) writer.space(at, at + 1);
+    begin = ++at;
+    to = writer.room(end - at);
+  }
+  return at;
+}
+
+// Appends characters behind ASCII that become one as long as they are. Returns the place that it reached.
+std::size_t Viewer::append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
+  const std::size_t begin = at;
+  char* to = writer.room(until - at + 4);
+  while (at < until && !is_ascii(text[at])) {
+    const DecodedCharacter character = decode_utf8(text.substr(at));
+    if (!character.is_valid) break;
+    const Prospect& seen = prospect(character.code);
+    const std::size_t next_at = at + character.length;
+    if (seen.fate != Fate::one || encode_utf8(seen.code, to) != character.length) break;
+    if (decomposes_ && next_at < text.size() && !is_ascii(text[next_at])) {
+      const DecodedCharacter next = decode_utf8(text.substr(next_at));
+      if (next.is_valid && !prospect(next.code).begins_segment) break;
+    }
+    to += character.length;
+    at = next_at;
+  }
+  writer.run(begin, at);
+  return at;
+}
+
 std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base,
                            ViewedText& out) const {
-  Writer writer(view_.has(ViewStep::one_space), base, out);
-  const bool drops_ignorable = view_.has(ViewStep::drop_ignorable);
+  until = std::min(until, text.size());
+  Writer writer(view_.has(ViewStep::one_space), base, until - std::min(until, at), out);
   std::u32string codes;
   std::string bytes;
   while (at < text.size()) {
-    const bool stands_alone = is_ascii(text[at]) && (!decomposes_ || (at + 1 < text.size() && is_ascii(text[at + 1])));
-    if (stands_alone && at < until) {
-      const auto code = static_cast<std::uint8_t>(text[at]);
-      const Action action = actions_[code];
-      if (action == Action::keep || (action == Action::space && !writer.ends_with_space())) {
-        writer.keep(ascii_[code], at++, action == Action::space);
+    if (at < until) {
+      const std::size_t reached =
+          is_ascii(text[at]) ? append_ascii(text, at, until, writer) : append_alike(text, at, until, writer);
+      if (reached != at) {
+        at = reached;
         continue;
       }
     }
@@ -140,27 +258,43 @@ std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t un
     const std::size_t begin = at;
     at += first.length;
     if (!first.is_valid) {
-      writer.segment(begin, at, text.substr(begin, 1), false);
+      writer.segment(begin, at, text.substr(begin, 1));
       continue;
     }
-    if (drops_ignorable && data_[first.code].has(CharacterFacts::ignorable)) continue;
-    codes.assign(1, first.code);
+    const Prospect& seen = prospect(first.code);
+    if (seen.fate == Fate::ignorable) continue;
+    codes.clear();  // those of a segment that is several characters
     std::size_t end = at;
     while (decomposes_ && at < text.size() && codes.size() < most_segment_codes) {
       const DecodedCharacter next = decode_utf8(text.substr(at));
       if (!next.is_valid) break;
-      const bool is_dropped = drops_ignorable && data_[next.code].has(CharacterFacts::ignorable);
-      if (!is_dropped && begins_segment(next.code)) break;
+      const Prospect& of_next = prospect(next.code);
+      if (of_next.begins_segment) break;
       at += next.length;
-      if (is_dropped) continue;
+      if (of_next.fate == Fate::ignorable) continue;
+      if (codes.empty()) codes.push_back(first.code);
       codes.push_back(next.code);
       end = at;
     }
-    const bool is_one_character = codes.size() == 1;
+    if (codes.empty() && seen.fate != Fate::several) {
+      if (seen.fate == Fate::none) continue;
+      if (seen.fate == Fate::space) {
+        writer.space(begin, end);
+        continue;
+      }
+      char* const to = writer.room(4);
+      const std::size_t length = encode_utf8(seen.code, to);
+      if (length == end - begin)
+        writer.run(begin, end);
+      else
+        writer.segment(begin, end, {to, length});
+      continue;
+    }
+    if (codes.empty()) codes.push_back(first.code);
     transform(codes);
     bytes.clear();
     for (const char32_t code : codes) append_utf8(code, bytes);
-    writer.segment(begin, end, bytes, is_one_character && codes.size() == 1);
+    writer.segment(begin, end, bytes);
   }
   return at;
 }

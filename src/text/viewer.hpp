@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ namespace lode::text {
 class Viewer {
  public:
   explicit Viewer(const View& view);
+  Viewer(const Viewer&) = delete;
+  Viewer& operator=(const Viewer&) = delete;
+  ~Viewer();
 
   /// Appends the segments of `text` from the cut `at` to the first cut at or behind `until`, or to the end of the text.
   /// Returns that place. `base` is where the text lies in the original.
@@ -33,11 +37,33 @@ class Viewer {
 
  private:
   class Writer;
-  // What becomes of an ASCII character that no mark follows.
-  enum class Action : std::uint8_t { keep, space, drop };
 
+  // What becomes of a character that is a segment by itself.
+  enum class Fate : std::uint8_t {
+    one,       // one character
+    space,     // a space, which joins those beside it
+    none,      // nothing
+    several,   // several characters
+    ignorable  // it is dropped before the text is cut into segments
+  };
+  struct Prospect {
+    char32_t code = 0;  // what Fate::one becomes
+    Fate fate = Fate::one;
+    bool begins_segment = true;  // whatever stands before it; not if it is ignorable
+  };
+  static constexpr std::size_t block_size = 256;
+  using Block = std::array<Prospect, block_size>;
+
+  const Prospect& prospect(char32_t code) const {
+    const Block* block = blocks_[code / block_size].load(std::memory_order_acquire);
+    return (block != nullptr ? *block : make_block(code / block_size))[code % block_size];
+  }
+  const Block& make_block(std::size_t index) const;
+  Prospect foresee(char32_t code) const;
   bool begins_segment(char32_t code) const;
   bool is_cut(const DecodedCharacter& character) const;
+  std::size_t append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
+  std::size_t append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
   void transform(std::u32string& codes) const;
   void decompose(std::u32string& codes) const;
   void fold(std::u32string& codes) const;
@@ -49,8 +75,11 @@ class Viewer {
   bool decomposes_ = false;  // text is decomposed on the way, so that a segment may be several characters
   bool compatible_ = false;
   bool composes_ = false;
-  std::array<Action, 128> actions_{};
-  std::array<char, 128> ascii_{};
+  // The prospects of all characters, block by block, made when a text first has one of the block.
+  mutable std::array<std::atomic<const Block*>, last_code_point / block_size + 1> blocks_{};
+  bool ascii_is_kept_ = true;           // each ASCII character becomes itself, or if the view folds a small letter
+  std::array<char, 128> ascii_{};       // what ASCII characters become; a space where one joins others,
+  std::array<bool, 128> ascii_ends_{};  // and whether it is more than to write that: it may join, or is dropped
 };
 
 }  // namespace lode::text

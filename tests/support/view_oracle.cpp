@@ -41,24 +41,49 @@ Codes mapped(const Codes& codes, int options) {
   return out;
 }
 
+// The lines of a file of the Unicode Character Database that are not comments.
+std::vector<std::string> read_lines(const std::string& name) {
+  std::ifstream file("/usr/share/unicode/" + name);
+  if (!file) throw std::runtime_error("no " + name + ": install the package unicode-data");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  return lines;
+}
+
+char32_t number_of(const std::string& hexadecimal) {
+  return static_cast<char32_t>(std::stoul(hexadecimal, nullptr, 16));
+}
+
 // The statuses C and S of CaseFolding.txt.
 const std::map<char32_t, char32_t>& simple_folds() {
   static const std::map<char32_t, char32_t> folds = [] {
-    std::ifstream file("/usr/share/unicode/CaseFolding.txt");
-    if (!file) throw std::runtime_error("no CaseFolding.txt: install the package unicode-data");
     std::map<char32_t, char32_t> result;
-    for (std::string line; std::getline(file, line);) {
+    for (const std::string& line : read_lines("CaseFolding.txt")) {
       std::istringstream fields(line);
       std::string code, status, to;
-      if (line.empty() || line[0] == '#' || !std::getline(fields, code, ';')) continue;
+      std::getline(fields, code, ';');
       fields >> status >> to;
-      if (status == "C;" || status == "S;")
-        result[static_cast<char32_t>(std::stoul(code, nullptr, 16))] =
-            static_cast<char32_t>(std::stoul(to, nullptr, 16));
+      if (status == "C;" || status == "S;") result[number_of(code)] = number_of(to);
     }
     return result;
   }();
   return folds;
+}
+
+// utf8proc knows the ignorable code points that are assigned only.
+const std::set<char32_t>& ignorables() {
+  static const std::set<char32_t> codes = [] {
+    std::set<char32_t> result;
+    for (const std::string& line : read_lines("DerivedCoreProperties.txt")) {
+      if (line.find("; Default_Ignorable_Code_Point") == std::string::npos) continue;
+      const std::size_t dots = line.find("..");
+      const char32_t first = number_of(line), last = dots < 8 ? number_of(line.substr(dots + 2)) : first;
+      for (char32_t code = first; code <= last; ++code) result.insert(code);
+    }
+    return result;
+  }();
+  return codes;
 }
 
 // Starters that may compose with what stands before them: the last of a decomposition that composes again.
@@ -96,9 +121,7 @@ struct Steps {
   bool decomposes() const {
     return compatible() || composes() || view.has(ViewStep::nfd) || view.has(ViewStep::drop_marks);
   }
-  bool drops(char32_t code) const {
-    return view.has(ViewStep::drop_ignorable) && utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->ignorable;
-  }
+  bool drops(char32_t code) const { return view.has(ViewStep::drop_ignorable) && ignorables().contains(code); }
   Codes decomposed(const Codes& codes) const {
     return mapped(codes, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | (compatible() ? UTF8PROC_COMPAT : 0));
   }

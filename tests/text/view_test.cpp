@@ -89,14 +89,15 @@ TEST(View, ProfilesTheWholeOfNormalizationTest) {
 }
 
 TEST(View, IsOfEveryCodePointWhatItsStepsMean) {
-  const std::uint64_t step = test_effort() == 0 ? 23 : 1;
+  const char32_t step = test_effort() == 0 ? 97 : test_effort() == 1 ? 11 : 1;
   for (const View& view : {View("fold"), View("fold-simple"), View("nfkc,fold,drop-ignorable"), View("drop-marks"),
                            View("punctuation-as-space,one-space"), View("drop-punctuation,drop-space")}) {
-    for (char32_t code = 0; code <= text::last_code_point; code += code < 0x3400 ? 1 : static_cast<char32_t>(step)) {
+    for (char32_t code = 0; code <= text::last_code_point; code += code < 0x3400 ? 1 : step) {
       if (code >= 0xD800 && code <= 0xDFFF) continue;
       const std::string text = utf8(code) + "a" + utf8(code);
       const ViewedText seen = view_text(text, view);
-      ASSERT_EQ(segments_of(seen, text), view_by_meaning(text, view)) << std::hex << code << " in " << view.name();
+      ASSERT_EQ(segments_of(seen, text), view_by_meaning(text, view))
+          << "code point " << static_cast<std::uint32_t>(code) << " in " << view.name();
     }
   }
 }
