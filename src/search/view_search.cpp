@@ -35,9 +35,12 @@ class PlaceMapper {
     while (at + 1 < spans.size() && spans[at + 1].viewed < place) ++at;
     const ViewedSpan& span = spans[at];
     const std::uint64_t span_end = at + 1 < spans.size() ? spans[at + 1].viewed : viewed_.bytes.size();
-    if (place != span_end && (span.is_segment || !text::begins_character(viewed_.bytes[place]))) return false;
-    original = span.is_segment ? span.original_end : span.original + (place - span.viewed);
-    return true;
+    if (place == span_end) {
+      original = span.original_end;
+      return true;
+    }
+    original = span.original + (place - span.viewed);
+    return !span.is_segment && text::begins_character(viewed_.bytes[place]);
   }
 
  private:

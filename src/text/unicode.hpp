@@ -92,11 +92,23 @@ inline std::size_t encode_utf8(char32_t code, char* to) {
     to[0] = static_cast<char>(code);
     return 1;
   }
-  const std::size_t more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::array<unsigned, 4> leads = {0, 0xC0, 0xE0, 0xF0};
-  to[0] = static_cast<char>(leads[more] | code >> (6 * more));
-  for (std::size_t at = 1; at <= more; ++at) to[at] = static_cast<char>(0x80 | (code >> (6 * (more - at)) & 0x3F));
-  return more + 1;
+  const auto following = [code](unsigned shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
+  if (code < 0x800) {
+    to[0] = static_cast<char>(0xC0 | code >> 6);
+    to[1] = following(0);
+    return 2;
+  }
+  if (code < 0x10000) {
+    to[0] = static_cast<char>(0xE0 | code >> 12);
+    to[1] = following(6);
+    to[2] = following(0);
+    return 3;
+  }
+  to[0] = static_cast<char>(0xF0 | code >> 18);
+  to[1] = following(12);
+  to[2] = following(6);
+  to[3] = following(0);
+  return 4;
 }
 inline void append_utf8(char32_t code, std::string& out) {
   std::array<char, 4> bytes{};

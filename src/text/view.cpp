@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
+#include <vector>
 
 #include "lode/error.hpp"
 #include "text/unicode_tables.hpp"
@@ -90,6 +92,22 @@ std::string View::name() const { return names_of(steps_); }
 ViewedText view_text(std::string_view text, const View& view) {
   ViewedText viewed;
   text::Viewer(view).append(text, 0, text.size(), 0, viewed);
+  // A character to which blanks are joined becomes a span of its own.
+  std::vector<ViewedSpan> spans;
+  for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
+    const ViewedSpan& span = viewed.spans[at];
+    const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
+    const std::uint64_t before = end - span.viewed - 1;  // it is a space, which is one byte
+    spans.push_back(span);
+    if (span.is_segment || span.original_end - span.original == before + 1) continue;
+    if (before == 0) {
+      spans.back().is_segment = true;
+    } else {
+      spans.back().original_end = span.original + before;
+      spans.push_back({span.viewed + before, span.original + before, span.original_end, true});
+    }
+  }
+  viewed.spans = std::move(spans);
   return viewed;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "base/bytes.hpp"
 
@@ -34,12 +35,12 @@ class Viewer::Writer {
     if (size_ + bytes > out_.bytes.size()) make_room(bytes);
     return out_.bytes.data() + size_;
   }
-  /// Characters of the original that are as long as they were, the last of which is no space that might join another.
-  void run(std::size_t begin, std::size_t end) {
+  /// Characters of the original that are as long as they were. `ends_with_space`: the last of them may be joined.
+  void run(std::size_t begin, std::size_t end, bool ends_with_space = false) {
     if (begin == end) return;
     extend(begin, end);
     size_ += end - begin;
-    ends_with_space_ = false;
+    ends_with_space_ = ends_with_space;
   }
   void space(std::size_t begin, std::size_t end) {
     if (ends_with_space_) {
@@ -54,12 +55,16 @@ class Viewer::Writer {
     ++size_;
     ends_with_space_ = true;
   }
+  bool ends_with_space() const { return ends_with_space_; }
+  /// The last segment, which ends with a space, reaches to here.
+  void join(std::size_t end) { out_.spans.back().original_end = base_ + end; }
   void segment(std::size_t begin, std::size_t end, std::string_view bytes) {
     if (bytes.empty()) return;
     const bool will_end_with_space = one_space_ && bytes.back() == ' ';
     if (ends_with_space_ && bytes.front() == ' ') {
-      join(end);
       bytes.remove_prefix(1);
+      if (!bytes.empty()) part_space();
+      join(end);
     } else {
       out_.spans.push_back({size_, base_ + begin, base_ + end, true});
     }
@@ -72,23 +77,27 @@ class Viewer::Writer {
   void make_room(std::size_t bytes) { out_.bytes.resize(size_ + std::max(bytes, size_ / 2)); }
   // The next bytes lie in the original as they are viewed.
   void extend(std::size_t begin, std::size_t end) {
-    if (!out_.spans.empty() && !out_.spans.back().is_segment && out_.spans.back().original_end == base_ + begin)
-      out_.spans.back().original_end = base_ + end;
-    else
-      out_.spans.push_back({size_, base_ + begin, base_ + end, false});
-  }
-  // The last segment, which ends with a space, reaches to here.
-  void join(std::size_t end) {
-    ViewedSpan& last = out_.spans.back();
-    if (last.is_segment) {
-      last.original_end = base_ + end;
-    } else if (last.viewed + 1 == size_) {
-      last.original_end = base_ + end;
-      last.is_segment = true;
-    } else {
-      const std::uint64_t space = --last.original_end;
-      out_.spans.push_back({size_ - 1, space, base_ + end, true});
+    if (!out_.spans.empty()) {
+      ViewedSpan& last = out_.spans.back();
+      const bool is_alike = !last.is_segment && last.original_end - last.original == size_ - last.viewed;
+      if (is_alike && last.original_end == base_ + begin) {
+        last.original_end = base_ + end;
+        return;
+      }
     }
+    out_.spans.push_back({size_, base_ + begin, base_ + end, false});
+  }
+
+  // Makes the space at the end a segment of its own, to which more than blanks is joined.
+  void part_space() {
+    ViewedSpan& last = out_.spans.back();
+    const std::uint64_t before = size_ - 1 - last.viewed;
+    if (last.is_segment || before == 0) {
+      last.is_segment = true;
+      return;
+    }
+    const std::uint64_t end = std::exchange(last.original_end, last.original + before);
+    out_.spans.push_back({size_ - 1, last.original + before, end, true});
   }
 
   const bool one_space_;
@@ -104,9 +113,11 @@ Viewer::Viewer(const View& view) : view_(view), data_(UnicodeData::get()) {
   decomposes_ = compatible_ || composes_ || view.has(ViewStep::nfd) || view.has(ViewStep::drop_marks);
   for (char32_t code = 0; code < ascii_.size(); ++code) {
     const Prospect seen = foresee(code);
-    ascii_[code] = seen.fate == Fate::one ? static_cast<char>(seen.code) : ' ';
+    ascii_[code] = seen.fate == Fate::one ? static_cast<char>(seen.code) : seen.fate == Fate::space ? ' ' : '\0';
     ascii_ends_[code] = seen.fate != Fate::one;
-    ascii_is_kept_ = ascii_is_kept_ && !ascii_ends_[code];
+    const auto byte = static_cast<std::uint8_t>(code);
+    const char usual = static_cast<char>(view.folds() ? lode::fold(byte) : byte);
+    ascii_is_kept_ = ascii_is_kept_ && !ascii_ends_[code] && ascii_[code] == usual;
   }
 }
 
@@ -189,7 +200,10 @@ std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::siz
     end += 8;
   }
   while (end < until && is_ascii(text[end])) ++end;
-  if (decomposes_ && end > at && end < text.size() && !is_ascii(text[end])) --end;
+  if (decomposes_ && end > at && end < text.size() && !is_ascii(text[end])) {
+    const DecodedCharacter next = decode_utf8(text.substr(end));
+    if (next.is_valid && !prospect(next.code).begins_segment) --end;
+  }
   char* to = writer.room(end - at);
   if (ascii_is_kept_) {
     const std::size_t begin = at;
@@ -202,18 +216,25 @@ std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::siz
     writer.run(begin, end);
     return at;
   }
-  for (std::size_t begin = at; at < end;) {
+  // A blank is written like a letter, unless it joins the one before it.
+  bool ends_with_space = writer.ends_with_space();
+  std::size_t begin = at;
+  for (; at < end; ++at) {
     const auto code = static_cast<std::uint8_t>(text[at]);
-    *to++ = ascii_[code];
-    if (!ascii_ends_[code]) {
-      if (++at == end) writer.run(begin, at);
+    const bool is_special = ascii_ends_[code];
+    const char becomes = ascii_[code];
+    *to = becomes;
+    if (is_special && (ends_with_space || becomes != ' ')) {
+      writer.run(begin, at, ends_with_space);
+      if (becomes == ' ') writer.join(at + 1);
+      begin = at + 1;
+      to = writer.room(end - begin);
       continue;
     }
-    writer.run(begin, at);
-    if (prospect(code).fate == Fate::space) writer.space(at, at + 1);
-    begin = ++at;
-    to = writer.room(end - at);
+    ++to;
+    ends_with_space = is_special;
   }
+  writer.run(begin, at, ends_with_space);
   return at;
 }
 
@@ -221,18 +242,22 @@ std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::siz
 std::size_t Viewer::append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
   const std::size_t begin = at;
   char* to = writer.room(until - at + 4);
-  while (at < until && !is_ascii(text[at])) {
-    const DecodedCharacter character = decode_utf8(text.substr(at));
-    if (!character.is_valid) break;
-    const Prospect& seen = prospect(character.code);
+  DecodedCharacter character = decode_utf8(text.substr(at));
+  const Prospect* seen = character.is_valid ? &prospect(character.code) : nullptr;
+  while (seen != nullptr && seen->fate == Fate::one && encode_utf8(seen->code, to) == character.length) {
     const std::size_t next_at = at + character.length;
-    if (seen.fate != Fate::one || encode_utf8(seen.code, to) != character.length) break;
-    if (decomposes_ && next_at < text.size() && !is_ascii(text[next_at])) {
-      const DecodedCharacter next = decode_utf8(text.substr(next_at));
-      if (next.is_valid && !prospect(next.code).begins_segment) break;
+    const Prospect* of_next = nullptr;  // where a character behind ASCII follows
+    DecodedCharacter next;
+    if (next_at < text.size() && !is_ascii(text[next_at])) {
+      next = decode_utf8(text.substr(next_at));
+      if (next.is_valid) of_next = &prospect(next.code);
+      if (decomposes_ && of_next != nullptr && !of_next->begins_segment) break;
     }
     to += character.length;
     at = next_at;
+    if (at >= until) break;
+    character = next;
+    seen = of_next;
   }
   writer.run(begin, at);
   return at;

@@ -4,7 +4,7 @@
 //   original    S t r a ß e   _ _ Ö L        _: a blank. ß and Ö have two bytes
 //   segments    S t r a ß  e [_ _] Ö L
 //   viewed      s t r a ss e   _   ö l
-//   spans       "Stra" 4 bytes as they lie; ß: one segment; "e" as it lies; the blanks: one segment; "ÖL" as it lies
+//   spans       "Stra" as it lies; ß: one segment; "e"; a blank to which others are joined; "ÖL"
 //
 // A cut is a place where a segment begins, whatever stands before it: at a letter, but not at a mark, and where blanks
 // count as one not at a blank. So a text may be viewed part by part, from cut to cut.
@@ -29,7 +29,8 @@ class Viewer {
   ~Viewer();
 
   /// Appends the segments of `text` from the cut `at` to the first cut at or behind `until`, or to the end of the text.
-  /// Returns that place. `base` is where the text lies in the original.
+  /// Returns that place. `base` is where the text lies in the original. Blanks that are joined to the last character of a
+  /// span make no segment of it here: the span reaches behind them, and so does that character.
   std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base,
                      ViewedText& out) const;
   /// The first cut at or behind a place, which may lie within a character; the text's end if there is none.
@@ -78,8 +79,8 @@ class Viewer {
   // The prospects of all characters, block by block, made when a text first has one of the block.
   mutable std::array<std::atomic<const Block*>, last_code_point / block_size + 1> blocks_{};
   bool ascii_is_kept_ = true;           // each ASCII character becomes itself, or if the view folds a small letter
-  std::array<char, 128> ascii_{};       // what ASCII characters become; a space where one joins others,
-  std::array<bool, 128> ascii_ends_{};  // and whether it is more than to write that: it may join, or is dropped
+  std::array<char, 128> ascii_{};       // what ASCII characters become; 0 for those that are dropped
+  std::array<bool, 128> ascii_ends_{};  // whether it is dropped, or a space that joins the one before it
 };
 
 }  // namespace lode::text

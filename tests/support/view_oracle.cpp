@@ -224,12 +224,13 @@ std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_vie
       segments.push_back({span.original, span.original_end, bytes});
       continue;
     }
-    if (bytes.size() != span.original_end - span.original || span.original_end > text.size())
-      throw std::logic_error("a run of characters is not as long as it was");
+    if (bytes.size() > span.original_end - span.original || span.original_end > text.size())
+      throw std::logic_error("a run of characters is longer than it was");
     for (std::size_t begin = 0; begin < bytes.size();) {
       std::size_t next = begin + 1;
       while (next < bytes.size() && (static_cast<unsigned char>(bytes[next]) & 0xC0) == 0x80) ++next;
-      segments.push_back({span.original + begin, span.original + next, bytes.substr(begin, next - begin)});
+      const std::uint64_t ends = next == bytes.size() ? span.original_end : span.original + next;
+      segments.push_back({span.original + begin, ends, bytes.substr(begin, next - begin)});
       begin = next;
     }
   }

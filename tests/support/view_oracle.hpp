@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lode/pattern_set.hpp"
 #include "lode/view.hpp"
+#include "support/environment.hpp"
 #include "support/oracle.hpp"
 
 namespace lode::tests {
@@ -17,6 +19,9 @@ struct ViewedSegment {
   std::uint64_t begin = 0, end = 0;  // in the original
   std::string bytes;                 // never empty
   friend bool operator==(const ViewedSegment&, const ViewedSegment&) = default;
+  friend void PrintTo(const ViewedSegment& segment, std::ostream* out) {
+    *out << segment.begin << "-" << segment.end << " '" << escape(segment.bytes) << "'";
+  }
 };
 
 std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view);
