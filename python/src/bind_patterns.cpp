@@ -339,8 +339,8 @@ version of the library that has written a plan can read it.)")
       nb::sig("def view_text(text: str | bytes | typing_extensions.Buffer, view: str) -> list[tuple[int, int, bytes]]"),
       R"(What a view shows of a text, and where it comes from: a list of (offset, length, viewed).
 
-Offset and length are bytes of the original. A piece is a run of characters that are as long as they were, or a segment of
-which other bytes were made. What the view drops lies in no piece. See lode.compile for the steps of a view.)");
+Offset and length are bytes of the original. A piece is a run of characters that are as long as they were, or a segment
+of which other bytes were made. What the view drops lies in no piece. See lode.compile for the steps of a view.)");
 }
 
 }  // namespace lode::python
