@@ -17,8 +17,8 @@
 namespace lode {
 
 struct PlanData {
-  View view;            // of the patterns and of the texts to come
-  PatternSet patterns;  // as the view shows them
+  View view;                                  // of the patterns and of the texts to come
+  PatternSet patterns;                        // as the view shows them
   std::vector<std::uint32_t> representative;  // distinct index -> its lowest id, increasing; empty: all are distinct
   std::vector<std::uint32_t> group_starts;  // distinct index -> first place in group_ids; one more at the end; or empty
   std::vector<std::uint32_t> group_ids;     // ids of each distinct pattern, increasing within one; or empty
