@@ -91,7 +91,9 @@ const std::set<char32_t>& composing_starters() {
   static const std::set<char32_t> starters = [] {
     std::set<char32_t> result;
     for (char32_t code = 1; code <= 0x10FFFF; ++code) {
-      if (code >= 0xD800 && code <= 0xDFFF) continue;
+      const bool is_hangul = code >= 0xAC00 && code <= 0xD7A3;
+      const auto* const property = utf8proc_get_property(static_cast<utf8proc_int32_t>(code));
+      if (!is_hangul && property->decomp_seqindex == UINT16_MAX) continue;
       const Codes decomposed = mapped({code}, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
       if (decomposed.size() < 2 || mapped(decomposed, UTF8PROC_STABLE | UTF8PROC_COMPOSE) != Codes{code}) continue;
       if (utf8proc_get_property(static_cast<utf8proc_int32_t>(decomposed.back()))->combining_class == 0)
