@@ -162,13 +162,12 @@ void show_view(const Settings& settings, Writer& writer) {
     const ViewedText viewed = view_text(text, settings.view);
     for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
       const ViewedSpan& span = viewed.spans[at];
-      const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
       if (paths.size() > 1) writer.append(input.name() + '\t');
       writer.append_number(span.original);
       writer.append('\t');
       writer.append_number(span.original_end - span.original);
       writer.append('\t');
-      append_escaped(writer, std::string_view(viewed.bytes).substr(span.viewed, end - span.viewed));
+      append_escaped(writer, viewed.viewed(at));
       writer.append('\n');
       writer.end_line();
     }

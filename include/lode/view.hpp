@@ -76,6 +76,15 @@ struct ViewedSpan {
 struct ViewedText {
   std::string bytes;
   std::vector<ViewedSpan> spans;  // in order. What is dropped lies in no span.
+
+  /// Where a span ends in the viewed text.
+  std::uint64_t end_of(std::size_t span) const {
+    return span + 1 < spans.size() ? spans[span + 1].viewed : bytes.size();
+  }
+  /// What a span is viewed as.
+  std::string_view viewed(std::size_t span) const {
+    return std::string_view(bytes).substr(spans[span].viewed, end_of(span) - spans[span].viewed);
+  }
 };
 
 LODE_API ViewedText view_text(std::string_view text, const View& view);

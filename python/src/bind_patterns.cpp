@@ -192,9 +192,9 @@ nb::list view_pieces(nb::handle text, const std::string& view) {
   nb::list pieces;
   for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
     const ViewedSpan& span = viewed.spans[at];
-    const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
-    pieces.append(nb::make_tuple(span.original, span.original_end - span.original,
-                                 nb::bytes(viewed.bytes.data() + span.viewed, end - span.viewed)));
+    const std::string_view bytes = viewed.viewed(at);
+    pieces.append(
+        nb::make_tuple(span.original, span.original_end - span.original, nb::bytes(bytes.data(), bytes.size())));
   }
   return pieces;
 }

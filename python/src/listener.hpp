@@ -24,7 +24,7 @@ class Listener {
   /// Needs the GIL, and the destructor needs it, too.
   explicit Listener(const Asked& asked);
 
-  /// As run_without_gil. Calls `work` with the stop token and the progress function for the search.
+  /// Runs the work as run_without_gil does. Calls `work` with the stop token and the progress function for the search.
   void run(bool may_take_long, const std::function<void(std::stop_token, const Progress&)>& work);
   /// Fills the dict. Warns (RuntimeWarning) if device `auto` gave up a GPU.
   void report(const SearchStats& stats) const;

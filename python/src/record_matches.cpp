@@ -11,7 +11,7 @@
 namespace lode::python {
 namespace {
 
-/// As RecordHits, but with every occurrence.
+/// These are rows as in RecordHits, but with every occurrence.
 struct RowMatches {
   std::vector<std::uint64_t> row_starts = {0};
   std::vector<Match> matches;

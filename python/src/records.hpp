@@ -69,7 +69,7 @@ class RecordColumn {
       else
         for_each_host_part(block_bytes, search);
     }
-    /// As for_each_part(), but for a resident chunk, too, the parts are in the host's memory.
+    /// Works as for_each_part() does, but the parts of a resident chunk are in the host's memory, too.
     template <class Search>
     void for_each_host_part(std::uint64_t block_bytes, const Search& search) const {
       if (!views) {

@@ -24,6 +24,8 @@ class MemoryPlan {
 
   std::uint64_t waiting_matches_bytes() const { return share(2, mebibytes(32)); }
   std::uint64_t waiting_records_bytes() const { return share(2, mebibytes(64)); }
+  /// The blocks of a text that a view shows, of all threads together.
+  std::uint64_t viewed_blocks_bytes() const { return share(2, UINT64_MAX); }
   std::uint64_t stream_window_bytes() const { return share(2, UINT64_MAX); }
 
   MemoryPlan of_device(std::uint64_t devices) const { return part(devices); }

@@ -5,13 +5,17 @@
 #include <vector>
 
 #include "base/condition.hpp"
+#include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 
 namespace lode {
 namespace {
 
-constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;  // of the original, for each thread
+// Bytes of the original that a thread views at a time.
+constexpr std::uint64_t most_block_bytes = std::uint64_t{1} << 20, least_block_bytes = std::uint64_t{1} << 12;
+// The most memory that a byte may take: a byte that is not UTF-8 is a span, for which a growing list has room twice.
+constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 constexpr std::uint64_t least_slack_bytes = 256;
 
 // Brings places of a viewed text back to the original, in increasing order.
@@ -34,8 +38,7 @@ class PlaceMapper {
     std::size_t at = at_;
     while (at + 1 < spans.size() && spans[at + 1].viewed < place) ++at;
     const ViewedSpan& span = spans[at];
-    const std::uint64_t span_end = at + 1 < spans.size() ? spans[at + 1].viewed : viewed_.bytes.size();
-    if (place == span_end) {
+    if (place == viewed_.end_of(at)) {
       original = span.original_end;
       return true;
     }
@@ -96,7 +99,9 @@ class ViewSearch::Run {
     for (unsigned count = 0; count < search_.threads_; ++count) blocks.emplace_back(text_);
     std::uint64_t candidates = 0, at = begin_ == end_ ? end_ : cut_before(begin_, blocks.front().window);
     const std::uint64_t chosen = search_.options_.chunk_bytes;
-    const std::uint64_t usual = chosen == 0 ? block_bytes : chosen;
+    const std::uint64_t room = MemoryPlan(search_.options_.memory_limit_bytes).viewed_blocks_bytes() / blocks.size();
+    const std::uint64_t usual =
+        chosen != 0 ? chosen : std::clamp(room / viewed_bytes_for_byte, least_block_bytes, most_block_bytes);
     // A search that may end early begins with little.
     std::uint64_t width = chosen == 0 && ends_early ? usual / 16 : usual;
     while (at < end_) {
@@ -157,7 +162,7 @@ class ViewSearch::Run {
       block.end = base + at;
       while (at < bytes.size() && block.viewed.bytes.size() < block.core + reach_)
         at = search_.viewer_.append(bytes, at, std::min<std::size_t>(bytes.size(), at + reach_), base, block.viewed);
-      // What the window's end cuts off might change the last segment, and a condition looks two bytes behind a match.
+      // The window's end may cut the last segment, and a condition looks two bytes behind a match.
       if (ends_text || at + 2 < bytes.size()) return;
     }
   }
@@ -193,7 +198,8 @@ class ViewSearch::Run {
     if (!condition_holds(search_.options_.condition, static_cast<std::uint8_t>(search_.options_.line_terminator),
                          reinterpret_cast<const std::uint8_t*>(bytes.data()), begin - base, end - base, bytes.size()))
       return;
-    matches.push_back({begin, match.pattern_id, static_cast<std::uint32_t>(end - begin)});
+    const std::uint64_t length = std::min<std::uint64_t>(end - begin, UINT32_MAX);
+    matches.push_back({begin, match.pattern_id, static_cast<std::uint32_t>(length)});
   }
 
   const ViewSearch& search_;

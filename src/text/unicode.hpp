@@ -1,4 +1,4 @@
-// What Unicode says of code points: quick access to the lists of unicode_tables.hpp. The tables are made when they are
+// UnicodeData tells the properties of code points. Its tables are made of the lists of unicode_tables.hpp when they are
 // first used, which takes a millisecond.
 #pragma once
 

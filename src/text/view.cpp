@@ -40,7 +40,7 @@ constexpr std::uint32_t mask(std::initializer_list<ViewStep> steps) {
   for (const ViewStep step : steps) all |= static_cast<std::uint32_t>(step);
   return all;
 }
-// Of each of these at most one makes sense.
+// A view takes at most one step of each group.
 constexpr std::array alternatives = {
     mask({ViewStep::nfc, ViewStep::nfd, ViewStep::nfkc, ViewStep::nfkd}),
     mask({ViewStep::fold_ascii, ViewStep::fold_simple, ViewStep::fold}),
@@ -96,8 +96,7 @@ ViewedText view_text(std::string_view text, const View& view) {
   std::vector<ViewedSpan> spans;
   for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
     const ViewedSpan& span = viewed.spans[at];
-    const std::uint64_t end = at + 1 < viewed.spans.size() ? viewed.spans[at + 1].viewed : viewed.bytes.size();
-    const std::uint64_t before = end - span.viewed - 1;  // it is a space, which is one byte
+    const std::uint64_t before = viewed.end_of(at) - span.viewed - 1;  // it is a space, which is one byte
     spans.push_back(span);
     if (span.is_segment || span.original_end - span.original == before + 1) continue;
     if (before == 0) {

@@ -39,7 +39,7 @@ class Viewer {
  private:
   class Writer;
 
-  // What becomes of a character that is a segment by itself.
+  // The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
     one,       // one character
     space,     // a space, which joins those beside it

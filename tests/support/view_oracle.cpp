@@ -220,8 +220,7 @@ std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_vie
   std::vector<ViewedSegment> segments;
   for (std::size_t index = 0; index < viewed.spans.size(); ++index) {
     const ViewedSpan& span = viewed.spans[index];
-    const std::uint64_t end = index + 1 < viewed.spans.size() ? viewed.spans[index + 1].viewed : viewed.bytes.size();
-    const std::string bytes = viewed.bytes.substr(span.viewed, end - span.viewed);
+    const std::string bytes(viewed.viewed(index));
     if (span.is_segment) {
       segments.push_back({span.original, span.original_end, bytes});
       continue;
