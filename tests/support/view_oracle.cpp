@@ -238,25 +238,33 @@ std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_vie
   return segments;
 }
 
-std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
-                                const Rules& rules) {
+std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view, const Rules& rules) {
   const std::vector<ViewedSegment> segments = view_by_meaning(text, view);
-  std::vector<std::string> viewed(patterns.size());
-  for (std::uint32_t id = 0; id < patterns.size(); ++id)
-    for (const ViewedSegment& segment : view_by_meaning(patterns[id], view)) viewed[id] += segment.bytes;
   std::vector<Match> matches;
   for (std::size_t first = 0; first < segments.size(); ++first) {
-    for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    for (std::uint32_t id = 0; id < viewed.size(); ++id) {
       std::string seen;
       std::size_t last = first;
       while (last < segments.size() && seen.size() < viewed[id].size()) seen += segments[last++].bytes;
-      if (seen != viewed[id]) continue;
+      const auto is_equal = [&](char a, char b) { return viewed.ignore_case(id) ? fold(a) == fold(b) : a == b; };
+      if (!std::ranges::equal(seen, viewed[id], is_equal)) continue;
       const std::uint64_t length = segments[last - 1].end - segments[first].begin;
       if (meets_condition(text, segments[first].begin, length, rules))
         matches.push_back({segments[first].begin, id, static_cast<std::uint32_t>(length)});
     }
   }
   return rules.match_kind == MatchKind::overlapping ? matches : apply_match_kind(matches, rules.match_kind);
+}
+
+std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
+                                const Rules& rules) {
+  PatternSet viewed;
+  for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    std::string bytes;
+    for (const ViewedSegment& segment : view_by_meaning(patterns[id], view)) bytes += segment.bytes;
+    viewed.add(bytes);
+  }
+  return find_viewed(text, viewed, view, rules);
 }
 
 }  // namespace lode::tests

@@ -28,6 +28,9 @@ std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& vi
 /// The segments that spans stand for.
 std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_view text);
 
+/// All matches of patterns that are as the view shows them.
+std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view,
+                               const Rules& rules = {});
 /// All matches of the patterns, which are put through the view as well.
 std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
                                 const Rules& rules = {});
