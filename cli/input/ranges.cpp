@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
+constexpr std::uint64_t bytes_before = 4;  // a range: what a condition or a view looks at there
 // A line stays in the window while it may yet be written. This limits it if the user sets no limit, since unpacked text
 // may have lines of any length.
 constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
@@ -23,6 +24,13 @@ std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& inp
   if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
   // The look-ahead behind each range is searched twice, so it must be a small part of a piece.
   return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
+}
+
+// The place before which all matches that start there are known, whatever follows.
+std::uint64_t certain_end(const RangeOptions& options, const View& view) {
+  if (options.viewed_plan != nullptr) return view.begin + certain_until(*options.viewed_plan, view.bytes);
+  const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
+  return view.end() - std::min(view.end(), reach);
 }
 
 [[noreturn]] void fail_damaged(const io::Input& input) {
@@ -67,18 +75,10 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     range.least_kept = window.least_kept();
     range.at_end = window.at_end();
     const std::uint64_t end = window.end();
-    if (options.needs_whole_text && !range.at_end) {
-      if (range.least_kept > 0)
-        throw Error(ErrorKind::limit, input.name() + ": a stream of more than " + std::to_string(end) +
-                                          " bytes, which a view needs as a whole, does not fit into the memory limit; "
-                                          "raise --memory-limit, or search a file");
-      continue;
-    }
     if (range.at_end) {
       range.until = end;
     } else {
-      const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
-      range.until = std::max(range.from, end - std::min(end, reach));
+      range.until = std::max(range.from, certain_end(options, range.view));
       if (input.file() == nullptr && !options.patterns_span_lines) {
         // No match reaches across the end of a line, so complete lines need not wait for the text that follows.
         range.until = std::max(range.until, range.view.start_of_last_line(std::max(range.until, window.begin()), end,
@@ -94,8 +94,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     if (!wanted) return;
     if (range.at_end) return input.set_used_to_end();
     if (*wanted < range.least_kept) fail_beyond_limit(input, range);
-    // The byte before the next range stays, because a condition looks at the byte before a match.
-    const std::uint64_t before = range.until == 0 ? 0 : range.until - 1;
+    const std::uint64_t before = range.until - std::min(range.until, bytes_before);
     keep_from = std::max(window.begin(), std::min(*wanted, before));
     range.from = range.until;
   }

@@ -46,7 +46,7 @@ struct RangeOptions {
   std::uint64_t memory_limit_bytes = 0;  // 0: none
   std::uint32_t max_length = 1;          // length of the longest pattern; conditions may look further
   bool patterns_span_lines = true;       // whether some pattern contains the line terminator
-  bool needs_whole_text = false;         // the text is given as one range, because a view may join any of it
+  const Plan* viewed_plan = nullptr;     // a plan with a view, which may join any number of bytes; else null
   bool reads_files = false;              // whether files are read, rather than their mapping
   char line_terminator = '\n';
 };

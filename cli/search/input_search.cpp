@@ -102,7 +102,7 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   range_options.memory_limit_bytes = settings.memory_limit_bytes;
   range_options.max_length = patterns.max_length();
   range_options.patterns_span_lines = may_span(this->plan, settings.line_terminator);
-  range_options.needs_whole_text = !this->plan.view().empty();
+  range_options.viewed_plan = this->plan.view().empty() ? nullptr : &this->plan;
   range_options.reads_files = device.name() != "cpu" && device.name() != "auto";
   range_options.line_terminator = settings.line_terminator;
   const SearcherOptions options = searcher_options(settings, this->plan);

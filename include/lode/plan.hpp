@@ -72,5 +72,8 @@ class LODE_API Plan {
 
 /// Whether a match may hold this byte of the text: a pattern contains it, or it is a blank that the view changes.
 LODE_API bool may_span(const Plan& plan, char byte);
+/// For a text of which more is to come: the place before which all matches that start there are known, whatever follows.
+/// The next piece of the text may begin there, with the four bytes before it, or all that there are.
+LODE_API std::uint64_t certain_until(const Plan& plan, std::string_view text);
 
 }  // namespace lode

@@ -49,6 +49,8 @@ class LODE_API View {
   bool has(ViewStep step) const noexcept { return (steps_ & static_cast<std::uint32_t>(step)) != 0; }
   /// Whether case does not count, at least that of ASCII letters.
   bool folds() const noexcept { return has(ViewStep::fold) || has(ViewStep::fold_simple) || has(ViewStep::fold_ascii); }
+  /// Whether it leaves ASCII as it is, or at most folds its case.
+  bool keeps_ascii() const noexcept;
   /// Whether the view changes nothing.
   bool empty() const noexcept { return steps_ == 0; }
   /// The names of the steps in the order in which they run.

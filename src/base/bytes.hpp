@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace lode {
 
@@ -48,6 +49,21 @@ inline std::uint64_t fold_u64(std::uint64_t bytes) {
   const std::uint64_t from_a = low + ones * (0x80 - 'A');
   const std::uint64_t upper = from_a & ~above_z & ~bytes & (ones * 0x80);
   return bytes | (upper >> 2);
+}
+
+/// Whether no byte has its highest bit set.
+inline bool is_ascii(std::string_view bytes) {
+  constexpr std::size_t stride = 64;
+  const auto* at = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  std::size_t left = bytes.size();
+  for (; left >= stride; at += stride, left -= stride) {
+    std::uint64_t any = 0;
+    for (std::size_t i = 0; i < stride; i += 8) any |= load_u64(at + i);
+    if ((any & 0x8080808080808080u) != 0) return false;
+  }
+  std::uint8_t any = 0;
+  for (std::size_t i = 0; i < left; ++i) any |= at[i];
+  return any < 0x80;
 }
 
 inline bool is_word_byte(std::uint8_t byte) {

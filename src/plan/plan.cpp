@@ -67,8 +67,7 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
   plan.representative = std::move(representative);
 }
 
-PatternSet viewed_patterns(const PatternSet& patterns, const View& view) {
-  const text::Viewer viewer(view);
+PatternSet viewed_patterns(const PatternSet& patterns, const View& view, const text::Viewer& viewer) {
   PatternSet result;
   result.reserve(patterns.size(), patterns.total_bytes());
   ViewedText viewed;
@@ -80,7 +79,8 @@ PatternSet viewed_patterns(const PatternSet& patterns, const View& view) {
       throw Error(ErrorKind::invalid_pattern, "nothing is left of pattern " + std::to_string(id) + ", '" +
                                                   std::string(patterns[id]) + "', in the view " + view.name());
     const std::string_view label = patterns.label(id);
-    result.add(viewed.bytes, patterns.ignore_case(id) && !view.folds(),
+    // Where ASCII may be searched as it lies, patterns ignore its case; elsewhere the view has folded it.
+    result.add(viewed.bytes, view.folds() ? view.keeps_ascii() : patterns.ignore_case(id),
                label.empty() && viewed.bytes != patterns[id] ? patterns[id] : label);
   }
   return result;
@@ -101,8 +101,8 @@ std::uint64_t PlanData::memory_bytes() const {
 Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
   if (patterns.empty()) throw Error(ErrorKind::invalid_pattern, "there is no pattern: give at least one");
   auto data = std::make_shared<PlanData>();
-  data->view = options.view;
-  data->patterns = options.view.empty() ? std::move(patterns) : viewed_patterns(patterns, options.view);
+  data->set_view(options.view);
+  data->patterns = options.view.empty() ? std::move(patterns) : viewed_patterns(patterns, options.view, *data->viewer);
   // Two steps go over the patterns: putting equal ones together, and choosing windows for the distinct ones.
   BuildMonitor monitor(options, std::uint64_t{data->patterns.size()} * 2);
   group_equal_patterns(*data, options, monitor);
@@ -127,6 +127,25 @@ const View& Plan::view() const noexcept { return data_->view; }
 bool may_span(const Plan& plan, char byte) {
   const View& view = plan.view();
   return view.has(ViewStep::one_space) || view.has(ViewStep::drop_space) || plan.patterns().any_contains(byte);
+}
+
+std::uint64_t certain_until(const Plan& plan, std::string_view text) {
+  constexpr std::uint64_t most_behind_bytes = 2;  // that a condition looks at
+  const std::uint64_t reach = plan.patterns().max_length();
+  if (plan.view().empty()) return text.size() - std::min<std::uint64_t>(text.size(), reach - 1 + most_behind_bytes);
+  const text::Viewer& viewer = *plan.data().viewer;
+  // What stands before the last cut is viewed as it is whatever follows. A character that the end may cut is no cut.
+  const std::uint64_t last = viewer.last_cut(text, text.size() - std::min<std::size_t>(text.size(), 4));
+  ViewedText viewed;
+  for (std::uint64_t back = 2 * reach; last != 0; back *= 4) {
+    const std::uint64_t place = viewer.last_cut(text, last - std::min(last, back));
+    if (place == 0) break;
+    viewed.bytes.clear();
+    viewed.spans.clear();
+    viewer.append(text.substr(0, last), place, last, 0, viewed);
+    if (viewed.bytes.size() >= reach) return place;
+  }
+  return 0;
 }
 
 std::uint64_t Plan::memory_bytes() const noexcept { return data_->memory_bytes(); }

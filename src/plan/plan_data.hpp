@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,18 +14,24 @@
 #include "lode/pattern_set.hpp"
 #include "lode/view.hpp"
 #include "plan/filter.hpp"
+#include "text/viewer.hpp"
 
 namespace lode {
 
 struct PlanData {
-  View view;                                  // of the patterns and of the texts to come
-  PatternSet patterns;                        // as the view shows them
-  std::vector<std::uint32_t> representative;  // distinct index -> its lowest id, increasing; empty: all are distinct
+  View view;                                   // of the patterns and of the texts to come
+  std::shared_ptr<const text::Viewer> viewer;  // of the view; null if that is empty
+  PatternSet patterns;                         // as the view shows them
+  std::vector<std::uint32_t> representative;   // distinct index -> its lowest id, increasing; empty: all are distinct
   std::vector<std::uint32_t> group_starts;  // distinct index -> first place in group_ids; one more at the end; or empty
   std::vector<std::uint32_t> group_ids;     // ids of each distinct pattern, increasing within one; or empty
   FilterTables filter;
   std::string text_sample;  // a sample of the text to come, by which looks are chosen; not saved
 
+  void set_view(const View& of) {
+    view = of;
+    viewer = of.empty() ? nullptr : std::make_shared<const text::Viewer>(of);
+  }
   bool has_duplicates() const { return !representative.empty(); }
   std::uint32_t distinct_count() const {
     return has_duplicates() ? static_cast<std::uint32_t>(representative.size()) : patterns.size();

@@ -21,6 +21,8 @@
 #include "records/record_takers.hpp"
 #include "search/auto_search.hpp"
 #include "search/gpu_search.hpp"
+#include "search/view_engines.hpp"
+#include "search/view_search.hpp"
 
 namespace lode {
 namespace {
@@ -94,6 +96,7 @@ struct RecordSearcher::State {
   std::unique_ptr<RecordFlagger> flagger = {};       // rabin-karp; else null
   std::shared_ptr<const GpuSearch> gpu = {};         // if the device is one or several GPUs; else null
   std::shared_ptr<const AutoSearch> automatic = {};  // if the device is `auto`; else null
+  std::unique_ptr<const ViewSearch> view = {};       // if the plan has a view; else null
   std::mutex mutex = {};                             // guards resident_searches
   // The searches for resident and staged records, by the search whose engines they use.
   std::map<std::shared_ptr<const GpuSearch>, std::unique_ptr<gpu::RecordSearch>> resident_searches = {};
@@ -103,8 +106,14 @@ struct RecordSearcher::State {
   std::string strategy() const { return flagger ? std::string() : cpu->strategy(); }
   RecordSetup setup() const { return {cpu->setup(), options.condition}; }
 
-  OrderedSearch search_of_gpu(CallTotals& totals) const {
-    return [this, &totals](const Text& text, const RunOptions& run, const TakeMatches& take) {
+  ViewSearch::ChooseEngine choose_engine() const {
+    if (gpu) return view_on_gpu(gpu, gpu);
+    return automatic ? view_on_auto(automatic, automatic) : view_on_cpu(cpu, cpu);
+  }
+  // A search that gives occurrences in order: through the view, or on a GPU.
+  OrderedSearch ordered_search(const Records& records, CallTotals& totals) const {
+    return [this, &records, &totals](const Text& text, const RunOptions& run, const TakeMatches& take) {
+      if (view) return view->run_records(records, text, run, take, totals.report);
       if (automatic) return automatic->run_ordered(text, run, false, take, totals.report);
       totals.report.device = device.name();
       return gpu->run_ordered(text, run, false, take, totals.report);
@@ -113,9 +122,9 @@ struct RecordSearcher::State {
   std::string device_that_flags() const { return device.is_auto() ? "cpu" : device.name(); }
   /// Whether the CPU searches these records. Says so in totals.report.
   bool is_for_cpu(const Records& records, CallTotals& totals) const {
-    if (gpu) return false;
-    if (automatic) return !automatic->wants_gpu(records.total_bytes(), totals.report);
     totals.report.device = device.name();
+    if (gpu || view) return false;
+    if (automatic) return !automatic->wants_gpu(records.total_bytes(), totals.report);
     return true;
   }
 
@@ -128,7 +137,7 @@ struct RecordSearcher::State {
     }
     totals.candidates += is_for_cpu(records, totals)
                              ? take_on_cpu(setup(), records, {}, run, make_taker)
-                             : take_in_order(setup(), records, search_of_gpu(totals), run, make_taker);
+                             : take_in_order(setup(), records, ordered_search(records, totals), run, make_taker);
   }
 
   /// Gives the occurrences to `take`, in order of records.
@@ -141,11 +150,14 @@ struct RecordSearcher::State {
     }
     totals.candidates += is_for_cpu(records, totals)
                              ? list_on_cpu(setup(), records, {}, run, take)
-                             : list_in_order(setup(), records, search_of_gpu(totals), run, take);
+                             : list_in_order(setup(), records, ordered_search(records, totals), run, take);
   }
 
   /// The search for resident records. Throws Error(unsupported) if they lie on another device.
   const gpu::RecordSearch& search_of(const ResidentRecords& records, CallTotals& totals) {
+    if (view)
+      throw Error(ErrorKind::unsupported,
+                  "resident records are searched as they lie; a plan with a view cannot search them");
     const auto& runtimes = records.data().runtimes();
     std::shared_ptr<const GpuSearch> search = gpu;
     if (automatic) {
@@ -182,7 +194,7 @@ struct RecordSearcher::State {
   /// pays if few patterns have many occurrences.
   bool is_staged(const RecordSource& records, gpu::Mode mode) const {
     const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
-    if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
+    if (records.resident() != nullptr || !gpu || view || !may_choose || gpu->is_sharded()) return false;
     if (!gpu::has_few_patterns(data()) || records.records().total_bytes() < least_staged_bytes) return false;
     const gpu::RecordSample sample = gpu::take_sample(records.records());
     return gpu::is_worth_staging(data(), sample, mode, options.condition, options.line_terminator);
@@ -380,8 +392,6 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   if (state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument,
                 "records are searched for all occurrences: leave match_kind at overlapping");
-  if (!state.plan.view().empty())
-    throw Error(ErrorKind::unsupported, "records are searched as they lie; a plan with a view cannot search them");
   if (state.options.one_per_line)
     throw Error(ErrorKind::invalid_argument, "records are searched for all occurrences: leave one_per_line off");
   state.engine_options = state.options;
@@ -392,7 +402,8 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
   const PlanData& data = state.plan.data();
-  const bool flags = state.algorithm == RecordFlagger::algorithm;
+  const bool has_view = !state.plan.view().empty();
+  const bool flags = state.algorithm == RecordFlagger::algorithm && !has_view;
   if (flags) state.flagger = std::make_unique<RecordFlagger>(device, data, state.engine_options, state.threads);
   // Flagged records are searched by the algorithm that `auto` would choose.
   const std::string searching(flags ? choose_algorithm(patterns).name : state.algorithm);
@@ -403,6 +414,9 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   else if (device.is_auto())
     state.automatic =
         std::make_shared<const AutoSearch>(device.automatic(), state.cpu, state.algorithm, state.algorithm);
+  if (has_view)
+    state.view = std::make_unique<const ViewSearch>(state.choose_engine(), state.cpu->strategy(), data,
+                                                    state.engine_options, state.threads);
 }
 
 RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;

@@ -64,6 +64,11 @@ double usual_gpu_rate(const std::string& algorithm, std::uint32_t distinct_count
   return (distinct_count <= 100'000 ? 100 : 10) * giga;
 }
 
+std::uint64_t bytes_of(const RunOptions& run, const Text& text) {
+  const std::uint64_t end = std::min(run.end, text.size());
+  return end - std::min(run.begin, end);
+}
+
 // Whether the GPU's own calls may throw this. Other kinds come from the caller: a text that cannot be read, a search
 // that is cancelled.
 bool is_failure_of_gpu(ErrorKind kind) {
@@ -313,10 +318,14 @@ Totals AutoSearch::run_counts(const Text& text, const RunOptions& run, Collector
                               CallReport& report) const {
   if (const ResidentText* resident = text.resident())
     return resident_search(resident->data().runtimes(), report)->run_counts(text, run, mode, stop_at_first, report);
+  return run_counts_on(choose(bytes_of(run, text), mode, report), text, run, mode, stop_at_first, report);
+}
+
+Totals AutoSearch::run_counts_on(const Choice& choice, const Text& text, const RunOptions& run, Collector::Mode mode,
+                                 bool stop_at_first, CallReport& report) const {
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();
-  const Choice choice = choose(end - begin, mode, report);
   Totals head;
   if (choice.gpu) {
     if (stop_at_first) {
@@ -347,10 +356,15 @@ std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, b
                                       CallReport& report) const {
   if (const ResidentText* resident = text.resident())
     return resident_search(resident->data().runtimes(), report)->run_ordered(text, run, ends_early, take, report);
+  return run_ordered_on(choose(bytes_of(run, text), Collector::Mode::list, report), text, run, ends_early, take,
+                        report);
+}
+
+std::uint64_t AutoSearch::run_ordered_on(const Choice& choice, const Text& text, const RunOptions& run, bool ends_early,
+                                         const TakeMatches& take, CallReport& report) const {
   Callbacks callbacks(run, text.size());
   std::uint64_t begin = callbacks.begin();
   const std::uint64_t end = callbacks.end();
-  const Choice choice = choose(end - begin, Collector::Mode::list, report);
   std::uint64_t candidates = 0;
   bool wanted = true;
   if (choice.gpu) {
@@ -375,5 +389,30 @@ std::uint64_t AutoSearch::run_ordered(const Text& text, const RunOptions& run, b
   if (choice.gpu) begin = report.delivered_until;
   return candidates + ordered_on_cpu(text, callbacks.part(run, begin, end, false), callbacks, take, wanted);
 }
+
+class AutoSearch::OnGpu final : public Backend {
+ public:
+  explicit OnGpu(const AutoSearch& search) : search_(search) {}
+
+  Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
+                    CallReport& report) const override {
+    return search_.run_counts_on(choice(report), text, run, mode, stop_at_first, report);
+  }
+  std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
+                            CallReport& report) const override {
+    return search_.run_ordered_on(choice(report), text, run, ends_early, take, report);
+  }
+
+ private:
+  Choice choice(CallReport& report) const {
+    std::shared_ptr<const ChosenGpu> gpu = search_.devices_->gpu(search_.cpu_->setup().threads);
+    report.device = gpu ? gpu->name : "cpu";
+    return {std::move(gpu), 0};
+  }
+
+  const AutoSearch& search_;
+};
+
+std::shared_ptr<const Backend> AutoSearch::on_gpu() const { return std::make_shared<const OnGpu>(*this); }
 
 }  // namespace lode

@@ -32,6 +32,9 @@ class AutoSearch final : public Backend {
   std::string strategy() const override { return cpu_->strategy(); }
   /// Whether run_ordered() would give a text of so many bytes to a GPU. The report says why.
   bool wants_gpu(std::uint64_t bytes, CallReport& report) const;
+  /// A backend that gives every text to a GPU, as far as there is one that works. This outlives it.
+  std::shared_ptr<const Backend> on_gpu() const;
+  const std::shared_ptr<const CpuSearch>& cpu() const { return cpu_; }
   /// The search for what is resident on these devices. The report says that.
   std::shared_ptr<const GpuSearch> resident_search(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes,
                                                    CallReport& report) const;
@@ -39,6 +42,7 @@ class AutoSearch final : public Backend {
  private:
   struct Choice;
   class Callbacks;
+  class OnGpu;
 
   std::string kind_of(const std::string& algorithm, Collector::Mode mode) const;
   std::string cpu_kind(Collector::Mode mode) const;
@@ -48,6 +52,10 @@ class AutoSearch final : public Backend {
   /// Decides where to search. The report says why.
   Choice choose(std::uint64_t bytes, Collector::Mode mode, CallReport& report) const;
 
+  Totals run_counts_on(const Choice& choice, const Text& text, const RunOptions& run, Collector::Mode mode,
+                       bool stop_at_first, CallReport& report) const;
+  std::uint64_t run_ordered_on(const Choice& choice, const Text& text, const RunOptions& run, bool ends_early,
+                               const TakeMatches& take, CallReport& report) const;
   std::shared_ptr<const GpuSearch> search_on(const std::vector<std::shared_ptr<gpu::Runtime>>& runtimes) const;
   template <class Work>
   bool run_on_gpu(const ChosenGpu& gpu, const Callbacks& callbacks, CallReport& report, Work work) const;

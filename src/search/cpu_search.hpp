@@ -14,11 +14,15 @@ namespace lode {
 class CpuSearch final : public Backend {
  public:
   /// `plan` and `options` outlive this.
-  CpuSearch(std::unique_ptr<const Scanner> scanner, const PlanData& plan, const SearcherOptions& options,
+  CpuSearch(std::shared_ptr<const Scanner> scanner, const PlanData& plan, const SearcherOptions& options,
             InstructionSet set, unsigned threads)
       : scanner_(std::move(scanner)), setup_{plan, *scanner_, options, set, threads} {}
 
   const ExecutorSetup& setup() const { return setup_; }
+  /// The same search with other options, which outlive it, on so many threads.
+  std::shared_ptr<const CpuSearch> with(const SearcherOptions& options, unsigned threads) const {
+    return std::make_shared<const CpuSearch>(scanner_, setup_.plan, options, setup_.set, threads);
+  }
 
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                     CallReport&) const override {
@@ -38,7 +42,7 @@ class CpuSearch final : public Backend {
       throw Error(ErrorKind::unsupported, "a text that is resident on a GPU is searched by a searcher of that GPU");
   }
 
-  const std::unique_ptr<const Scanner> scanner_;
+  const std::shared_ptr<const Scanner> scanner_;
   const ExecutorSetup setup_;
 };
 

@@ -13,6 +13,7 @@
 #include "search/cpu_search.hpp"
 #include "search/gpu_search.hpp"
 #include "search/leftmost_search.hpp"
+#include "search/view_engines.hpp"
 #include "search/view_search.hpp"
 
 namespace lode {
@@ -119,7 +120,7 @@ struct Searcher::State {
   std::string instruction_set;
   unsigned threads;
   Device device;
-  SearcherOptions inner_options = {};  // those of the backend that searches viewed texts; without a view, the same
+  SearcherOptions block_options = {};  // those of the search of viewed blocks
   std::shared_ptr<const Backend> backend = {};
   std::unique_ptr<LeftmostSearch> leftmost = {};  // for the leftmost kinds; refers to plan and options
 
@@ -166,13 +167,33 @@ struct Searcher::State {
     return has_terminator;
   }
 
-  std::shared_ptr<const Backend> make_backend(const std::string& resolved_algorithm) {
-    if (device.gpus() != nullptr)
-      return std::make_shared<const GpuSearch>(*device.gpus(), plan.data(), algorithm, inner_options, threads);
+  void make_backend(const std::string& resolved_algorithm) {
+    const ViewSearch::ChooseEngine choose_engine = make_backend_without_view(resolved_algorithm);
+    if (plan.view().empty()) return;
+    backend = std::make_shared<const ViewSearch>(choose_engine, backend->strategy(), plan.data(), options, threads);
+  }
+  // Returns what searches through a view by means of the backend.
+  ViewSearch::ChooseEngine make_backend_without_view(const std::string& resolved_algorithm) {
+    if (device.gpus() != nullptr) {
+      const auto gpu = std::make_shared<const GpuSearch>(*device.gpus(), plan.data(), algorithm, options, threads);
+      backend = gpu;
+      if (plan.view().empty()) return {};
+      auto of_blocks = gpu;
+      if (block_options.condition != options.condition)
+        of_blocks = std::make_shared<const GpuSearch>(*device.gpus(), plan.data(), algorithm, block_options, threads);
+      return view_on_gpu(gpu, of_blocks);
+    }
     if (options.algorithm == "auto" && windows_tell_little(plan.data())) algorithm = "rabin-karp";
-    const auto cpu = make_cpu_search(algorithm, plan.data(), inner_options, set, threads);
-    if (!device.is_auto()) return cpu;
-    return std::make_shared<const AutoSearch>(device.automatic(), cpu, algorithm, resolved_algorithm);
+    const auto cpu = make_cpu_search(algorithm, plan.data(), options, set, threads);
+    backend = cpu;
+    const auto of_blocks = cpu->with(block_options, threads);
+    if (!device.is_auto()) return view_on_cpu(cpu, of_blocks);
+    const auto make_auto = [&](const std::shared_ptr<const CpuSearch>& search) {
+      return std::make_shared<const AutoSearch>(device.automatic(), search, algorithm, resolved_algorithm);
+    };
+    const auto automatic = make_auto(cpu);
+    backend = automatic;
+    return view_on_auto(automatic, make_auto(of_blocks));
   }
 
   mutable std::once_flag terminator_sought = {};
@@ -193,15 +214,10 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
   state.threads = thread_count(state.options.threads);
-  state.inner_options = state.options;
-  if (!state.plan.view().empty()) {
-    state.options.one_per_line = false;
-    state.inner_options.condition = Condition::none;
-    state.inner_options.one_per_line = false;
-  }
-  state.backend = state.make_backend(std::string(algorithm.name));
-  if (!state.plan.view().empty())
-    state.backend = std::make_shared<const ViewSearch>(state.backend, state.plan.data(), state.options, state.threads);
+  state.block_options = state.options;
+  state.block_options.condition = Condition::none;
+  state.block_options.one_per_line = false;
+  state.make_backend(std::string(algorithm.name));
 }
 
 Searcher::Searcher(Searcher&&) noexcept = default;

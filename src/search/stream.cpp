@@ -18,9 +18,9 @@ constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t first_buffer_bytes = std::uint64_t{64} << 10;
 // A piece with so many bytes for each thread of the CPU is searched where it lies: copying takes as long as searching.
 constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
-// Besides the overlap a search keeps one byte before the next start, so with less than two free bytes it would not move
-// on.
-constexpr std::uint64_t least_free_bytes = 2;
+constexpr std::uint64_t bytes_before = 4;  // a start: what a condition or a view looks at there
+// Besides the overlap a search keeps these bytes, so with no free byte beside them it would not move on.
+constexpr std::uint64_t least_free_bytes = bytes_before + 1;
 
 std::uint64_t overlap_of(const Searcher& searcher) {
   const std::uint64_t behind = bytes_behind(searcher.options().condition);
@@ -96,11 +96,18 @@ struct Stream::State {
     if (run.progress) run.progress(text_base + end, text_base + text.size());
   }
 
+  // The place in the buffer before which all matches that start there are known.
+  std::uint64_t certain_end() const {
+    if (!has_view()) return filled - std::min(filled, overlap);
+    return certain_until(searcher.plan(), std::string_view(buffer.get(), filled));
+  }
+  bool has_view() const { return !searcher.plan().view().empty(); }
+
   // Searches the starts before buffer[end], then keeps the bytes that later starts and conditions need.
   void search_buffer(std::uint64_t end) {
     search(std::string_view(buffer.get(), filled), base, searched, end);
     searched = end;
-    const std::uint64_t keep_from = searched == 0 ? 0 : searched - 1;
+    const std::uint64_t keep_from = searched - std::min(searched, bytes_before);
     std::copy(buffer.get() + keep_from, buffer.get() + filled, buffer.get());
     base += keep_from;
     filled -= keep_from;
@@ -108,7 +115,7 @@ struct Stream::State {
   }
 
   bool takes_in_place(std::string_view piece) const {
-    return piece.size() >= in_place_bytes && piece.size() > overlap + 1 && capacity - filled > overlap;
+    return !has_view() && piece.size() >= in_place_bytes && piece.size() > overlap + 1 && capacity - filled > overlap;
   }
   // Searches the starts in the buffer, then those starts in the piece that have `overlap` bytes behind them, and keeps
   // the rest.
@@ -149,8 +156,6 @@ struct Stream::State {
 
 Stream::Stream(const Searcher& searcher, MatchSink sink, RunOptions run)
     : state_(new State{searcher, std::move(sink), std::move(run), overlap_of(searcher)}) {
-  if (!searcher.plan().view().empty())
-    throw Error(ErrorKind::unsupported, "a stream is searched as it comes; a plan with a view cannot search it");
   if (state_->run.stats != nullptr) *state_->run.stats = {};
   const SearcherOptions& options = searcher.options();
   std::uint64_t bytes =
@@ -178,7 +183,12 @@ bool Stream::push(std::string_view piece) {
     std::copy_n(piece.data(), taken, state.buffer.get() + state.filled);
     state.filled += taken;
     piece.remove_prefix(taken);
-    if (state.filled == state.capacity) state.search_buffer(state.filled - state.overlap);
+    if (state.filled < state.capacity) continue;
+    const std::uint64_t end = state.certain_end();
+    if (end > state.searched)
+      state.search_buffer(end);
+    else
+      state.capacity *= 2;  // a view may join any number of bytes
   }
   return state.wanted;
 }
@@ -186,8 +196,7 @@ bool Stream::push(std::string_view piece) {
 void Stream::flush() {
   State& state = *state_;
   const State::Use use(state);
-  if (!state.finished && state.filled > state.overlap)
-    state.search_buffer(std::max(state.searched, state.filled - state.overlap));
+  if (!state.finished) state.search_buffer(std::max(state.searched, state.certain_end()));
 }
 
 void Stream::finish() {

@@ -1,244 +1,355 @@
 #include "search/view_search.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <utility>
 #include <vector>
 
-#include "base/condition.hpp"
+#include "base/bytes.hpp"
 #include "base/memory_plan.hpp"
+#include "base/ordered_work.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
+#include "search/viewed_block.hpp"
 
 namespace lode {
 namespace {
 
-// Bytes of the original that a thread views at a time.
-constexpr std::uint64_t most_block_bytes = std::uint64_t{1} << 20, least_block_bytes = std::uint64_t{1} << 12;
+constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
 // The most memory that a byte may take: a byte that is not UTF-8 is a span, for which a growing list has room twice.
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
-constexpr std::uint64_t least_slack_bytes = 256;
-
-// Brings places of a viewed text back to the original, in increasing order.
-class PlaceMapper {
- public:
-  explicit PlaceMapper(const ViewedText& viewed) : viewed_(viewed) {}
-
-  /// Whether a segment begins at a viewed place. If so, `original` is set.
-  bool begin(std::uint64_t place, std::uint64_t& original) {
-    const std::vector<ViewedSpan>& spans = viewed_.spans;
-    while (at_ + 1 < spans.size() && spans[at_ + 1].viewed <= place) ++at_;
-    const ViewedSpan& span = spans[at_];
-    if (span.is_segment ? place != span.viewed : !text::begins_character(viewed_.bytes[place])) return false;
-    original = span.original + (place - span.viewed);
-    return true;
-  }
-  /// Whether a segment ends at a viewed place, behind the last one that begin() was asked for.
-  bool end(std::uint64_t place, std::uint64_t& original) const {
-    const std::vector<ViewedSpan>& spans = viewed_.spans;
-    std::size_t at = at_;
-    while (at + 1 < spans.size() && spans[at + 1].viewed < place) ++at;
-    const ViewedSpan& span = spans[at];
-    if (place == viewed_.end_of(at)) {
-      original = span.original_end;
-      return true;
-    }
-    original = span.original + (place - span.viewed);
-    return !span.is_segment && text::begins_character(viewed_.bytes[place]);
-  }
-
- private:
-  const ViewedText& viewed_;
-  std::size_t at_ = 0;
-};
+// A block of which more is found is searched again when its turn comes, and delivered at once.
+constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
+constexpr std::size_t least_waiting_matches = std::size_t{1} << 10;
 
 }  // namespace
 
-// A piece of the original: all of a text in memory, or what was read of another one.
-class ViewSearch::Window {
- public:
-  explicit Window(const Text& text) : text_(text), size_(text.size()) {
-    if (text.source() == nullptr) bytes_ = text.bytes();
-  }
-
-  std::uint64_t size() const { return size_; }
-  /// Makes the window hold at least [begin, end), as far as the text goes.
-  void hold(std::uint64_t begin, std::uint64_t end) {
-    end = std::min(end, size_);
-    if (text_.source() == nullptr || (begin >= base_ && end <= base_ + bytes_.size())) return;
-    buffer_.resize(end - begin);
-    text_.source()->read(begin, buffer_);
-    base_ = begin;
-    bytes_ = {buffer_.data(), buffer_.size()};
-  }
-  std::string_view bytes() const { return bytes_; }
-  std::uint64_t base() const { return base_; }
-  bool reaches_end() const { return base_ + bytes_.size() == size_; }
-
- private:
-  const Text& text_;
-  const std::uint64_t size_;
-  std::vector<char> buffer_;
-  std::string_view bytes_;
-  std::uint64_t base_ = 0;
-};
-
-// One call of run_ordered().
+// One call.
 class ViewSearch::Run {
  public:
-  Run(const ViewSearch& search, const Text& text, const RunOptions& run)
-      : search_(search),
-        run_(run),
+  Run(const ViewSearch& search, const Text& text, const Records* records, const RunOptions& run, bool ends_early,
+      CallReport& report)
+      : run_(run),
+        ends_early_(ends_early),
+        report_(report),
         text_(text),
-        size_(text.size()),
-        end_(std::min(run.end, size_)),
+        end_(std::min(run.end, text.size())),
         begin_(std::min(run.begin, end_)),
-        reach_(search.plan_.patterns.max_length()) {}
+        setup_{search.plan_.view,
+               *search.plan_.viewer,
+               search.options_,
+               search.plan_.patterns.max_length(),
+               text,
+               records},
+        engine_(search.choose_engine_(end_ - begin_, report)) {
+    if (text.resident() != nullptr)
+      throw Error(ErrorKind::unsupported,
+                  "a resident text is searched as it lies; a plan with a view cannot search it");
+    const MemoryPlan memory(search.options_.memory_limit_bytes);
+    const std::uint64_t wanted = std::max(engine_.block_bytes, 4 * setup_.reach);
+    const std::uint64_t room = memory.viewed_blocks_bytes() / search.threads_ / viewed_bytes_for_byte;
+    const std::uint64_t chosen = search.options_.chunk_bytes;
+    block_bytes_ = chosen != 0 ? chosen : std::max(least_block_bytes, std::min(room, wanted));
+    const std::uint64_t blocks = (end_ - begin_ + block_bytes_ - 1) / block_bytes_;
+    threads_ = static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, search.threads_));
+    stretch_bytes_ = chosen != 0 ? 2 * chosen : engine_.stretch_bytes * search.threads_;
+    const std::uint64_t most_waiting = memory.waiting_matches_bytes() / sizeof(Match) / (std::uint64_t{2} * threads_);
+    most_waiting_ = std::clamp<std::uint64_t>(most_waiting, least_waiting_matches, most_waiting_matches);
+    for (unsigned worker = 0; worker <= threads_; ++worker) blocks_.emplace_back(setup_);
+  }
+  unsigned threads() const { return threads_; }
 
-  std::uint64_t operator()(bool ends_early, const TakeMatches& take, CallReport& report) {
-    std::vector<Block> blocks;
-    for (unsigned count = 0; count < search_.threads_; ++count) blocks.emplace_back(text_);
-    std::uint64_t candidates = 0, at = begin_ == end_ ? end_ : cut_before(begin_, blocks.front().window);
-    const std::uint64_t chosen = search_.options_.chunk_bytes;
-    const std::uint64_t room = MemoryPlan(search_.options_.memory_limit_bytes).viewed_blocks_bytes() / blocks.size();
-    const std::uint64_t usual =
-        chosen != 0 ? chosen : std::clamp(room / viewed_bytes_for_byte, least_block_bytes, most_block_bytes);
-    // A search that may end early begins with little.
-    std::uint64_t width = chosen == 0 && ends_early ? usual / 16 : usual;
-    while (at < end_) {
-      if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
-      const std::uint64_t blocks_wanted = std::min<std::uint64_t>(blocks.size(), (end_ - at + width - 1) / width);
-      run_ranges(search_.threads_, blocks_wanted, 1, [&](std::uint64_t first, std::uint64_t last) {
-        for (std::uint64_t index = first; index < last; ++index)
-          view(blocks[index], at + index * width, std::min(end_, at + (index + 1) * width), index != 0);
-      });
-      for (std::uint64_t index = 0; index < blocks_wanted; ++index) {
-        const Block& block = blocks[index];
-        if (block.core != 0 && !search_block(block, ends_early, take, report, candidates)) return candidates;
-        at = block.end;
-        if (run_.progress && at > begin_) run_.progress(std::min(at, end_) - begin_, end_ - begin_);
+  /// Gives the matches to `take`, in order. Returns the number of candidates.
+  std::uint64_t list(const TakeMatches& take) {
+    for_each_stretch(
+        [&](const RunOptions& part) {
+          CallReport report;
+          candidates_ += engine_.of_text->run_ordered(
+              text_, part, ends_early_, [&](std::span<const Match> found) { return wanted_ = take(found); }, report);
+          add(report);
+        },
+        [&] { list_blocks(take); });
+    return candidates_;
+  }
+
+  /// Adds up the matches, in any order and on several threads at once: `take` gets those that were viewed.
+  void count(Totals& totals, Collector::Mode mode,
+             const std::function<void(unsigned worker, std::span<const Match> found)>& take) {
+    for_each_stretch(
+        [&](const RunOptions& part) {
+          CallReport report;
+          const Totals found = engine_.of_text->run_counts(text_, part, mode, false, report);
+          totals.occurrences += found.occurrences;
+          for (std::size_t at = 0; at < found.per_distinct.size(); ++at)
+            totals.per_distinct[at] += found.per_distinct[at];
+          candidates_ += found.candidates;
+          add(report);
+        },
+        [&] { list_blocks_unordered(take); });
+    totals.candidates = candidates_;
+  }
+
+  /// Counts the lines that start in the range and in which a match starts.
+  void count_lines(Totals& totals) {
+    const std::string_view bytes = text_.bytes();
+    const char terminator = setup_.options.line_terminator;
+    begin_ = begin_ == 0 ? 0 : line_start(begin_ - 1);
+    end_ = end_ == 0 ? 0 : std::max(begin_, line_start(end_ - 1));
+    by_lines_ = true;
+    std::uint64_t line_end = 0;  // the lines before this place are counted
+    const TakeMatches take = [&](std::span<const Match> found) {
+      for (const Match& match : found) {
+        if (match.offset < line_end) continue;
+        ++totals.occurrences;
+        const std::size_t end = bytes.find(terminator, match.offset);
+        line_end = end == std::string_view::npos ? bytes.size() : end + 1;
       }
-      width = usual;
-    }
-    return candidates;
+      return true;
+    };
+    for_each_stretch(
+        [&](const RunOptions& part) {
+          CallReport report;
+          const Totals found = engine_.of_text->run_counts(text_, part, Collector::Mode::count_lines, false, report);
+          totals.occurrences += found.occurrences;
+          candidates_ += found.candidates;
+          add(report);
+        },
+        [&] { list_blocks(take); });
+    totals.candidates = candidates_;
   }
 
  private:
-  struct Block {
-    explicit Block(const Text& text) : window(text) {}
-    Window window;
-    ViewedText viewed;
-    std::uint64_t core = 0;  // viewed bytes of the block itself
-    std::uint64_t end = 0;   // the cut at which it ends
+  struct Item {
+    std::uint64_t begin = 0, end = 0;
+    bool seeks_cut = true;
+    bool has_room = true;  // for what was found
+    std::vector<Match> found;
+    std::uint64_t candidates = 0;
+    CallReport report;
   };
 
-  // The last cut at or before a place.
-  std::uint64_t cut_before(std::uint64_t place, Window& window) const {
-    for (std::uint64_t slack = least_slack_bytes;; slack *= 4) {
-      const std::uint64_t first = place - std::min(place, slack);
-      window.hold(first, place + 4);
-      for (std::uint64_t at = place + 1; at-- > first;) {
-        const std::string_view rest = window.bytes().substr(at - window.base());
-        if (!rest.empty() && text::begins_character(rest.front()) && search_.viewer_.next_cut(rest, 0) == 0) return at;
+  // Goes over the range, stretch by stretch: calls search_as_is(part) for ASCII that lies as it is viewed, and
+  // search_blocks() for what is viewed block by block, from next_ to until_.
+  template <class SearchAsIs, class SearchBlocks>
+  void for_each_stretch(SearchAsIs search_as_is, SearchBlocks search_blocks) {
+    if (begin_ == end_) return;
+    next_ = begin_;
+    bool seeks_cut = false;
+    while (next_ < end_ && wanted_) {
+      if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+      const std::uint64_t end = end_as_is(next_);
+      if (end != next_) {
+        RunOptions part = run_;
+        part.begin = next_;
+        part.end = next_ = end;
+        part.stats = nullptr;
+        part.progress = {};
+        if (run_.progress)
+          part.progress = [this, begin = part.begin](std::uint64_t done, std::uint64_t) {
+            run_.progress(begin - begin_ + done, end_ - begin_);
+          };
+        search_as_is(part);
+      } else {
+        until_ = end_ - next_ > stretch_bytes_ ? next_ + stretch_bytes_ : end_;
+        if (by_lines_) until_ = line_start(until_ - 1);
+        if (!seeks_cut) next_ = blocks_.front().cut_before(next_);
+        seeks_cut_ = seeks_cut;
+        search_blocks();
       }
-      if (first == 0) return 0;
+      seeks_cut = true;
     }
   }
 
-  // Views the text from `begin`, or from the first cut behind it, to the first cut at or behind `end`, and as much more
-  // as a match that begins there may reach.
-  void view(Block& block, std::uint64_t begin, std::uint64_t end, bool seeks_cut) const {
-    for (std::uint64_t slack = least_slack_bytes + 4 * reach_;; slack *= 4) {
-      Window& window = block.window;
-      window.hold(begin - std::min<std::uint64_t>(begin, 3), end + slack);
-      const std::uint64_t base = window.base();
-      const std::string_view bytes = window.bytes();
-      block.viewed.bytes.clear();
-      block.viewed.spans.clear();
-      std::size_t at = begin - base;
-      if (seeks_cut) at = search_.viewer_.next_cut(bytes, at);
-      const bool ends_text = window.reaches_end();
-      if (base + at < end) at = search_.viewer_.append(bytes, at, end - base, base, block.viewed);
-      block.core = block.viewed.bytes.size();
-      block.end = base + at;
-      while (at < bytes.size() && block.viewed.bytes.size() < block.core + reach_)
-        at = search_.viewer_.append(bytes, at, std::min<std::size_t>(bytes.size(), at + reach_), base, block.viewed);
-      // The window's end may cut the last segment, and a condition looks two bytes behind a match.
-      if (ends_text || at + 2 < bytes.size()) return;
+  // The end of the stretch from a place on that is searched where it lies; that place if there is none. Behind it ASCII
+  // goes on as far as a match may reach.
+  std::uint64_t end_as_is(std::uint64_t begin) const {
+    if (!setup_.view.keeps_ascii() || text_.source() != nullptr || setup_.records != nullptr) return begin;
+    const std::uint64_t beyond = setup_.reach + 1;
+    const std::uint64_t wanted = ends_early_ && begin == begin_ ? stretch_bytes_ / 16 : stretch_bytes_;
+    const std::uint64_t until = end_ - begin > wanted ? begin + wanted : end_;
+    const std::string_view bytes = text_.bytes().substr(begin, until - begin + beyond);
+    std::atomic<std::uint64_t> size = bytes.size();  // of the ASCII at the front
+    run_ranges(threads_, bytes.size(), block_bytes_, [&](std::uint64_t first, std::uint64_t last) {
+      if (first >= size || is_ascii(bytes.substr(first, last - first))) return;
+      for (std::uint64_t known = size; first < known && !size.compare_exchange_weak(known, first);) {
+      }
+    });
+    std::uint64_t end = until;
+    if (size != bytes.size()) end = begin + (size > beyond ? size - beyond : 0);
+    if (by_lines_ && end != begin && end != end_) {
+      const std::size_t last = text_.bytes().substr(begin, end - begin).rfind(setup_.options.line_terminator);
+      end = last == std::string_view::npos ? begin : begin + last + 1;
     }
+    // A short stretch is not worth a call.
+    return end != end_ && end - begin < block_bytes_ / 2 ? begin : end;
+  }
+  // Where the line behind the one that holds a place starts.
+  std::uint64_t line_start(std::uint64_t place) const {
+    const std::size_t end = text_.bytes().find(setup_.options.line_terminator, place);
+    return end == std::string_view::npos ? text_.size() : end + 1;
   }
 
-  bool search_block(const Block& block, bool ends_early, const TakeMatches& take, CallReport& report,
-                    std::uint64_t& candidates) const {
-    RunOptions part;
-    part.end = block.core;
-    part.stop = run_.stop;
-    CallReport of_block;
-    of_block.device = report.device;
-    PlaceMapper mapper(block.viewed);
-    std::vector<Match> matches;
-    bool wanted = true;
-    candidates += search_.viewed_->run_ordered(
-        block.viewed.bytes, part, ends_early,
-        [&](std::span<const Match> found) {
-          matches.clear();
-          for (const Match& match : found) add(match, block, mapper, matches);
-          return wanted = matches.empty() || take(matches);
-        },
-        of_block);
-    if (report.warning.empty()) report = std::move(of_block);
-    return wanted;
-  }
-
-  void add(const Match& match, const Block& block, PlaceMapper& mapper, std::vector<Match>& matches) const {
-    std::uint64_t begin = 0, end = 0;
-    if (!mapper.begin(match.offset, begin) || begin < begin_ || begin >= end_) return;
-    if (!mapper.end(match.offset + match.length, end)) return;
-    const std::string_view bytes = block.window.bytes();
-    const std::uint64_t base = block.window.base();
-    if (!condition_holds(search_.options_.condition, static_cast<std::uint8_t>(search_.options_.line_terminator),
-                         reinterpret_cast<const std::uint8_t*>(bytes.data()), begin - base, end - base, bytes.size()))
+  void list_blocks(const TakeMatches& take) {
+    if (threads_ == 1) {
+      Item item;
+      while (take_next(item)) {
+        search(blocks_.front(), item, [&](std::span<const Match> found) { return wanted_ = take(found); });
+        if (!finish(item)) return;
+      }
       return;
-    const std::uint64_t length = std::min<std::uint64_t>(end - begin, UINT32_MAX);
-    matches.push_back({begin, match.pattern_id, static_cast<std::uint32_t>(length)});
+    }
+    OrderedWork<Item> work;
+    work.take = [this](Item& item) { return take_next(item); };
+    work.work = [this](unsigned worker, Item& item) {
+      search(blocks_[worker], item, [&](std::span<const Match> found) {
+        item.has_room = found.size() <= most_waiting_ - item.found.size();
+        if (item.has_room) item.found.insert(item.found.end(), found.begin(), found.end());
+        return item.has_room;
+      });
+    };
+    work.finish = [&](Item& item) {
+      if (item.has_room)
+        wanted_ = item.found.empty() || take(item.found);
+      else
+        search(blocks_[threads_], item, [&](std::span<const Match> found) { return wanted_ = take(found); });
+      return finish(item);
+    };
+    work.run(threads_);
   }
 
-  const ViewSearch& search_;
+  void list_blocks_unordered(const std::function<void(unsigned worker, std::span<const Match> found)>& take) {
+    OrderedWork<Item> work;
+    work.take = [this](Item& item) { return take_next(item); };
+    work.work = [&](unsigned worker, Item& item) {
+      search(blocks_[worker], item, [&](std::span<const Match> found) {
+        take(worker, found);
+        return true;
+      });
+    };
+    work.finish = [this](Item& item) { return finish(item); };
+    if (threads_ > 1) return work.run(threads_);
+    Item item;
+    while (work.take(item)) {
+      work.work(0, item);
+      finish(item);
+    }
+  }
+
+  bool take_next(Item& item) {
+    if (next_ >= until_) return false;
+    item = {};
+    item.begin = next_;
+    item.seeks_cut = std::exchange(seeks_cut_, true);
+    // A search that may end early begins with little.
+    const std::uint64_t bytes =
+        ends_early_ && next_ <= begin_ ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
+    const std::uint64_t first = std::max(next_, begin_);
+    item.end = next_ = until_ - first < bytes ? until_ : first + bytes;
+    return true;
+  }
+
+  template <class Take>
+  void search(ViewedBlock& block, Item& item, Take take) {
+    if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+    block.view(item.begin, item.end, item.seeks_cut);
+    if (block.core_bytes() == 0) return;
+    RunOptions part;
+    part.end = block.core_bytes();
+    part.stop = run_.stop;
+    item.report = {};
+    std::vector<Match> matches;
+    item.candidates = engine_.of_blocks->run_ordered(
+        block.bytes(), part, ends_early_,
+        [&](std::span<const Match> found) {
+          matches.assign(found.begin(), found.end());
+          std::erase_if(matches, [&](Match& match) {
+            return !block.bring_back(match) || match.offset < begin_ || match.offset >= end_;
+          });
+          return matches.empty() || take(std::span<const Match>(matches));
+        },
+        item.report);
+  }
+
+  bool finish(Item& item) {
+    candidates_ += item.candidates;
+    add(item.report);
+    if (wanted_ && run_.progress && item.end > begin_) run_.progress(item.end - begin_, end_ - begin_);
+    return wanted_;
+  }
+  // Where a GPU failed, the report says which device went on.
+  void add(const CallReport& report) {
+    if (report.warning.empty() || !report_.warning.empty()) return;
+    report_.warning = report.warning;
+    report_.device = report.device;
+  }
+
   const RunOptions& run_;
+  const bool ends_early_;
+  CallReport& report_;
   const Text& text_;
-  const std::uint64_t size_, end_, begin_, reach_;
+  std::uint64_t end_, begin_;
+  const ViewedTextSetup setup_;
+  const Engine engine_;
+  std::uint64_t block_bytes_ = 0, stretch_bytes_ = 0, most_waiting_ = 0;
+  unsigned threads_ = 1;
+  bool by_lines_ = false;           // stretches begin and end with lines
+  std::deque<ViewedBlock> blocks_;  // one for each worker, and one for blocks that are searched again
+  std::uint64_t next_ = 0, until_ = 0;
+  bool seeks_cut_ = false;
+  bool wanted_ = true;
+  std::uint64_t candidates_ = 0;
 };
 
-ViewSearch::ViewSearch(std::shared_ptr<const Backend> viewed, const PlanData& plan, const SearcherOptions& options,
-                       unsigned threads)
-    : viewed_(std::move(viewed)), plan_(plan), options_(options), viewer_(plan.view), threads_(threads) {}
+ViewSearch::ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan,
+                       const SearcherOptions& options, unsigned threads)
+    : choose_engine_(std::move(choose_engine)),
+      strategy_(std::move(strategy)),
+      plan_(plan),
+      options_(options),
+      threads_(threads) {}
 
 std::uint64_t ViewSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
                                       CallReport& report) const {
-  if (text.resident() != nullptr)
-    throw Error(ErrorKind::unsupported, "a resident text is searched as it lies; a plan with a view cannot search it");
-  return Run(*this, text, run)(ends_early, take, report);
+  return Run(*this, text, nullptr, run, ends_early, report).list(take);
+}
+
+std::uint64_t ViewSearch::run_records(const Records& records, const Text& text, const RunOptions& run,
+                                      const TakeMatches& take, CallReport& report) const {
+  return Run(*this, text, &records, run, false, report).list(take);
 }
 
 Totals ViewSearch::run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                               CallReport& report) const {
   Totals totals;
-  if (mode == Collector::Mode::count_per_pattern) totals.per_distinct.resize(plan_.distinct_count());
-  std::uint64_t line_end = 0;  // the lines before this place are counted
-  const auto take = [&](std::span<const Match> found) {
+  Run call(*this, text, nullptr, run, stop_at_first, report);
+  if (stop_at_first) {
+    totals.candidates = call.list([&](std::span<const Match>) {
+      totals.occurrences = 1;
+      return false;
+    });
+    return totals;
+  }
+  if (mode == Collector::Mode::count_lines) {
+    call.count_lines(totals);
+    return totals;
+  }
+  const bool by_pattern = mode == Collector::Mode::count_per_pattern;
+  if (by_pattern) totals.per_distinct.resize(plan_.distinct_count());
+  std::vector<std::vector<std::uint64_t>> counts(call.threads());  // by each thread: of each pattern, or of all
+  for (auto& of_thread : counts) of_thread.resize(by_pattern ? plan_.distinct_count() : 1);
+  call.count(totals, mode, [&](unsigned worker, std::span<const Match> found) {
     for (const Match& match : found) {
-      if (mode == Collector::Mode::count_per_pattern) {
-        ++totals.per_distinct[match.pattern_id];
-      } else if (mode == Collector::Mode::count) {
-        totals.occurrences += plan_.multiplicity(match.pattern_id);
-      } else if (match.offset >= line_end) {
-        ++totals.occurrences;
-        const std::size_t end = text.bytes().find(options_.line_terminator, match.offset);
-        line_end = end == std::string_view::npos ? text.size() : end + 1;
-      }
+      if (by_pattern)
+        ++counts[worker][match.pattern_id];
+      else
+        counts[worker].front() += plan_.multiplicity(match.pattern_id);
     }
-    return !stop_at_first || totals.occurrences == 0;
-  };
-  totals.candidates = run_ordered(text, run, stop_at_first, take, report);
+  });
+  for (const std::vector<std::uint64_t>& of_thread : counts) {
+    if (!by_pattern) totals.occurrences += of_thread.front();
+    for (std::size_t at = 0; at < totals.per_distinct.size(); ++at) totals.per_distinct[at] += of_thread[at];
+  }
   return totals;
 }
 

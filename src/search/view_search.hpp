@@ -1,48 +1,61 @@
-// ViewSearch: a backend that searches a text through the plan's view, by means of another backend.
+// ViewSearch: a backend that searches a text through the plan's view, by means of others.
 //
-// It takes the text block by block. A block is put through the view, the other backend searches what is viewed, and what
-// it finds is brought back to the original:
+// A stretch of ASCII that the view leaves as it is, but for case, is searched where it lies. Of the rest each thread takes
+// one block after the other (viewed_block.hpp), views it, lets a search on that thread find what is in it, and brings
+// that back to the original. The caller's thread delivers it in order.
 //
-//   original   _ F u ß b a l l          view fold, pattern "ss"
-//   viewed     _ f u ss b a l l         found at 3; 3 is where a segment begins, and 5 is where it ends
-//   match      offset 3, the 2 bytes of ß
-//
-// A block begins and ends at cuts of the view, and as much is viewed behind it as a match may reach. So blocks cannot
-// change what is found.
+//   text     |---------- ASCII ----------|- block -|- block -|- block -|------ ASCII ------|
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "lode/options.hpp"
+#include "lode/records.hpp"
 #include "plan/plan_data.hpp"
 #include "search/backend.hpp"
-#include "text/viewer.hpp"
 
 namespace lode {
 
 class ViewSearch final : public Backend {
  public:
-  /// `viewed` searches viewed texts for the plan's patterns, all of them and without a condition. `plan` and `options`
-  /// outlive this.
-  ViewSearch(std::shared_ptr<const Backend> viewed, const PlanData& plan, const SearcherOptions& options,
+  /// Searches that find all of the plan's patterns.
+  struct Engine {
+    std::shared_ptr<const Backend> of_text;    // on all threads, with the caller's options
+    std::shared_ptr<const Backend> of_blocks;  // on the thread that calls it, without a condition
+    std::uint64_t block_bytes = cpu_block_bytes;
+    std::uint64_t stretch_bytes = cpu_stretch_bytes;  // for each thread: what is taken for ASCII, or not, as a whole
+  };
+  // What is viewed, or was seen to be ASCII, stays in a core's cache.
+  static constexpr std::uint64_t cpu_block_bytes = std::uint64_t{1} << 18, cpu_stretch_bytes = std::uint64_t{1} << 21;
+  // A GPU takes some time to start.
+  static constexpr std::uint64_t gpu_block_bytes = std::uint64_t{1} << 23, gpu_stretch_bytes = std::uint64_t{1} << 25;
+  /// Gives the engine for a text of so many bytes. The report says which device that is.
+  using ChooseEngine = std::function<Engine(std::uint64_t bytes, CallReport& report)>;
+
+  /// `plan` and `options` outlive this.
+  ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan, const SearcherOptions& options,
              unsigned threads);
 
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                     CallReport& report) const override;
   std::uint64_t run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
                             CallReport& report) const override;
-  std::string strategy() const override { return viewed_->strategy(); }
+  /// As run_ordered(), for a text that is the bytes of records: segments end where records do. Matches that reach from
+  /// one record into another may be reported.
+  std::uint64_t run_records(const Records& records, const Text& text, const RunOptions& run, const TakeMatches& take,
+                            CallReport& report) const;
+  std::string strategy() const override { return strategy_; }
 
  private:
-  class Window;
   class Run;
 
-  const std::shared_ptr<const Backend> viewed_;
+  const ChooseEngine choose_engine_;
+  const std::string strategy_;
   const PlanData& plan_;
   const SearcherOptions& options_;
-  const text::Viewer viewer_;
   const unsigned threads_;
 };
 

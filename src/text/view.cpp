@@ -87,6 +87,11 @@ bool View::is_sound() const noexcept {
                                                 [&](std::uint32_t group) { return std::popcount(steps_ & group) > 1; });
 }
 
+bool View::keeps_ascii() const noexcept {
+  return (steps_ & mask({ViewStep::drop_punctuation, ViewStep::punctuation_as_space, ViewStep::one_space,
+                         ViewStep::drop_space})) == 0;
+}
+
 std::string View::name() const { return names_of(steps_); }
 
 ViewedText view_text(std::string_view text, const View& view) {

@@ -190,6 +190,12 @@ std::size_t Viewer::next_cut(std::string_view text, std::size_t at) const {
   return at;
 }
 
+std::size_t Viewer::last_cut(std::string_view text, std::size_t at) const {
+  for (; at > 0; --at)
+    if (at < text.size() && begins_character(text[at]) && is_cut(decode_utf8(text.substr(at)))) break;
+  return at;
+}
+
 // Appends ASCII characters, as far as no mark may follow them. Returns the place that it reached.
 std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
   std::size_t end = at;

@@ -35,6 +35,8 @@ class Viewer {
                      ViewedText& out) const;
   /// The first cut at or behind a place, which may lie within a character; the text's end if there is none.
   std::size_t next_cut(std::string_view text, std::size_t at) const;
+  /// The last cut at or before a place, which may be the text's end; 0 if there is none.
+  std::size_t last_cut(std::string_view text, std::size_t at) const;
 
  private:
   class Writer;

@@ -13,6 +13,8 @@
 #include "lode/records.hpp"
 #include "support/engines.hpp"
 #include "support/errors.hpp"
+#include "support/view_oracle.hpp"
+#include "support/view_texts.hpp"
 
 namespace lode::tests {
 namespace {
@@ -40,14 +42,15 @@ struct Answer {
   std::vector<std::uint64_t> per_pattern;
 };
 
-Answer answer_by_oracle(const Records& records, const PatternSet& patterns, const Rules& rules) {
+template <class Find>
+Answer answer_by(const Find& find, const Records& records, const PatternSet& patterns) {
   Answer answer;
   answer.per_record.resize(records.size());
   answer.per_pattern.resize(patterns.size());
   for (std::uint64_t record = 0; record < records.size(); ++record) {
     if (records.is_null(record)) continue;
     std::map<std::uint32_t, std::uint64_t> first;
-    for (const Match& match : find_by_meaning(records[record], patterns, rules)) {
+    for (const Match& match : find(records[record])) {
       first.emplace(match.pattern_id, match.offset);
       ++answer.per_record[record];
       ++answer.per_pattern[match.pattern_id];
@@ -55,6 +58,11 @@ Answer answer_by_oracle(const Records& records, const PatternSet& patterns, cons
     for (const auto& [id, offset] : first) answer.hits.push_back({record, offset, id});
   }
   return answer;
+}
+
+Answer answer_by_oracle(const Records& records, const PatternSet& patterns, const Rules& rules) {
+  return answer_by([&](std::string_view record) { return find_by_meaning(record, patterns, rules); }, records,
+                   patterns);
 }
 
 template <class Cell>
@@ -89,7 +97,7 @@ void check_source(const RecordSearcher& searcher, const RecordSource& records, c
   ASSERT_EQ(listed, expected.hits);
   EXPECT_EQ(stats.search.matches, expected.hits.size());
   EXPECT_EQ(stats.records, records.size());
-  if (searcher.algorithm() == "rabin-karp" && records.resident() == nullptr) {
+  if (searcher.algorithm() == "rabin-karp" && records.resident() == nullptr && searcher.plan().view().empty()) {
     const auto matching = std::count_if(expected.per_record.begin(), expected.per_record.end(),
                                         [](std::uint64_t count) { return count != 0; });
     EXPECT_GE(stats.flagged_records, static_cast<std::uint64_t>(matching));
@@ -242,6 +250,42 @@ TEST_P(RecordEngines, AgreeWithTheOracle) {
     ASSERT_TRUE(std::equal(counts.begin(), counts.end(), expected.per_record.begin() + static_cast<long>(middle)));
   }
   EXPECT_GT(runs, 0U);
+}
+
+TEST_P(RecordEngines, SeeRecordsThroughAView) {
+  Random random = make_random("RecordEngines.SeeRecordsThroughAView " + testing::PrintToString(GetParam()));
+  for (std::uint64_t round = 0; round < fewer_on_gpus(test_rounds(30, 150, 2000)); ++round) {
+    PlanOptions plan_options;
+    while (plan_options.view.empty()) plan_options.view = random_view(random);
+    Table table;
+    const std::uint64_t count = random.between(1, 30);
+    const bool is_ascii = random.chance(20);
+    for (std::uint64_t record = 0; record < count; ++record) {
+      const std::uint64_t pieces = random.between(0, GetParam().device == "cpu" ? 20 : 5);
+      table.add(is_ascii ? random.bytes("aAbs .k", pieces) : troublesome_text(random, pieces));
+    }
+    if (random.chance(40)) table.bits.assign(count / 8 + 1, static_cast<std::uint8_t>(random.next()));
+    PatternSet patterns;
+    while (patterns.size() < 4) {
+      const std::string pattern = troublesome_text(random, random.between(1, 2));
+      if (!view_by_meaning(pattern, plan_options.view).empty()) patterns.add(pattern);
+    }
+    Rules rules;
+    if (random.chance(30)) rules.condition = random.chance(50) ? Condition::whole_word : Condition::whole_line;
+    Configuration configuration;
+    configuration.engine = GetParam();
+    configuration.threads = 2;
+    SearcherOptions options = make_options(configuration, rules);
+    options.chunk_bytes = random.chance(50) ? random.between(1, 40) : 0;
+    SCOPED_TRACE("round " + std::to_string(round) + ", view " + plan_options.view.name() + ", blocks of " +
+                 std::to_string(options.chunk_bytes) + ", records " + escape(table.bytes));
+    const Plan plan = Plan::build(patterns, plan_options);
+    if (!refusal(GetParam().algorithm, plan.patterns()).empty()) continue;
+    const RecordSearcher searcher(plan, options, open_test_device(GetParam().device));
+    const auto find = [&](std::string_view record) { return find_in_view(record, patterns, plan_options.view, rules); };
+    check_source(searcher, table.records(), answer_by(find, table.records(), patterns));
+    if (HasFatalFailure()) return;
+  }
 }
 
 TEST_P(RecordEngines, TakeLinesOfATextAsRecords) {

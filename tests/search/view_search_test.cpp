@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,8 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
   for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 60, is_gpu ? 30 : 400, 20'000); ++round) {
     View view = random_view(random);
     while (view.empty()) view = random_view(random);
-    std::string text = troublesome_text(random, random.scale(1, is_gpu ? 60 : 400));
+    const std::string text = random.chance(30) ? "s" + mostly_ascii_text(random, random.between(1, is_gpu ? 5 : 30))
+                                               : troublesome_text(random, random.scale(1, is_gpu ? 60 : 400));
     PatternSet patterns;
     const std::uint64_t wanted = random.between(1, 8);
     while (patterns.size() < wanted) {
@@ -100,6 +102,19 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     std::vector<std::uint64_t> per_pattern(patterns.size());
     for (const Match& match : expected) ++per_pattern[match.pattern_id];
     ASSERT_EQ(searcher.count_per_pattern(text), per_pattern);
+    if (!may_span(plan, '\n') && rules.match_kind == MatchKind::overlapping) {
+      const auto in_line_of = [&](const Match& match) {
+        return static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + match.offset, '\n'));
+      };
+      std::set<std::uint64_t> lines;
+      for (const Match& match : expected) lines.insert(in_line_of(match));
+      ASSERT_EQ(searcher.count_lines(text), lines.size());
+      SearcherOptions by_line = options;
+      by_line.one_per_line = true;
+      std::set<std::uint64_t> found_lines;
+      for (const Match& match : make_searcher(plan, by_line).find(text)) found_lines.insert(in_line_of(match));
+      ASSERT_EQ(found_lines, lines);
+    }
     if (rules.match_kind != MatchKind::overlapping) continue;
     RunOptions run;
     run.begin = random.below(text.size() + 1);
@@ -108,6 +123,48 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     ASSERT_EQ(searcher.find(PiecewiseText(text), run), cut_range(expected, run.begin, run.end));
   }
   EXPECT_GT(found, 0U);
+}
+
+TEST_P(ViewSearches, FindTheSameInStreams) {
+  Random random = make_random("ViewSearches.FindTheSameInStreams " + testing::PrintToString(GetParam()));
+  const bool is_gpu = GetParam().device != "cpu";
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 60, is_gpu ? 30 : 400, 20'000); ++round) {
+    View view;
+    while (view.empty()) view = random_view(random);
+    const std::string text = random.chance(10) ? std::string(300, ' ') + "a" + std::string(300, ' ') + "b"
+                                               : troublesome_text(random, random.scale(1, is_gpu ? 60 : 400));
+    PatternSet patterns;
+    while (patterns.size() < 4) {
+      const std::string pattern = random.chance(50) ? troublesome_text(random, random.between(1, 3))
+                                                    : text.substr(random.below(text.size()), random.between(1, 6));
+      if (!view_by_meaning(pattern, view).empty()) patterns.add(pattern);
+    }
+    Rules rules;
+    rules.match_kind = random.pick(std::vector{MatchKind::overlapping, MatchKind::leftmost_longest});
+    rules.condition = random.chance(60) ? Condition::none : Condition::whole_word;
+    SearcherOptions options;
+    options.match_kind = rules.match_kind;
+    options.condition = rules.condition;
+    options.memory_limit_bytes = random.chance(50) ? random.between(1, 100) : 0;
+    SCOPED_TRACE("round " + std::to_string(round) + ", view " + view.name() + ", limit " +
+                 std::to_string(options.memory_limit_bytes) + ", text " + escape(text));
+    const Plan plan = build(patterns, view);
+    if (!refusal(GetParam().algorithm, plan.patterns()).empty()) continue;
+    const Searcher searcher = make_searcher(plan, options);
+    std::vector<Match> found;
+    Stream stream(searcher, [&](std::span<const Match> batch) {
+      found.insert(found.end(), batch.begin(), batch.end());
+      return true;
+    });
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t bytes = random.between(1, 50);
+      stream.push(std::string_view(text).substr(at, bytes));
+      at += bytes;
+      if (random.chance(20)) stream.flush();
+    }
+    stream.finish();
+    ASSERT_EQ(found, find_in_view(text, patterns, view, rules));
+  }
 }
 
 TEST_P(ViewSearches, CountLines) {
@@ -131,16 +188,6 @@ TEST(PlanWithView, NamesThePatternThatItEmpties) {
     EXPECT_EQ(error.kind(), ErrorKind::invalid_pattern);
     EXPECT_NE(std::string(error.what()).find("pattern 1"), std::string::npos) << error.what();
   }
-}
-
-TEST(PlanWithView, IsRefusedWhereViewsAreNotServed) {
-  PlanOptions options;
-  options.view = View("fold");
-  const Plan plan = Plan::build(PatternSet{"a"}, options);
-  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { RecordSearcher searcher(plan); }));
-  const Searcher searcher(plan);
-  EXPECT_TRUE(throws_error(ErrorKind::unsupported,
-                           [&] { Stream stream(searcher, [](std::span<const Match>) { return true; }); }));
 }
 
 }  // namespace

@@ -78,6 +78,16 @@ inline std::string troublesome_text(Random& random, std::uint64_t pieces) {
   return text;
 }
 
+/// Stretches of ASCII between what is troublesome.
+inline std::string mostly_ascii_text(Random& random, std::uint64_t stretches) {
+  std::string text;
+  while (stretches-- > 0) {
+    text += random.bytes("abkKsSS i\n", random.between(0, 60));
+    if (random.chance(50)) text += troublesome_text(random, random.between(1, 3));
+  }
+  return text;
+}
+
 inline View random_view(Random& random) {
   std::string steps;
   const auto add = [&](unsigned percent, std::initializer_list<const char*> one_of) {

@@ -1,0 +1,83 @@
+// ViewedBlock: a block of a text, as the plan's view shows it, and the way back from what is found there.
+//
+//   original   _ F u ß b a l l          view fold, pattern "ss"
+//   viewed     _ f u ss b a l l         found at 3; 3 is where a segment begins, and 5 is where it ends
+//   match      offset 3, the 2 bytes of ß
+//
+// A block begins and ends at cuts of the view, and as much is viewed behind it as a match may reach. So blocks cannot
+// change what is found. A block of ASCII is searched where it lies if the view does no more to it than to fold its case:
+// the patterns of such a view ignore that.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "lode/options.hpp"
+#include "lode/records.hpp"
+#include "lode/searcher.hpp"
+#include "text/viewer.hpp"
+
+namespace lode {
+
+/// What all blocks of a text have in common.
+struct ViewedTextSetup {
+  const View& view;
+  const text::Viewer& viewer;
+  const SearcherOptions& options;  // for the condition
+  std::uint64_t reach = 0;         // viewed bytes that a match may have
+  const Text& text;
+  // The text is the bytes of these records. Segments end where records do, and what lies between them is not viewed.
+  const Records* records = nullptr;
+};
+
+// One thread uses it, for one block after the other.
+class ViewedBlock {
+ public:
+  explicit ViewedBlock(const ViewedTextSetup& setup);
+
+  /// The last cut at or before a place.
+  std::uint64_t cut_before(std::uint64_t place);
+  /// Views the text from `begin`, or from the first cut behind it, to the first cut at or behind `end`.
+  void view(std::uint64_t begin, std::uint64_t end, bool seeks_cut);
+
+  /// What is to be searched. A match of the block begins in its first core_bytes() bytes.
+  std::string_view bytes() const { return lies_as_is_ ? as_is_ : std::string_view(viewed_.bytes); }
+  std::uint64_t core_bytes() const { return core_bytes_; }
+  /// The place in the original where the block ends.
+  std::uint64_t end() const { return end_; }
+  /// Brings a match back to the original. Returns false if segments do not begin and end where it does, or if it does
+  /// not meet the condition. Matches come in order of their offsets.
+  bool bring_back(Match& match);
+
+ private:
+  /// Bytes of the window that are viewed by themselves: a record, or all of them.
+  struct Part {
+    std::size_t begin = 0, end = 0;
+    bool is_cut = false;  // the window ends before the part does
+    std::uint64_t record = 0;
+  };
+  void hold(std::uint64_t begin, std::uint64_t end);
+  Part part_at(std::uint64_t place) const;
+  Part part_behind(const Part& part) const;
+  Part part_of(std::uint64_t record) const;
+  std::size_t append(const Part& part, std::size_t at, std::size_t until);
+  bool lies_as_is(std::uint64_t begin, std::uint64_t end) const;
+  bool begins_segment(std::uint64_t place, std::uint64_t& original);
+  bool ends_segment(std::uint64_t place, std::uint64_t& original) const;
+
+  const ViewedTextSetup& setup_;
+  const std::uint64_t size_;
+  // The window: a piece of the original that includes the block. For a text in memory it is all of it.
+  std::vector<char> buffer_;
+  std::string_view window_;
+  std::uint64_t base_ = 0;
+
+  bool lies_as_is_ = false;
+  std::string_view as_is_;
+  ViewedText viewed_;
+  std::uint64_t core_bytes_ = 0, begin_ = 0, end_ = 0;
+  std::size_t span_ = 0;  // the one that the last match begins in
+};
+
+}  // namespace lode
