@@ -309,7 +309,7 @@ void Parser::refuse_conflicts() const {
 
 void Parser::finish() {
   Settings& to = settings_;
-  if (to.ignore_case && !to.view.empty() && !to.view.folds()) to.view = lode::View(to.view.name() + ",fold-simple");
+  if (to.ignore_case && shows_view_ && !to.view.folds()) to.view = to.view.with(ViewStep::fold_simple);
   if (shows_view_) to.chore = Chore::show_view;
   const bool needs_pattern = to.patterns.empty() && to.plan.empty() && !shows_view_;
   if (needs_pattern) {

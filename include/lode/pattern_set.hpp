@@ -1,7 +1,7 @@
 // PatternSet: the patterns of a search, in order; a pattern's id is its index.
 //
 // Patterns are bytes, which may include NUL and newline. Equal patterns keep their own ids, and each is reported. Each
-// pattern may ignore ASCII case. A pattern has 1 byte to 1 MiB; a set has at most 16 777 216 patterns and 4 GiB of
+// pattern may ignore case (view.hpp: `fold-simple`). A pattern has 1 byte to 1 MiB; a set has at most 16 777 216 patterns and 4 GiB of
 // pattern bytes. Crossing a limit throws Error(limit), an empty pattern throws Error(invalid_pattern). Several threads
 // may read a set at once, but not while one of them changes it.
 #pragma once
@@ -33,6 +33,8 @@ class LODE_API PatternSet {
 
   /// Appends a pattern and returns its id. The label is what programs show for the pattern; it may be empty.
   std::uint32_t add(std::string_view pattern, bool ignore_case = false, std::string_view label = {});
+  /// The case of a pattern counts even if a view folds the text. Precondition: id < size().
+  void keep_case(std::uint32_t id);
   void reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(ends_.size()); }
@@ -44,6 +46,7 @@ class LODE_API PatternSet {
   }
   bool ignore_case(std::uint32_t id) const noexcept { return !ignore_case_.empty() && ignore_case_[id] != 0; }
   bool any_ignore_case() const noexcept { return !ignore_case_.empty(); }
+  bool keeps_case(std::uint32_t id) const noexcept { return id < keeps_case_.size() && keeps_case_[id]; }
   std::string_view label(std::uint32_t id) const noexcept;
   bool has_labels() const noexcept { return !label_ends_.empty(); }
 
@@ -60,6 +63,7 @@ class LODE_API PatternSet {
   std::vector<char> bytes_;                // all patterns, one after the other
   std::vector<std::uint64_t> ends_;        // pattern id ends at bytes_[ends_[id]]; strictly increasing
   std::vector<std::uint8_t> ignore_case_;  // empty, or one 0/1 per pattern
+  std::vector<bool> keeps_case_;           // of the patterns up to the last one whose case is kept
   std::vector<char> label_bytes_;          // all labels, one after the other
   std::vector<std::uint64_t> label_ends_;  // empty, or one end per pattern; never decreasing
   std::uint32_t min_length_ = 0;

@@ -53,6 +53,9 @@ class LODE_API View {
   bool keeps_ascii() const noexcept;
   /// Whether the view changes nothing.
   bool empty() const noexcept { return steps_ == 0; }
+  View with(ViewStep step) const noexcept;
+  /// The view without its step of case.
+  View without_fold() const noexcept;
   /// The names of the steps in the order in which they run.
   std::string name() const;
   bool operator==(const View&) const = default;

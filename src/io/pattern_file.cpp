@@ -124,13 +124,15 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
   if (!object.is_object()) fail(at, "expected a JSON object with \"text\", \"hex\" or \"base64\"");
   refuse_unknown_keys(object, at);
   const std::string bytes = bytes_of(object, at);
-  bool ignore_case = default_ignore_case;
+  bool ignore_case = default_ignore_case, keeps_case = false;
   if (const auto found = object.find("ignore_case"); found != object.end()) {
     if (!found->is_boolean()) fail(at, "\"ignore_case\" must be true or false");
     ignore_case = found->get<bool>();
+    keeps_case = !ignore_case;
   }
   if (bytes.empty()) fail(at, "empty pattern");
-  patterns.add(bytes, ignore_case, label_of(object, at));
+  const std::uint32_t id = patterns.add(bytes, ignore_case, label_of(object, at));
+  if (keeps_case) patterns.keep_case(id);
 }
 
 std::string plural(std::uint64_t count, const char* noun) {

@@ -42,6 +42,11 @@ std::uint32_t PatternSet::add(std::string_view pattern, bool ignore_case, std::s
   return static_cast<std::uint32_t>(id);
 }
 
+void PatternSet::keep_case(std::uint32_t id) {
+  if (keeps_case_.size() <= id) keeps_case_.resize(id + 1);
+  keeps_case_[id] = true;
+}
+
 void PatternSet::reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes) {
   ends_.reserve(std::min(pattern_count, max_pattern_count));
   bytes_.reserve(std::min(pattern_bytes, max_pattern_bytes));

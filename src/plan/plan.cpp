@@ -67,26 +67,95 @@ void group_equal_patterns(PlanData& plan, const PlanOptions& options, BuildMonit
   plan.representative = std::move(representative);
 }
 
-PatternSet viewed_patterns(const PatternSet& patterns, const View& view, const text::Viewer& viewer) {
+bool is_utf8(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const text::DecodedCharacter character = text::decode_utf8(bytes);
+    if (!character.is_valid) return false;
+    bytes.remove_prefix(character.length);
+  }
+  return true;
+}
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && equal_folded(reinterpret_cast<const std::uint8_t*>(a.data()),
+                                              reinterpret_cast<const std::uint8_t*>(b.data()), a.size());
+}
+
+// Whether a pattern that ignores case may match what differs from it in more than the case of ASCII letters: two
+// characters beyond ASCII fold into k and s.
+bool folds_beyond_ascii(std::string_view pattern) {
+  return std::ranges::any_of(pattern, [](char byte) {
+    const auto folded = fold(static_cast<std::uint8_t>(byte));
+    return folded >= 0x80 || folded == 'k' || folded == 's';
+  });
+}
+
+// Patterns that ignore case are seen through a view that folds, and if all keep their case the view does not.
+View view_of(const PatternSet& patterns, const View& view) {
+  if (view.folds()) {
+    for (std::uint32_t id = 0; id < patterns.size(); ++id)
+      if (!patterns.keeps_case(id)) return view;
+    return view.without_fold();
+  }
+  if (!patterns.any_ignore_case()) return view;
+  for (std::uint32_t id = 0; id < patterns.size(); ++id)
+    if (patterns.ignore_case(id) && (!view.empty() || folds_beyond_ascii(patterns[id])))
+      return view.with(ViewStep::fold_simple);
+  return view;
+}
+
+// Views patterns. `given` is the view that the caller asked for; `view` may fold besides.
+PatternSet viewed_patterns(const PatternSet& patterns, const View& given, const View& view) {
+  const auto is_kept = [&](std::uint32_t id) {
+    return given.folds() ? patterns.keeps_case(id) : !patterns.ignore_case(id);
+  };
+  bool any_kept = false;
+  for (std::uint32_t id = 0; id < patterns.size() && !any_kept; ++id) any_kept = view.folds() && is_kept(id);
+  // Where texts may be searched as they lie, the search folds ASCII; elsewhere the view has done it.
+  const bool ignores_case = view.folds() && (view.keeps_ascii() || any_kept);
+  const text::Viewer viewer(view), case_viewer(view.without_fold());
   PatternSet result;
   result.reserve(patterns.size(), patterns.total_bytes());
   ViewedText viewed;
   for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    const std::string_view pattern = patterns[id];
+    const bool keeps_case = any_kept && is_kept(id);
     viewed.bytes.clear();
     viewed.spans.clear();
-    viewer.append(patterns[id], 0, patterns[id].size(), 0, viewed);
+    (keeps_case ? case_viewer : viewer).append(pattern, 0, pattern.size(), 0, viewed);
+    // What differs from a pattern in the case of ASCII letters alone need not be told from it.
+    if (ignores_case && !keeps_case && equal_but_for_case(viewed.bytes, pattern)) viewed.bytes = pattern;
     if (viewed.bytes.empty())
       throw Error(ErrorKind::invalid_pattern, "nothing is left of pattern " + std::to_string(id) + ", '" +
-                                                  std::string(patterns[id]) + "', in the view " + view.name());
+                                                  std::string(pattern) + "', in the view " + view.name());
     const std::string_view label = patterns.label(id);
-    // Where ASCII may be searched as it lies, patterns ignore its case; elsewhere the view has folded it.
-    result.add(viewed.bytes, view.folds() ? view.keeps_ascii() : patterns.ignore_case(id),
-               label.empty() && viewed.bytes != patterns[id] ? patterns[id] : label);
+    result.add(viewed.bytes, ignores_case && !keeps_case, label.empty() && viewed.bytes != pattern ? pattern : label);
   }
   return result;
 }
 
+text::UnchangedText unchanged_text(const PatternSet& patterns, const View& view) {
+  using Kind = text::UnchangedText::Kind;
+  if (view.empty()) return text::UnchangedText(Kind::all);
+  if (!view.keeps_ascii()) return text::UnchangedText(Kind::none);
+  const View fold_alone = View().with(ViewStep::fold_simple);
+  bool are_plain = view == fold_alone || view == View().with(ViewStep::fold_ascii);
+  for (std::uint32_t id = 0; id < patterns.size() && are_plain; ++id)
+    are_plain = !patterns.ignore_case(id) || (view == fold_alone ? is_ascii(patterns[id]) : is_utf8(patterns[id]));
+  return text::UnchangedText(!are_plain ? Kind::ascii : view == fold_alone ? Kind::plain : Kind::all);
+}
+
 }  // namespace
+
+void PlanData::set_viewers() {
+  unchanged = unchanged_text(patterns, view);
+  if (view.empty()) return;
+  viewer = std::make_shared<const text::Viewer>(view);
+  if (!view.folds() || !patterns.any_ignore_case()) return;
+  for (std::uint32_t id = 0; id < patterns.size() && !keeps_case; ++id) keeps_case = !patterns.ignore_case(id);
+  const View rest = view.without_fold();
+  if (keeps_case && !rest.empty()) case_viewer = std::make_shared<const text::Viewer>(rest);
+}
 
 std::uint64_t PlanData::memory_bytes() const {
   std::uint64_t bytes = patterns.total_bytes() + patterns.size() * sizeof(std::uint64_t);
@@ -101,8 +170,9 @@ std::uint64_t PlanData::memory_bytes() const {
 Plan Plan::build(PatternSet patterns, const PlanOptions& options) {
   if (patterns.empty()) throw Error(ErrorKind::invalid_pattern, "there is no pattern: give at least one");
   auto data = std::make_shared<PlanData>();
-  data->set_view(options.view);
-  data->patterns = options.view.empty() ? std::move(patterns) : viewed_patterns(patterns, options.view, *data->viewer);
+  data->view = view_of(patterns, options.view);
+  data->patterns = data->view.empty() ? std::move(patterns) : viewed_patterns(patterns, options.view, data->view);
+  data->set_viewers();
   // Two steps go over the patterns: putting equal ones together, and choosing windows for the distinct ones.
   BuildMonitor monitor(options, std::uint64_t{data->patterns.size()} * 2);
   group_equal_patterns(*data, options, monitor);

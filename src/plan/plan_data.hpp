@@ -14,6 +14,7 @@
 #include "lode/pattern_set.hpp"
 #include "lode/view.hpp"
 #include "plan/filter.hpp"
+#include "text/unchanged_text.hpp"
 #include "text/viewer.hpp"
 
 namespace lode {
@@ -21,17 +22,18 @@ namespace lode {
 struct PlanData {
   View view;                                   // of the patterns and of the texts to come
   std::shared_ptr<const text::Viewer> viewer;  // of the view; null if that is empty
-  PatternSet patterns;                         // as the view shows them
-  std::vector<std::uint32_t> representative;   // distinct index -> its lowest id, increasing; empty: all are distinct
+  // The view folds, but the case of patterns that do not ignore it counts. Their bytes are as the view without its fold
+  // shows them, and that view's viewer is here unless it is empty.
+  bool keeps_case = false;
+  std::shared_ptr<const text::Viewer> case_viewer;
+  text::UnchangedText unchanged;  // which texts the view leaves as they are, as far as the patterns can tell
+  PatternSet patterns;            // as the view shows them
+  std::vector<std::uint32_t> representative;  // distinct index -> its lowest id, increasing; empty: all are distinct
   std::vector<std::uint32_t> group_starts;  // distinct index -> first place in group_ids; one more at the end; or empty
   std::vector<std::uint32_t> group_ids;     // ids of each distinct pattern, increasing within one; or empty
   FilterTables filter;
   std::string text_sample;  // a sample of the text to come, by which looks are chosen; not saved
 
-  void set_view(const View& of) {
-    view = of;
-    viewer = of.empty() ? nullptr : std::make_shared<const text::Viewer>(of);
-  }
   bool has_duplicates() const { return !representative.empty(); }
   std::uint32_t distinct_count() const {
     return has_duplicates() ? static_cast<std::uint32_t>(representative.size()) : patterns.size();
@@ -54,6 +56,8 @@ struct PlanData {
     return reinterpret_cast<const std::uint8_t*>(last.data()) + last.size();
   }
   bool ignore_case(std::uint32_t distinct) const { return patterns.ignore_case(lowest_id(distinct)); }
+  /// To be called once view and patterns are there.
+  void set_viewers();
   std::uint64_t memory_bytes() const;
 };
 

@@ -274,10 +274,8 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   check(header_is_sound(header), "counts");
 
   auto plan = std::make_shared<PlanData>();
-  View view;
-  view.steps_ = static_cast<std::uint32_t>(header.view_steps);
-  check(view.steps_ == header.view_steps && view.is_sound(), "view");
-  plan->set_view(view);
+  plan->view.steps_ = static_cast<std::uint32_t>(header.view_steps);
+  check(plan->view.steps_ == header.view_steps && plan->view.is_sound(), "view");
   PatternSet& patterns = plan->patterns;
   FilterTables& filter = plan->filter;
   reader.read(patterns.ends_, header.pattern_count, EndsCheck(patterns.ends_, 1, max_pattern_length));
@@ -292,10 +290,8 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   }
   reader.read(patterns.ignore_case_, header.ignore_case_count);
   check(std::ranges::all_of(patterns.ignore_case_, [](std::uint8_t rule) { return rule <= 1; }), "case rules");
-  // Texts of such a view may be searched as they lie (viewed_block.hpp).
-  const bool ignores_all = patterns.ignore_case_.size() == header.pattern_count &&
-                           std::ranges::all_of(patterns.ignore_case_, [](std::uint8_t rule) { return rule == 1; });
-  check(!plan->view.folds() || !plan->view.keeps_ascii() || ignores_all, "case rules");
+  // Texts of such a view may be searched as they lie.
+  check(!plan->view.folds() || !plan->view.keeps_ascii() || patterns.any_ignore_case(), "case rules");
   reader.read(patterns.label_ends_, header.label_count, EndsCheck(patterns.label_ends_, 0, header.label_bytes));
   check((patterns.label_ends_.empty() ? 0 : patterns.label_ends_.back()) == header.label_bytes, "labels");
 
@@ -317,6 +313,7 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   if (reader.checksum() != header.checksum) refuse(name, "the plan is damaged (its checksum differs)");
   check(sound.equal_patterns_are_sound(), "groups of equal patterns");
   check(sound.windows_are_sound(), "windows");
+  plan->set_viewers();
   return Plan(std::move(plan));
 }
 

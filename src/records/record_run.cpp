@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "records/record_mapper.hpp"
 #include "records/record_units.hpp"
 #include "search/list_range.hpp"
+#include "search/viewed_block.hpp"
 
 namespace lode {
 namespace {
@@ -47,6 +49,7 @@ class UnitScanner {
 
   /// Searches records [first, last), in the way that is fastest for what the taker needs.
   void scan(std::uint64_t first, std::uint64_t last) {
+    if (!is_unchanged(first, last)) return find_in_view(first, last);
     if (enough_ == Enough::all) return find_all(first, last);
     leaving_.begin_unit();
     while (first < last) {
@@ -130,6 +133,41 @@ class UnitScanner {
     }
     return all;
   }
+  bool is_unchanged(std::uint64_t first, std::uint64_t last) const {
+    const PlanData& plan = setup_.cpu.plan;
+    const std::uint64_t begin = records_.begin_of(first);
+    return plan.view.empty() || plan.unchanged.is(records_.bytes().substr(begin, records_.end_of(last - 1) - begin));
+  }
+  void find_in_view(std::uint64_t first, std::uint64_t last) {
+    const PlanData& plan = setup_.cpu.plan;
+    if (!viewed_) viewed_.emplace(setup_, records_);
+    collector_.want_one_per_record(nullptr, first, last);
+    if (!plan.keeps_case) return find_in_view(viewed_->block, first, last, [](std::uint32_t) { return true; });
+    const auto ignores_case = [&](std::uint32_t distinct) { return plan.ignore_case(distinct); };
+    find_in_view(viewed_->block, first, last, ignores_case);
+    find_in_view(viewed_->case_block, first, last, std::not_fn(ignores_case));
+  }
+  // Searches for accepted patterns.
+  template <class Accept>
+  void find_in_view(ViewedBlock& block, std::uint64_t first, std::uint64_t last, Accept accept) {
+    block.view(records_.begin_of(first), records_.end_of(last - 1), true);
+    const std::string_view bytes = block.bytes();
+    const Piece piece{reinterpret_cast<const std::uint8_t*>(bytes.data()), block.core_bytes(), 0};
+    std::vector<Match> originals;
+    const auto take = [&](std::span<const Match> found) {
+      check_stop(run_);
+      originals.assign(found.begin(), found.end());
+      std::sort(originals.begin(), originals.end(), [](const Match& a, const Match& b) { return a.offset < b.offset; });
+      std::erase_if(originals, [&](Match& match) { return !accept(match.pattern_id) || !block.bring_back(match); });
+      mapper_.map(originals, mapped_);
+      if (!mapped_.empty()) taker_.take(mapped_);
+      return true;
+    };
+    for (std::uint64_t at = 0; at < piece.size;) {
+      check_stop(run_);
+      list_range(setup_.cpu.scanner, collector_, piece, at, std::min(piece.size, at + block_bytes_), list_limit, take);
+    }
+  }
   void search_cells(std::uint64_t first, std::uint64_t last) {
     if (!patterns_) patterns_.emplace(setup_.cpu.plan);
     const std::uint32_t patterns = patterns_->size();
@@ -173,6 +211,16 @@ class UnitScanner {
   LeavingChoice leaving_;
   std::optional<CellPatterns> patterns_;  // made when cells are searched for the first time
   std::uint64_t cells_ = 0;               // cells that were searched; they count as candidates
+  struct Viewed {
+    Viewed(const RecordSetup& setup, const Records& records)
+        : text(records.bytes()),
+          block_setup(ViewedTextSetup::of(setup.cpu.plan, setup.cpu.options, text, &records)),
+          case_setup(ViewedTextSetup::of_kept_case(setup.cpu.plan, setup.cpu.options, text, &records)) {}
+    const Text text;
+    const ViewedTextSetup block_setup, case_setup;
+    ViewedBlock block{block_setup}, case_block{case_setup};
+  };
+  std::optional<Viewed> viewed_;  // made when a unit is viewed for the first time
   std::vector<RecordOccurrence> mapped_;
 };
 
@@ -188,18 +236,20 @@ RunOptions run_of(const Records& records, const RecordRunOptions& run) {
 // Searches one record with all threads.
 std::uint64_t list_long_record(const RecordSetup& setup, const Records& records, std::uint64_t record,
                                const RecordRunOptions& run, const TakeRecords& take) {
+  const Records alone = records.slice(record, record + 1);
   const OrderedSearch search = [&](const Text& text, const RunOptions& part, const TakeMatches& take_matches) {
+    CallReport report;
+    if (setup.view != nullptr) return setup.view->run_records(alone, text, part, take_matches, report);
     return run_ordered(setup.cpu, text, part, take_matches);
   };
   RecordRunOptions quiet;
   quiet.stop = run.stop;
   std::vector<RecordOccurrence> renumbered;
-  return list_in_order(setup, records.slice(record, record + 1), search, quiet,
-                       [&](std::span<const RecordOccurrence> found, bool) {
-                         renumbered.assign(found.begin(), found.end());
-                         for (RecordOccurrence& occurrence : renumbered) occurrence.record = record;
-                         return take(renumbered, false);
-                       });
+  return list_in_order(setup, alone, search, quiet, [&](std::span<const RecordOccurrence> found, bool) {
+    renumbered.assign(found.begin(), found.end());
+    for (RecordOccurrence& occurrence : renumbered) occurrence.record = record;
+    return take(renumbered, false);
+  });
 }
 
 }  // namespace

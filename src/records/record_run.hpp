@@ -19,6 +19,7 @@
 #include "base/record_occurrence.hpp"
 #include "lode/records.hpp"
 #include "search/executor.hpp"
+#include "search/view_search.hpp"
 
 namespace lode {
 
@@ -41,10 +42,11 @@ class RecordTaker {
 using MakeRecordTaker = std::function<std::unique_ptr<RecordTaker>()>;
 
 /// What searches of records need to know. `cpu.options.condition` is `none`, because a condition depends on where
-/// records end; `condition` is the one to check.
+/// records end; `condition` is the one to check. `view` is null if the plan has no view.
 struct RecordSetup {
   ExecutorSetup cpu;
   Condition condition = Condition::none;
+  const ViewSearch* view = nullptr;
 };
 
 /// A search that gives the occurrences in a text, in order, as Backend::run_ordered() does. Returns the number of

@@ -16,6 +16,7 @@
 #include "lode/records.hpp"
 #include "plan/algorithms.hpp"
 #include "records/flagged_records.hpp"
+#include "records/host_records.hpp"
 #include "records/parallel_hits.hpp"
 #include "records/record_run.hpp"
 #include "records/record_takers.hpp"
@@ -104,16 +105,36 @@ struct RecordSearcher::State {
   const PlanData& data() const { return plan.data(); }
   // If records are flagged by hashes, the algorithm's name says all.
   std::string strategy() const { return flagger ? std::string() : cpu->strategy(); }
-  RecordSetup setup() const { return {cpu->setup(), options.condition}; }
+  RecordSetup setup() const { return {cpu->setup(), options.condition, view.get()}; }
 
   ViewSearch::ChooseEngine choose_engine() const {
     if (gpu) return view_on_gpu(gpu, gpu);
     return automatic ? view_on_auto(automatic, automatic) : view_on_cpu(cpu, cpu);
   }
+  /// Whether records may be searched as they lie.
+  bool is_unchanged(const Records& records) const {
+    if (!view || records.empty()) return true;
+    const std::string_view bytes = records.bytes().substr(records.begin_of(0), records.total_bytes());
+    std::atomic<bool> unchanged = true;
+    run_ranges(threads, bytes.size(), convert_grain_bytes, [&](std::uint64_t begin, std::uint64_t end) {
+      if (unchanged && !data().unchanged.is(bytes.substr(begin, end - begin))) unchanged = false;
+    });
+    return unchanged;
+  }
+  bool is_unchanged(const ResidentRecords& records) const {
+    return std::ranges::all_of(records.data().parts(),
+                               [&](const gpu::RecordPart& part) { return part.text->is(data().unchanged); });
+  }
+  /// The records, or a copy of them on the host if they are resident and the view changes them.
+  RecordSource viewable(const RecordSource& records, HostRecords& copy) const {
+    if (!view || records.resident() == nullptr || is_unchanged(*records.resident())) return records;
+    copy = HostRecords(records.resident()->data());
+    return copy.records();
+  }
   // A search that gives occurrences in order: through the view, or on a GPU.
   OrderedSearch ordered_search(const Records& records, CallTotals& totals) const {
     return [this, &records, &totals](const Text& text, const RunOptions& run, const TakeMatches& take) {
-      if (view) return view->run_records(records, text, run, take, totals.report);
+      if (!is_unchanged(records)) return view->run_records(records, text, run, take, totals.report);
       if (automatic) return automatic->run_ordered(text, run, false, take, totals.report);
       totals.report.device = device.name();
       return gpu->run_ordered(text, run, false, take, totals.report);
@@ -123,7 +144,7 @@ struct RecordSearcher::State {
   /// Whether the CPU searches these records. Says so in totals.report.
   bool is_for_cpu(const Records& records, CallTotals& totals) const {
     totals.report.device = device.name();
-    if (gpu || view) return false;
+    if (gpu) return false;
     if (automatic) return !automatic->wants_gpu(records.total_bytes(), totals.report);
     return true;
   }
@@ -155,9 +176,6 @@ struct RecordSearcher::State {
 
   /// The search for resident records. Throws Error(unsupported) if they lie on another device.
   const gpu::RecordSearch& search_of(const ResidentRecords& records, CallTotals& totals) {
-    if (view)
-      throw Error(ErrorKind::unsupported,
-                  "resident records are searched as they lie; a plan with a view cannot search them");
     const auto& runtimes = records.data().runtimes();
     std::shared_ptr<const GpuSearch> search = gpu;
     if (automatic) {
@@ -194,7 +212,8 @@ struct RecordSearcher::State {
   /// pays if few patterns have many occurrences.
   bool is_staged(const RecordSource& records, gpu::Mode mode) const {
     const bool may_choose = options.algorithm == "auto" || algorithm == "filter";
-    if (records.resident() != nullptr || !gpu || view || !may_choose || gpu->is_sharded()) return false;
+    if (records.resident() != nullptr || !gpu || !may_choose || gpu->is_sharded()) return false;
+    if (!is_unchanged(records.records())) return false;
     if (!gpu::has_few_patterns(data()) || records.records().total_bytes() < least_staged_bytes) return false;
     const gpu::RecordSample sample = gpu::take_sample(records.records());
     return gpu::is_worth_staging(data(), sample, mode, options.condition, options.line_terminator);
@@ -423,7 +442,9 @@ RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;
 RecordSearcher& RecordSearcher::operator=(RecordSearcher&&) noexcept = default;
 RecordSearcher::~RecordSearcher() = default;
 
-RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOptions& run) const {
+RecordHits RecordSearcher::first(const RecordSource& source, const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   HitRows rows;
   const auto add_whole = [&](std::vector<RecordHit>& hits) {
     rows.add(std::move(hits));
@@ -437,18 +458,24 @@ RecordHits RecordSearcher::first(const RecordSource& records, const RecordRunOpt
   return rows.build(records.size(), state_->threads);
 }
 
-void RecordSearcher::first(const RecordSource& records, const RecordHitSink& sink, const RecordRunOptions& run) const {
+void RecordSearcher::first(const RecordSource& source, const RecordHitSink& sink, const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   const auto take = [&](const std::vector<RecordHit>& hits) { return sink(hits); };
   if (!state_->first_on_gpu(records, run, take)) state_->first_in_order(records, sink, run);
 }
 
-void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int32_t> cells,
+void RecordSearcher::first_dense(const RecordSource& source, std::span<std::int32_t> cells,
                                  const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   state_->first_dense(records, cells, run);
 }
 
-void RecordSearcher::first_dense(const RecordSource& records, std::span<std::int64_t> cells,
+void RecordSearcher::first_dense(const RecordSource& source, std::span<std::int64_t> cells,
                                  const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   state_->first_dense(records, cells, run);
 }
 
@@ -456,6 +483,8 @@ void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& c
                                  const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   state_->check_cells(records, cells.size(), true);
+  if (!state_->is_unchanged(records))
+    throw Error(ErrorKind::unsupported, "a matrix on the device needs records that the view does not change");
   CallTotals totals;
   const gpu::RecordSearch& search = state_->search_of(records, totals);
   if (records.data().runtimes().front() != cells.runtime())
@@ -466,7 +495,9 @@ void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& c
   state_->record_stats(records, run, begin, found.matches, std::move(totals));
 }
 
-std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& records, const RecordRunOptions& run) const {
+std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& source, const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   const auto begin = Clock::now();
   std::vector<std::uint8_t> bits;
   resize_empty(bits, (records.size() + 7) / 8, state_->threads);
@@ -491,8 +522,10 @@ std::vector<std::uint8_t> RecordSearcher::contains_any(const RecordSource& recor
 
 std::uint64_t RecordSearcher::contains_row_bytes() const noexcept { return (plan().patterns().size() + 7) / 8; }
 
-void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_t> bits,
+void RecordSearcher::contains(const RecordSource& source, std::span<std::uint8_t> bits,
                               const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   const auto begin = Clock::now();
   const std::uint64_t needed = dense_cells(records.size(), contains_row_bytes());
   if (bits.size() < needed)
@@ -519,8 +552,10 @@ void RecordSearcher::contains(const RecordSource& records, std::span<std::uint8_
   state_->record_stats(records, run, begin, hits, std::move(totals));
 }
 
-std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& records,
+std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& source,
                                                             const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   const auto begin = Clock::now();
   std::vector<std::uint64_t> counts;
   resize_empty(counts, records.size(), state_->threads);
@@ -544,8 +579,10 @@ std::vector<std::uint64_t> RecordSearcher::count_per_record(const RecordSource& 
   return counts;
 }
 
-std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource& records,
+std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource& source,
                                                              const RecordRunOptions& run) const {
+  HostRecords copy;
+  const RecordSource records = state_->viewable(source, copy);
   const auto begin = Clock::now();
   const PlanData& plan = state_->data();
   std::vector<std::uint64_t> sums(plan.distinct_count());

@@ -10,7 +10,9 @@
 #include "base/memory_plan.hpp"
 #include "base/ordered_work.hpp"
 #include "base/threads.hpp"
+#include "gpu/engine/resident.hpp"
 #include "lode/error.hpp"
+#include "lode/resident_text.hpp"
 #include "search/viewed_block.hpp"
 
 namespace lode {
@@ -23,6 +25,17 @@ constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
 constexpr std::size_t least_waiting_matches = std::size_t{1} << 10;
 
+// A resident text that is to be viewed is copied back to the host.
+class ResidentBytes final : public RandomAccessText {
+ public:
+  explicit ResidentBytes(const ResidentText* text) : text_(text) {}
+  std::uint64_t size() const override { return text_->size(); }
+  void read(std::uint64_t offset, std::span<char> into) const override { text_->data().read(offset, into); }
+
+ private:
+  const ResidentText* text_;
+};
+
 }  // namespace
 
 // One call.
@@ -33,19 +46,15 @@ class ViewSearch::Run {
       : run_(run),
         ends_early_(ends_early),
         report_(report),
-        text_(text),
+        resident_(text.resident()),
+        lies_on_device_(resident_ != nullptr && resident_->data().is(search.plan_.unchanged)),
+        text_(resident_ != nullptr && !lies_on_device_ ? Text(bytes_of_resident_) : text),
         end_(std::min(run.end, text.size())),
         begin_(std::min(run.begin, end_)),
-        setup_{search.plan_.view,
-               *search.plan_.viewer,
-               search.options_,
-               search.plan_.patterns.max_length(),
-               text,
-               records},
-        engine_(search.choose_engine_(end_ - begin_, report)) {
-    if (text.resident() != nullptr)
-      throw Error(ErrorKind::unsupported,
-                  "a resident text is searched as it lies; a plan with a view cannot search it");
+        plan_(search.plan_),
+        setup_(ViewedTextSetup::of(plan_, search.options_, text_, records)),
+        case_setup_(ViewedTextSetup::of_kept_case(plan_, search.options_, text_, records)),
+        engine_(search.choose_engine_(text, end_ - begin_, report)) {
     const MemoryPlan memory(search.options_.memory_limit_bytes);
     const std::uint64_t wanted = std::max(engine_.block_bytes, 4 * setup_.reach);
     const std::uint64_t room = memory.viewed_blocks_bytes() / search.threads_ / viewed_bytes_for_byte;
@@ -56,7 +65,10 @@ class ViewSearch::Run {
     stretch_bytes_ = chosen != 0 ? 2 * chosen : engine_.stretch_bytes * search.threads_;
     const std::uint64_t most_waiting = memory.waiting_matches_bytes() / sizeof(Match) / (std::uint64_t{2} * threads_);
     most_waiting_ = std::clamp<std::uint64_t>(most_waiting, least_waiting_matches, most_waiting_matches);
-    for (unsigned worker = 0; worker <= threads_; ++worker) blocks_.emplace_back(setup_);
+    for (unsigned worker = 0; worker <= threads_; ++worker) {
+      blocks_.emplace_back(setup_);
+      if (plan_.keeps_case) case_blocks_.emplace_back(case_setup_);
+    }
   }
   unsigned threads() const { return threads_; }
 
@@ -164,14 +176,17 @@ class ViewSearch::Run {
   // The end of the stretch from a place on that is searched where it lies; that place if there is none. Behind it ASCII
   // goes on as far as a match may reach.
   std::uint64_t end_as_is(std::uint64_t begin) const {
-    if (!setup_.view.keeps_ascii() || text_.source() != nullptr || setup_.records != nullptr) return begin;
+    if (lies_on_device_) return end_;
+    if (setup_.unchanged.kind() == text::UnchangedText::Kind::none || text_.source() != nullptr ||
+        setup_.records != nullptr)
+      return begin;
     const std::uint64_t beyond = setup_.reach + 1;
     const std::uint64_t wanted = ends_early_ && begin == begin_ ? stretch_bytes_ / 16 : stretch_bytes_;
     const std::uint64_t until = end_ - begin > wanted ? begin + wanted : end_;
     const std::string_view bytes = text_.bytes().substr(begin, until - begin + beyond);
-    std::atomic<std::uint64_t> size = bytes.size();  // of the ASCII at the front
+    std::atomic<std::uint64_t> size = bytes.size();  // of what is unchanged at the front
     run_ranges(threads_, bytes.size(), block_bytes_, [&](std::uint64_t first, std::uint64_t last) {
-      if (first >= size || is_ascii(bytes.substr(first, last - first))) return;
+      if (first >= size || setup_.unchanged.is(bytes.substr(first, last - first))) return;
       for (std::uint64_t known = size; first < known && !size.compare_exchange_weak(known, first);) {
       }
     });
@@ -194,7 +209,7 @@ class ViewSearch::Run {
     if (threads_ == 1) {
       Item item;
       while (take_next(item)) {
-        search(blocks_.front(), item, [&](std::span<const Match> found) { return wanted_ = take(found); });
+        search(0, item, [&](std::span<const Match> found) { return wanted_ = take(found); });
         if (!finish(item)) return;
       }
       return;
@@ -202,7 +217,7 @@ class ViewSearch::Run {
     OrderedWork<Item> work;
     work.take = [this](Item& item) { return take_next(item); };
     work.work = [this](unsigned worker, Item& item) {
-      search(blocks_[worker], item, [&](std::span<const Match> found) {
+      search(worker, item, [&](std::span<const Match> found) {
         item.has_room = found.size() <= most_waiting_ - item.found.size();
         if (item.has_room) item.found.insert(item.found.end(), found.begin(), found.end());
         return item.has_room;
@@ -212,7 +227,7 @@ class ViewSearch::Run {
       if (item.has_room)
         wanted_ = item.found.empty() || take(item.found);
       else
-        search(blocks_[threads_], item, [&](std::span<const Match> found) { return wanted_ = take(found); });
+        search(threads_, item, [&](std::span<const Match> found) { return wanted_ = take(found); });
       return finish(item);
     };
     work.run(threads_);
@@ -222,7 +237,7 @@ class ViewSearch::Run {
     OrderedWork<Item> work;
     work.take = [this](Item& item) { return take_next(item); };
     work.work = [&](unsigned worker, Item& item) {
-      search(blocks_[worker], item, [&](std::span<const Match> found) {
+      search(worker, item, [&](std::span<const Match> found) {
         take(worker, found);
         return true;
       });
@@ -250,8 +265,29 @@ class ViewSearch::Run {
   }
 
   template <class Take>
-  void search(ViewedBlock& block, Item& item, Take take) {
+  void search(unsigned worker, Item& item, Take take) {
     if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
+    item.candidates = 0;
+    if (!plan_.keeps_case)
+      return search(
+          blocks_[worker], item, [](std::uint32_t) { return true; }, take);
+    // Patterns whose case counts are looked for in a view of their own.
+    std::vector<Match> all;
+    const auto gather = [&](std::span<const Match> found) {
+      all.insert(all.end(), found.begin(), found.end());
+      return true;
+    };
+    const auto ignores_case = [&](std::uint32_t distinct) { return plan_.ignore_case(distinct); };
+    search(blocks_[worker], item, ignores_case, gather);
+    search(case_blocks_[worker], item, std::not_fn(ignores_case), gather);
+    std::sort(all.begin(), all.end(), [](const Match& a, const Match& b) {
+      return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
+    });
+    if (!all.empty()) take(std::span<const Match>(all));
+  }
+  // Gives the matches of accepted patterns in a block to `take`, in order.
+  template <class Accept, class Take>
+  void search(ViewedBlock& block, Item& item, Accept accept, Take take) {
     block.view(item.begin, item.end, item.seeks_cut);
     if (block.core_bytes() == 0) return;
     RunOptions part;
@@ -259,12 +295,13 @@ class ViewSearch::Run {
     part.stop = run_.stop;
     item.report = {};
     std::vector<Match> matches;
-    item.candidates = engine_.of_blocks->run_ordered(
+    item.candidates += engine_.of_blocks->run_ordered(
         block.bytes(), part, ends_early_,
         [&](std::span<const Match> found) {
           matches.assign(found.begin(), found.end());
           std::erase_if(matches, [&](Match& match) {
-            return !block.bring_back(match) || match.offset < begin_ || match.offset >= end_;
+            return !accept(match.pattern_id) || !block.bring_back(match) || match.offset < begin_ ||
+                   match.offset >= end_;
           });
           return matches.empty() || take(std::span<const Match>(matches));
         },
@@ -287,14 +324,20 @@ class ViewSearch::Run {
   const RunOptions& run_;
   const bool ends_early_;
   CallReport& report_;
-  const Text& text_;
+  const ResidentText* const resident_;
+  const ResidentBytes bytes_of_resident_{resident_};
+  const bool lies_on_device_;  // and is searched there
+  const Text text_;
   std::uint64_t end_, begin_;
+  const PlanData& plan_;
   const ViewedTextSetup setup_;
+  const ViewedTextSetup case_setup_;  // for patterns whose case counts
   const Engine engine_;
   std::uint64_t block_bytes_ = 0, stretch_bytes_ = 0, most_waiting_ = 0;
   unsigned threads_ = 1;
-  bool by_lines_ = false;           // stretches begin and end with lines
-  std::deque<ViewedBlock> blocks_;  // one for each worker, and one for blocks that are searched again
+  bool by_lines_ = false;  // stretches begin and end with lines
+  // One for each worker, and one for blocks that are searched again.
+  std::deque<ViewedBlock> blocks_, case_blocks_;
   std::uint64_t next_ = 0, until_ = 0;
   bool seeks_cut_ = false;
   bool wanted_ = true;

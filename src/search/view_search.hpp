@@ -32,8 +32,8 @@ class ViewSearch final : public Backend {
   static constexpr std::uint64_t cpu_block_bytes = std::uint64_t{1} << 18, cpu_stretch_bytes = std::uint64_t{1} << 21;
   // A GPU takes some time to start.
   static constexpr std::uint64_t gpu_block_bytes = std::uint64_t{1} << 23, gpu_stretch_bytes = std::uint64_t{1} << 25;
-  /// Gives the engine for a text of so many bytes. The report says which device that is.
-  using ChooseEngine = std::function<Engine(std::uint64_t bytes, CallReport& report)>;
+  /// Gives the engine for a text of which so many bytes are searched. The report says which device that is.
+  using ChooseEngine = std::function<Engine(const Text& text, std::uint64_t bytes, CallReport& report)>;
 
   /// `plan` and `options` outlive this.
   ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan, const SearcherOptions& options,

@@ -55,10 +55,11 @@ ViewedBlock::Part ViewedBlock::part_behind(const Part& part) const {
 
 std::size_t ViewedBlock::append(const Part& part, std::size_t at, std::size_t until) {
   const std::string_view bytes = window_.substr(part.begin, part.end - part.begin);
-  return part.begin + setup_.viewer.append(bytes, at - part.begin, until - part.begin, base_ + part.begin, viewed_);
+  return part.begin + setup_.viewer->append(bytes, at - part.begin, until - part.begin, base_ + part.begin, viewed_);
 }
 
 std::uint64_t ViewedBlock::cut_before(std::uint64_t place) {
+  if (setup_.viewer == nullptr) return place;
   for (std::uint64_t slack = least_slack_bytes;; slack *= 4) {
     const std::uint64_t first = place - std::min(place, slack);
     hold(first, place + 4);
@@ -66,16 +67,16 @@ std::uint64_t ViewedBlock::cut_before(std::uint64_t place) {
     if (place <= base_ + part.begin) return place;
     const std::uint64_t begin = std::max(first, base_ + part.begin);
     const std::string_view bytes = window_.substr(begin - base_, part.end - (begin - base_));
-    const std::size_t cut = setup_.viewer.last_cut(bytes, place - begin);
+    const std::size_t cut = setup_.viewer->last_cut(bytes, place - begin);
     if (cut != 0 || begin == base_ + part.begin) return begin + cut;
   }
 }
 
-// Whether the view leaves the bytes as they are, as far as a match may reach; it may fold their case.
-bool ViewedBlock::lies_as_is(std::uint64_t begin, std::uint64_t end) const {
-  if (!setup_.view.keeps_ascii()) return false;
+// Whether the view leaves the bytes as they are, as far as a match may reach and a mark behind it.
+bool ViewedBlock::is_unchanged(std::uint64_t begin, std::uint64_t end) const {
+  if (setup_.viewer == nullptr) return true;
   const std::uint64_t last = std::min(base_ + window_.size(), end + setup_.reach + 1);
-  return is_ascii(window_.substr(begin - base_, last - begin));
+  return setup_.unchanged.is(window_.substr(begin - base_, last - begin));
 }
 
 void ViewedBlock::view(std::uint64_t begin, std::uint64_t end, bool seeks_cut) {
@@ -83,7 +84,7 @@ void ViewedBlock::view(std::uint64_t begin, std::uint64_t end, bool seeks_cut) {
   for (std::uint64_t slack = least_slack_bytes + 4 * setup_.reach;; slack *= 4) {
     hold(begin - std::min<std::uint64_t>(begin, 3), end + slack);
     begin_ = begin;
-    if ((lies_as_is_ = lies_as_is(begin, end))) {
+    if ((lies_as_is_ = is_unchanged(begin, end))) {
       as_is_ = window_.substr(begin - base_, std::min(size_, end + setup_.reach) - begin);
       core_bytes_ = end - begin;
       end_ = end;
@@ -97,7 +98,7 @@ void ViewedBlock::view(std::uint64_t begin, std::uint64_t end, bool seeks_cut) {
     if (at <= part.begin)
       at = part.begin;
     else if (seeks_cut)
-      at = part.begin + setup_.viewer.next_cut(window_.substr(part.begin, part.end - part.begin), at - part.begin);
+      at = part.begin + setup_.viewer->next_cut(window_.substr(part.begin, part.end - part.begin), at - part.begin);
     while (at < until) {
       if (at < part.end) {
         at = append(part, at, until);

@@ -5,8 +5,8 @@
 //   match      offset 3, the 2 bytes of ß
 //
 // A block begins and ends at cuts of the view, and as much is viewed behind it as a match may reach. So blocks cannot
-// change what is found. A block of ASCII is searched where it lies if the view does no more to it than to fold its case:
-// the patterns of such a view ignore that.
+// change what is found. A block that the view leaves as it is, but for the case of ASCII letters, is searched where it
+// lies: the patterns of such a view ignore that.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,26 @@
 #include "lode/options.hpp"
 #include "lode/records.hpp"
 #include "lode/searcher.hpp"
+#include "plan/plan_data.hpp"
+#include "text/unchanged_text.hpp"
 #include "text/viewer.hpp"
 
 namespace lode {
 
 /// What all blocks of a text have in common.
 struct ViewedTextSetup {
-  const View& view;
-  const text::Viewer& viewer;
+  static ViewedTextSetup of(const PlanData& plan, const SearcherOptions& options, const Text& text,
+                            const Records* records) {
+    return {plan.viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, records};
+  }
+  /// For the patterns whose case counts.
+  static ViewedTextSetup of_kept_case(const PlanData& plan, const SearcherOptions& options, const Text& text,
+                                      const Records* records) {
+    return {plan.case_viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, records};
+  }
+
+  const text::Viewer* viewer = nullptr;  // null: the text is not changed
+  text::UnchangedText unchanged;
   const SearcherOptions& options;  // for the condition
   std::uint64_t reach = 0;         // viewed bytes that a match may have
   const Text& text;
@@ -62,7 +74,7 @@ class ViewedBlock {
   Part part_behind(const Part& part) const;
   Part part_of(std::uint64_t record) const;
   std::size_t append(const Part& part, std::size_t at, std::size_t until);
-  bool lies_as_is(std::uint64_t begin, std::uint64_t end) const;
+  bool is_unchanged(std::uint64_t begin, std::uint64_t end) const;
   bool begins_segment(std::uint64_t place, std::uint64_t& original);
   bool ends_segment(std::uint64_t place, std::uint64_t& original) const;
 

@@ -92,6 +92,18 @@ bool View::keeps_ascii() const noexcept {
                          ViewStep::drop_space})) == 0;
 }
 
+View View::with(ViewStep step) const noexcept {
+  View view = *this;
+  view.steps_ |= static_cast<std::uint32_t>(step);
+  return view;
+}
+
+View View::without_fold() const noexcept {
+  View view = *this;
+  view.steps_ &= ~mask({ViewStep::fold_ascii, ViewStep::fold_simple, ViewStep::fold});
+  return view;
+}
+
 std::string View::name() const { return names_of(steps_); }
 
 ViewedText view_text(std::string_view text, const View& view) {

@@ -255,8 +255,10 @@ TEST_P(RecordEngines, AgreeWithTheOracle) {
 TEST_P(RecordEngines, SeeRecordsThroughAView) {
   Random random = make_random("RecordEngines.SeeRecordsThroughAView " + testing::PrintToString(GetParam()));
   for (std::uint64_t round = 0; round < fewer_on_gpus(test_rounds(30, 150, 2000)); ++round) {
+    const unsigned ignoring = random.chance(60) ? 0 : random.chance(50) ? 100 : 50;
     PlanOptions plan_options;
-    while (plan_options.view.empty()) plan_options.view = random_view(random);
+    if (ignoring == 0 || random.chance(50))
+      while (plan_options.view.empty()) plan_options.view = random_view(random);
     Table table;
     const std::uint64_t count = random.between(1, 30);
     const bool is_ascii = random.chance(20);
@@ -268,7 +270,7 @@ TEST_P(RecordEngines, SeeRecordsThroughAView) {
     PatternSet patterns;
     while (patterns.size() < 4) {
       const std::string pattern = troublesome_text(random, random.between(1, 2));
-      if (!view_by_meaning(pattern, plan_options.view).empty()) patterns.add(pattern);
+      if (!view_by_meaning(pattern, plan_options.view).empty()) patterns.add(pattern, random.chance(ignoring));
     }
     Rules rules;
     if (random.chance(30)) rules.condition = random.chance(50) ? Condition::whole_word : Condition::whole_line;
@@ -283,7 +285,10 @@ TEST_P(RecordEngines, SeeRecordsThroughAView) {
     if (!refusal(GetParam().algorithm, plan.patterns()).empty()) continue;
     const RecordSearcher searcher(plan, options, open_test_device(GetParam().device));
     const auto find = [&](std::string_view record) { return find_in_view(record, patterns, plan_options.view, rules); };
-    check_source(searcher, table.records(), answer_by(find, table.records(), patterns));
+    const Answer expected = answer_by(find, table.records(), patterns);
+    check_source(searcher, table.records(), expected);
+    if (!searcher.device().is_cpu())
+      check_source(searcher, ResidentRecords(searcher.device(), table.records(), 2), expected);
     if (HasFatalFailure()) return;
   }
 }

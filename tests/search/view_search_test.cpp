@@ -53,7 +53,14 @@ TEST_P(ViewSearches, FindWholeSegmentsAndTellTheOriginal) {
             (std::vector<Match>{{0, 1, 1}, {0, 2, 7}, {4, 0, 2}, {8, 1, 1}}));
   const Searcher words = make_searcher(build(PatternSet{"to be, or not"}, View("words")));
   EXPECT_EQ(words.find("To be -\n  or not"), (std::vector<Match>{{0, 0, 16}}));
-  EXPECT_EQ(fold.plan().patterns().label(2), "STRASSE");
+  EXPECT_EQ(words.plan().patterns()[0], "to be or not");
+  PatternSet mixed{"k"};
+  mixed.add("K", true);
+  mixed.add("\xD0\x9F", true);
+  const Searcher ignoring = make_searcher(Plan::build(mixed));
+  EXPECT_EQ(ignoring.plan().view(), View("fold-simple"));
+  EXPECT_EQ(ignoring.find("k\xE2\x84\xAA \xD0\xBF"), (std::vector<Match>{{0, 0, 1}, {0, 1, 1}, {1, 1, 3}, {5, 2, 2}}));
+  EXPECT_EQ(words.plan().patterns().label(0), "to be, or not");
 }
 
 TEST_P(ViewSearches, AgreeWithTheOracle) {
@@ -61,8 +68,11 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
   for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 60, is_gpu ? 30 : 400, 20'000); ++round) {
+    // A set may mix patterns that ignore case with others.
+    const unsigned ignoring = random.chance(60) ? 0 : random.chance(50) ? 100 : 50;
+    const unsigned keeping = random.chance(70) ? 0 : 50;
     View view = random_view(random);
-    while (view.empty()) view = random_view(random);
+    while (view.empty() && ignoring == 0) view = random_view(random);
     const std::string text = random.chance(30) ? "s" + mostly_ascii_text(random, random.between(1, is_gpu ? 5 : 30))
                                                : troublesome_text(random, random.scale(1, is_gpu ? 60 : 400));
     PatternSet patterns;
@@ -71,8 +81,13 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
       const std::uint64_t begin = random.below(text.size());
       const std::string pattern =
           random.chance(50) ? troublesome_text(random, random.between(1, 3)) : text.substr(begin, random.between(1, 6));
-      if (view_by_meaning(pattern, view).empty()) continue;
-      patterns.add(pattern);
+      const bool ignores_case = random.chance(ignoring), keeps_case = random.chance(keeping);
+      View of_pattern = view;
+      if (view.folds() && keeps_case) of_pattern = view.without_fold();
+      if (!view.folds() && ignores_case) of_pattern = view.with(ViewStep::fold_simple);
+      if (view_by_meaning(pattern, of_pattern).empty()) continue;
+      const std::uint32_t id = patterns.add(pattern, ignores_case);
+      if (keeps_case) patterns.keep_case(id);
     }
     Rules rules;
     rules.match_kind = random.pick(std::vector{MatchKind::overlapping, MatchKind::overlapping,
@@ -91,11 +106,14 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     const std::string why = refusal(GetParam().algorithm, plan.patterns());
     if (!why.empty()) continue;
     const Searcher searcher = make_searcher(Plan::deserialize(plan.serialize()), options);
-    EXPECT_EQ(searcher.plan().view(), view);
+    EXPECT_EQ(searcher.plan().view(), plan.view());
     const std::vector<Match> expected = find_in_view(text, patterns, view, rules);
     found += expected.size();
     ASSERT_EQ(searcher.find(text), expected);
     ASSERT_EQ(searcher.find(PiecewiseText(text)), expected);
+    if (is_gpu) {
+      ASSERT_EQ(searcher.find(ResidentText(searcher.device(), text)), expected);
+    }
     ASSERT_EQ(searcher.count(text), expected.size());
     ASSERT_EQ(searcher.contains(text), !expected.empty());
     ASSERT_EQ(searcher.first(text), expected.empty() ? std::nullopt : std::optional(expected.front()));

@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "support/view_oracle.hpp"
+
 namespace lode::tests {
 namespace {
 
@@ -49,6 +51,23 @@ void add_occurrences(std::string_view text, std::size_t length, const LengthInde
   }
 }
 
+// Whether case beyond ASCII may matter. The oracle of views serves it, much more slowly.
+bool folds_beyond_ascii(std::string_view text, const PatternSet& patterns) {
+  if (!patterns.any_ignore_case()) return false;
+  const auto is_beyond = [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; };
+  if (std::none_of(text.begin(), text.end(), is_beyond)) return false;
+  for (const std::string_view like_ascii : {"\xC5\xBF", "\xE2\x84\xAA"})  // they fold to s and k
+    if (text.find(like_ascii) != std::string_view::npos) return true;
+  for (std::uint32_t id = 0; id < patterns.size(); ++id)
+    if (patterns.ignore_case(id) && std::any_of(patterns[id].begin(), patterns[id].end(), is_beyond)) return true;
+  return false;
+}
+
+std::vector<Match> list_folded(std::string_view text, const PatternSet& patterns, Rules rules) {
+  rules.match_kind = MatchKind::overlapping;
+  return find_in_view(text, patterns, View(), rules);
+}
+
 bool is_before(const Match& left, const Match& right) {
   return left.offset != right.offset ? left.offset < right.offset : left.pattern_id < right.pattern_id;
 }
@@ -80,6 +99,7 @@ bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t 
 }
 
 std::vector<Match> list_occurrences(std::string_view text, const PatternSet& patterns, const Rules& rules) {
+  if (folds_beyond_ascii(text, patterns)) return list_folded(text, patterns, rules);
   std::vector<Match> found;
   for (std::uint64_t offset = 0; offset < text.size(); ++offset) {
     for (std::uint32_t id = 0; id < patterns.size(); ++id) {
@@ -124,6 +144,7 @@ std::vector<Match> find_by_meaning(std::string_view text, const PatternSet& patt
 }
 
 std::vector<Match> find_by_index(std::string_view text, const PatternSet& patterns, const Rules& rules) {
+  if (folds_beyond_ascii(text, patterns)) return apply_match_kind(list_folded(text, patterns, rules), rules.match_kind);
   std::vector<std::string> folded_patterns(patterns.size());
   std::map<std::size_t, LengthIndex> exact;
   std::map<std::size_t, LengthIndex> folded;

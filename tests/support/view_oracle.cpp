@@ -238,33 +238,68 @@ std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_vie
   return segments;
 }
 
-std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view, const Rules& rules) {
-  const std::vector<ViewedSegment> segments = view_by_meaning(text, view);
-  std::vector<Match> matches;
+namespace {
+
+// The matches of one pattern, as it is viewed.
+void find_one(std::string_view text, const std::vector<ViewedSegment>& segments, std::string_view pattern,
+              bool ignore_case, std::uint32_t id, const Rules& rules, std::vector<Match>& matches) {
+  const auto is_equal = [&](char a, char b) { return ignore_case ? fold(a) == fold(b) : a == b; };
   for (std::size_t first = 0; first < segments.size(); ++first) {
-    for (std::uint32_t id = 0; id < viewed.size(); ++id) {
-      std::string seen;
-      std::size_t last = first;
-      while (last < segments.size() && seen.size() < viewed[id].size()) seen += segments[last++].bytes;
-      const auto is_equal = [&](char a, char b) { return viewed.ignore_case(id) ? fold(a) == fold(b) : a == b; };
-      if (!std::ranges::equal(seen, viewed[id], is_equal)) continue;
-      const std::uint64_t length = segments[last - 1].end - segments[first].begin;
-      if (meets_condition(text, segments[first].begin, length, rules))
-        matches.push_back({segments[first].begin, id, static_cast<std::uint32_t>(length)});
-    }
+    if (!is_equal(segments[first].bytes.front(), pattern.front())) continue;
+    std::string seen;
+    std::size_t last = first;
+    while (last < segments.size() && seen.size() < pattern.size()) seen += segments[last++].bytes;
+    if (!std::ranges::equal(seen, pattern, is_equal)) continue;
+    const std::uint64_t length = segments[last - 1].end - segments[first].begin;
+    if (meets_condition(text, segments[first].begin, length, rules))
+      matches.push_back({segments[first].begin, id, static_cast<std::uint32_t>(length)});
   }
+}
+
+// Without a view each byte is a segment.
+std::vector<ViewedSegment> segments_in(std::string_view text, const View& view) {
+  if (!view.empty()) return view_by_meaning(text, view);
+  std::vector<ViewedSegment> segments;
+  for (std::size_t at = 0; at < text.size(); ++at) segments.push_back({at, at + 1, std::string(1, text[at])});
+  return segments;
+}
+
+std::vector<Match> in_order(std::vector<Match> matches, const Rules& rules) {
+  std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
+  });
   return rules.match_kind == MatchKind::overlapping ? matches : apply_match_kind(matches, rules.match_kind);
+}
+
+}  // namespace
+
+std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view, const Rules& rules) {
+  const bool may_keep_case = view.folds() && viewed.any_ignore_case();
+  const std::vector<ViewedSegment> segments = segments_in(text, view);
+  const std::vector<ViewedSegment> in_case = segments_in(text, view.without_fold());
+  std::vector<Match> matches;
+  for (std::uint32_t id = 0; id < viewed.size(); ++id) {
+    const bool keeps_case = may_keep_case && !viewed.ignore_case(id);
+    find_one(text, keeps_case ? in_case : segments, viewed[id], viewed.ignore_case(id), id, rules, matches);
+  }
+  return in_order(std::move(matches), rules);
 }
 
 std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
                                 const Rules& rules) {
-  PatternSet viewed;
+  std::map<std::string, std::vector<ViewedSegment>> texts;  // by the view's name
+  std::vector<Match> matches;
   for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+    View of_pattern = view;
+    if (view.folds() && patterns.keeps_case(id)) of_pattern = view.without_fold();
+    if (!view.folds() && patterns.ignore_case(id)) of_pattern = view.with(ViewStep::fold_simple);
     std::string bytes;
-    for (const ViewedSegment& segment : view_by_meaning(patterns[id], view)) bytes += segment.bytes;
-    viewed.add(bytes);
+    for (const ViewedSegment& segment : segments_in(patterns[id], of_pattern)) bytes += segment.bytes;
+    std::vector<ViewedSegment>& segments = texts[of_pattern.name()];
+    if (segments.empty()) segments = segments_in(text, of_pattern);
+    find_one(text, segments, bytes, false, id, rules, matches);
   }
-  return find_viewed(text, viewed, view, rules);
+  return in_order(std::move(matches), rules);
 }
 
 }  // namespace lode::tests

@@ -31,7 +31,8 @@ std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_vie
 /// All matches of patterns that are as the view shows them.
 std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view,
                                const Rules& rules = {});
-/// All matches of the patterns, which are put through the view as well.
+/// All matches of the patterns, which are put through the view as well: without its fold if they keep their case, and
+/// with fold-simple if they ignore it.
 std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
                                 const Rules& rules = {});
 

@@ -120,6 +120,31 @@ Resident::Resident(std::vector<std::shared_ptr<Runtime>> runtimes, std::uint64_t
   }
 }
 
+void Resident::read(std::uint64_t offset, std::span<char> into) const {
+  for (const Stripe& stripe : stripes_) {
+    const std::uint64_t begin = std::max(offset, stripe.begin);
+    const std::uint64_t end = std::min(offset + into.size(), stripe.end);
+    if (begin >= end) continue;
+    const std::unique_ptr<Queue> queue = runtimes_[stripe.device]->make_queue();
+    queue->read(*stripe.text, stripe.offset + (begin - stripe.low), into.data() + (begin - offset), end - begin);
+    queue->wait();
+  }
+}
+
+bool Resident::is(const text::UnchangedText& unchanged) const {
+  const std::scoped_lock lock(facts_->mutex);
+  if (const auto found = facts_->known.find(unchanged.kind()); found != facts_->known.end()) return found->second;
+  constexpr std::uint64_t most_character_bytes = 4;  // a piece repeats these, so that no character is cut in both
+  std::vector<char> piece;
+  bool is_unchanged = true;
+  for (std::uint64_t at = 0; at < size_ && is_unchanged; at += most_upload_bytes) {
+    piece.resize(std::min(size_ - at, most_upload_bytes + most_character_bytes));
+    read(at, piece);
+    is_unchanged = unchanged.is({piece.data(), piece.size()});
+  }
+  return facts_->known[unchanged.kind()] = is_unchanged;
+}
+
 Resident::Resident(const std::shared_ptr<Runtime>& runtime, std::uintptr_t device_pointer, std::uint64_t size)
     : runtimes_{runtime}, size_(size) {
   if (size == 0) return;

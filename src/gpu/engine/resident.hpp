@@ -9,11 +9,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "gpu/seam.hpp"
+#include "text/unchanged_text.hpp"
 
 namespace lode::gpu {
 
@@ -59,6 +62,10 @@ class Resident {
   std::uint64_t size() const noexcept { return size_; }
   const std::vector<Stripe>& stripes() const noexcept { return stripes_; }
   const std::vector<std::shared_ptr<Runtime>>& runtimes() const noexcept { return runtimes_; }
+  /// Copies bytes of the text back to the host.
+  void read(std::uint64_t offset, std::span<char> into) const;
+  /// Whether the text is such a one. It is read back to find that out, once for each kind.
+  bool is(const text::UnchangedText& unchanged) const;
   /// A number that no other Resident of this process has or had. An address would not do, because it is used again.
   std::uint64_t number() const noexcept { return number_; }
 
@@ -69,6 +76,11 @@ class Resident {
   std::vector<std::shared_ptr<Runtime>> runtimes_;
   std::uint64_t size_;
   std::vector<Stripe> stripes_;
+  struct Facts {
+    std::mutex mutex;
+    std::map<text::UnchangedText::Kind, bool> known;
+  };
+  std::unique_ptr<Facts> facts_ = std::make_unique<Facts>();
 };
 
 /// The length of stripes for a text of `size` bytes on `devices` devices. Throws Error(device) if buffers are too
