@@ -30,11 +30,15 @@ struct CharacterFacts {
 
 class UnicodeData {
  public:
+  static constexpr std::size_t block_size = 256;
+
   static const UnicodeData& get();
 
   const CharacterFacts& operator[](char32_t code) const {
     return code > last_code_point ? blocks_[0][0] : blocks_[block_of_[code / block_size]][code % block_size];
   }
+  /// Whether a code point and all others of its block have no facts, which says nothing of Hangul syllables.
+  bool is_plain_block(char32_t code) const { return block_of_[code / block_size] == 0; }
   std::span<const char32_t> mapping(std::uint16_t number) const {
     return std::span(mapped_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
   }
@@ -48,7 +52,6 @@ class UnicodeData {
   CharacterFacts& facts(char32_t code);
   std::uint16_t add_mapping(std::span<const char32_t> codes);
 
-  static constexpr std::size_t block_size = 256;
   using Block = std::array<CharacterFacts, block_size>;
   std::vector<Block> blocks_;            // the first one is of code points without facts
   std::vector<std::uint16_t> block_of_;  // for each block_size code points

@@ -17,13 +17,15 @@
 #include <string_view>
 
 #include "lode/view.hpp"
+#include "text/alike_run.hpp"
 #include "text/unicode.hpp"
 
 namespace lode::text {
 
 class Viewer {
  public:
-  explicit Viewer(const View& view);
+  /// `instruction_set`: a name for choose_instruction_set().
+  explicit Viewer(const View& view, std::string_view instruction_set = {});
   Viewer(const Viewer&) = delete;
   Viewer& operator=(const Viewer&) = delete;
   ~Viewer();
@@ -35,10 +37,10 @@ class Viewer {
                      ViewedText& out) const;
   /// The first cut at or behind a place, which may lie within a character; the text's end if there is none.
   std::size_t next_cut(std::string_view text, std::size_t at) const;
+  /// Whether the first character of a text that is not empty belongs to the segment before it, if there is one.
+  bool continues_segment(std::string_view text) const;
 
  private:
-  class Writer;
-
   // The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
     one,       // one character
@@ -63,8 +65,8 @@ class Viewer {
   Prospect foresee(char32_t code) const;
   bool begins_segment(char32_t code) const;
   bool is_cut(const DecodedCharacter& character) const;
-  std::size_t append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
-  std::size_t append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
+  const AlikePage& page(std::uint8_t lead) const;
+  const AlikePage& make_page(std::size_t index) const;
   void transform(std::u32string& codes) const;
   void decompose(std::u32string& codes) const;
   void fold(std::u32string& codes) const;
@@ -78,9 +80,10 @@ class Viewer {
   bool composes_ = false;
   // The prospects of all characters, block by block, made when a text first has one of the block.
   mutable std::array<std::atomic<const Block*>, last_code_point / block_size + 1> blocks_{};
-  bool ascii_is_kept_ = true;           // each ASCII character becomes itself, or if the view folds a small letter
-  std::array<char, 128> ascii_{};       // what ASCII characters become; 0 for those that are dropped
-  std::array<bool, 128> ascii_ends_{};  // whether it is dropped, or a space that joins the one before it
+  AlikeRules rules_;
+  AppendAlikeRun append_alike_run_;
+  // The pages of characters of two bytes, made when a text first has one of the page.
+  mutable std::array<std::atomic<const AlikePage*>, 16> pages_{};
 };
 
 }  // namespace lode::text

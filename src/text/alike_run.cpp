@@ -1,0 +1,310 @@
+// The SIMD part of alike_run.hpp. A block of 64 bytes is rewritten in place, byte by byte:
+//
+//   text      П    А    ,    _    中        D0 9F  D0 90  2C 20  E4 B8 AD
+//   leads     1 .  1 .  . .  1 . .         where a character begins that has more bytes, by its first byte
+//   follow    . 1  . 1  . .  . 1 1         what must follow leads: exactly these are bytes that go on
+//   spaces    . .  . .  1 1  . . .
+//   removed   . .  . .  . 1  . . .         spaces behind spaces, and what is dropped
+//
+// All are bits of a number, the lowest one the first byte. The first byte that does not fit ends the run. What is removed
+// is squeezed out eight bytes at a time, by a table of what to take for each set of eight bits.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "text/alike_run.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "cpu/mask_bits-inl.hpp"
+
+#ifndef LODE_TEXT_ALIKE_RUN_ONCE
+#define LODE_TEXT_ALIKE_RUN_ONCE
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "base/bytes.hpp"
+#include "text/alike_run.hpp"
+#include "text/viewer.hpp"
+
+namespace lode::text {
+
+inline constexpr std::size_t alike_block_bytes = 64;
+
+// For each set of removed bytes out of eight, the places of the others.
+alignas(64) inline constexpr auto places_kept = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> all{};
+  for (unsigned removed = 0; removed < 256; ++removed) {
+    std::size_t count = 0;
+    for (std::uint8_t place = 0; place < 8; ++place)
+      if ((removed >> place & 1) == 0) all[removed][count++] = place;
+  }
+  return all;
+}();
+
+// Which bytes of a block are what.
+struct BlockBits {
+  std::uint64_t spaces = 0;   // where spaces are joined
+  std::uint64_t dropped = 0;
+  std::uint64_t others = 0;   // not ASCII
+  std::uint64_t follow = 0;   // 0x80 to 0xBF
+  std::uint64_t leads = 0;    // of characters of two or three bytes
+  std::uint64_t leads_of_three = 0;
+  std::uint64_t unlike = 0;   // leads of characters that the page does not have
+};
+
+constexpr std::uint64_t low_bits(std::size_t count) {
+  return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+}  // namespace lode::text
+
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lode::text {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+// Without vectors, byte by byte.
+class AlikeBlocks {
+ public:
+  AlikeBlocks(const AlikeRules& rules, const AlikePage& page) : rules_(rules), page_(page) {}
+
+  BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
+    BlockBits bits;
+    for (std::size_t at = 0; at < alike_block_bytes; ++at) {
+      const std::uint8_t byte = from[at];
+      const std::uint64_t bit = std::uint64_t{1} << at;
+      to[at] = rules_.folds ? fold(byte) : byte;
+      if (byte >= 0x80) {
+        bits.others |= bit;
+      } else if (rules_.spaces.has(byte)) {
+        to[at] = ' ';
+        if (rules_.joins_spaces) bits.spaces |= bit;
+      } else if (rules_.dropped.has(byte)) {
+        bits.dropped |= bit;
+      }
+    }
+    return bits;
+  }
+
+  void rewrite_others(const std::uint8_t* from, std::uint8_t* to, BlockBits& bits) const {
+    for (std::size_t at = 0; at < alike_block_bytes; ++at) {
+      const std::uint8_t byte = from[at];
+      const std::uint64_t bit = std::uint64_t{1} << at;
+      if (byte >= 0x80 && byte < 0xC0) bits.follow |= bit;
+      if (rules_.keeps_lead(byte)) bits.leads_of_three |= bit;
+      if ((byte & 0xFE) != page_.lead) continue;
+      bits.leads |= bit;
+      const std::size_t index = AlikePage::index(byte, from[at + 1]);
+      if (page_.firsts[index] == 0) bits.unlike |= bit;
+      to[at] = page_.firsts[index];
+      if (at + 1 < alike_block_bytes) to[at + 1] = page_.seconds[index];
+    }
+    bits.leads |= bits.leads_of_three;
+  }
+
+  static void squeeze(std::uint64_t removed, std::uint8_t* block) {
+    std::uint8_t* to = block;
+    for (std::size_t at = 0; at < alike_block_bytes; ++at, removed >>= 1) {
+      *to = block[at];
+      to += ~removed & 1;
+    }
+  }
+
+ private:
+  const AlikeRules& rules_;
+  const AlikePage& page_;
+};
+#else
+namespace hn = hwy::HWY_NAMESPACE;
+using lode::HWY_NAMESPACE::mask_bits;
+using Bytes = hn::CappedTag<std::uint8_t, alike_block_bytes>;
+using SignedBytes = hn::RebindToSigned<Bytes>;
+using ByteVector = hn::Vec<Bytes>;
+constexpr std::size_t vector_bytes = hn::MaxLanes(Bytes());
+
+class AlikeBlocks {
+ public:
+  AlikeBlocks(const AlikeRules& rules, const AlikePage& page) : rules_(rules), page_(page) {}
+
+  // Rewrites ASCII characters, and copies other bytes.
+  HWY_INLINE BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
+    const Bytes d;
+    const SignedBytes of_signed;
+    const bool has_spaces = !rules_.spaces.empty(), has_dropped = !rules_.dropped.empty();
+    const auto spaces = hn::LoadDup128(d, rules_.spaces.bits());
+    const auto dropped = hn::LoadDup128(d, rules_.dropped.bits());
+    const auto case_bit = hn::Set(d, rules_.folds ? 0x20 : 0);
+    alignas(16) static constexpr std::uint8_t bit_of_high[16] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const auto bits_of_high = hn::LoadDup128(d, bit_of_high);
+    BlockBits bits;
+    for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
+      const auto bytes = hn::LoadU(d, from + at);
+      const auto as_signed = hn::BitCast(of_signed, bytes);
+      bits.others |= mask_bits(of_signed, hn::Lt(as_signed, hn::Zero(of_signed))) << at;
+      const auto is_capital =
+          hn::And(hn::Gt(as_signed, hn::Set(of_signed, 'A' - 1)), hn::Lt(as_signed, hn::Set(of_signed, 'Z' + 1)));
+      auto viewed = hn::Or(bytes, hn::And(case_bit, hn::BitCast(d, hn::VecFromMask(of_signed, is_capital))));
+      if (has_spaces || has_dropped) {
+        const auto low = hn::And(bytes, hn::Set(d, 0xF));
+        const auto bit = hn::TableLookupBytes(bits_of_high, hn::ShiftRight<4>(bytes));  // no bit if not ASCII
+        if (has_spaces) {
+          const auto is_space = hn::Ne(hn::And(hn::TableLookupBytes(spaces, low), bit), hn::Zero(d));
+          viewed = hn::IfThenElse(is_space, hn::Set(d, ' '), viewed);
+          if (rules_.joins_spaces) bits.spaces |= mask_bits(d, is_space) << at;
+        }
+        if (has_dropped) {
+          const auto is_dropped = hn::Ne(hn::And(hn::TableLookupBytes(dropped, low), bit), hn::Zero(d));
+          bits.dropped |= mask_bits(d, is_dropped) << at;
+        }
+      }
+      hn::StoreU(viewed, d, to + at);
+    }
+    return bits;
+  }
+
+  // Rewrites characters of the page, too. It reads a byte before and a byte behind the block.
+  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, BlockBits& bits) const {
+    const Bytes d;
+    const SignedBytes of_signed;
+    const auto kept_leads = hn::LoadDup128(d, rules_.kept_leads.data());
+    const auto page_lead = hn::Set(d, page_.lead);
+    const auto without_last_bit = hn::Set(d, 0xFE);
+    for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
+      const auto bytes = hn::LoadU(d, from + at);
+      const auto before = hn::LoadU(d, from + at - 1);
+      const auto behind = hn::LoadU(d, from + at + 1);
+      const auto follows =
+          hn::RebindMask(d, hn::Lt(hn::BitCast(of_signed, bytes), hn::Set(of_signed, static_cast<std::int8_t>(0xC0))));
+      // If the byte is of a character of two bytes, these are both.
+      const auto first = hn::IfThenElse(follows, before, bytes);
+      const auto second = hn::IfThenElse(follows, bytes, behind);
+      const auto is_of_page = hn::Eq(hn::And(first, without_last_bit), page_lead);
+      const auto low = hn::And(second, hn::Set(d, 0xF));
+      const auto is_odd = hn::TestBit(first, hn::Set(d, 1));
+      const auto has_bit_5 = hn::TestBit(second, hn::Set(d, 0x20));
+      const auto has_bit_4 = hn::TestBit(second, hn::Set(d, 0x10));
+      const auto look_up = [&](const AlikePage::Table& table) {
+        const auto part = [&](std::size_t row) {
+          return hn::TableLookupBytes(hn::LoadDup128(d, table.data() + row * 16), low);
+        };
+        const auto half = [&](std::size_t row) {
+          return hn::IfThenElse(has_bit_5, hn::IfThenElse(has_bit_4, part(row + 3), part(row + 2)),
+                                hn::IfThenElse(has_bit_4, part(row + 1), part(row)));
+        };
+        return hn::IfThenElse(is_odd, half(4), half(0));
+      };
+      const auto first_viewed = look_up(page_.firsts);
+      const auto viewed = hn::IfThenElse(follows, look_up(page_.seconds), first_viewed);
+      hn::StoreU(hn::IfThenElse(is_of_page, viewed, hn::LoadU(d, to + at)), d, to + at);
+      const auto is_lead_of_three =
+          hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
+      const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
+      bits.follow |= mask_bits(d, follows) << at;
+      bits.leads |= mask_bits(d, is_lead_of_two) << at;
+      bits.leads_of_three |= mask_bits(d, is_lead_of_three) << at;
+      bits.unlike |= mask_bits(d, hn::Eq(first_viewed, hn::Zero(d))) << at;
+    }
+    bits.unlike &= bits.leads;
+    bits.leads_of_three &= bits.others;
+    bits.leads |= bits.leads_of_three;
+  }
+
+  // Squeezes removed bytes out of a block.
+  static HWY_INLINE void squeeze(std::uint64_t removed, std::uint8_t* block) {
+    const hn::CappedTag<std::uint8_t, 8> d;
+    std::uint8_t* to = block;
+    for (std::size_t at = 0; at < alike_block_bytes; at += 8, removed >>= 8) {
+      const std::size_t set = removed & 0xFF;
+      const auto kept = hn::TableLookupBytes(hn::LoadU(d, block + at), hn::LoadU(d, places_kept[set].data()));
+      hn::StoreU(kept, d, to);
+      to += 8 - std::popcount(set);
+    }
+  }
+
+ private:
+  const AlikeRules& rules_;
+  const AlikePage& page_;
+};
+#endif
+
+std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage& page, std::string_view text,
+                             std::size_t at, std::size_t until, ViewWriter& writer) {
+  const AlikeBlocks blocks(rules, page);
+  bool ends_with_space = writer.ends_with_space();
+  std::size_t begin = at;  // of what is written, but not yet in a span
+  for (bool goes_on = true; goes_on && at < until;) {
+    const std::size_t count = std::min(alike_block_bytes, until - at);
+    const auto* from = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
+    std::array<std::uint8_t, alike_block_bytes + 2> padded;
+    if (at == 0 || text.size() - at < alike_block_bytes + 1) {
+      padded = {};
+      std::memcpy(padded.data() + 1, from, count);
+      from = padded.data() + 1;
+    }
+    auto* const to = reinterpret_cast<std::uint8_t*>(writer.room(at - begin + alike_block_bytes)) + (at - begin);
+    BlockBits bits = blocks.rewrite_ascii(from, to);
+
+    // Which characters of the block are alike, and whole?
+    std::size_t length = count;
+    if ((bits.others & low_bits(count)) != 0) {
+      blocks.rewrite_others(from, to, bits);
+      const std::uint64_t must_follow = bits.leads << 1 | bits.leads_of_three << 2;
+      const std::uint64_t ends = (bits.follow ^ must_follow) | (bits.others & ~(bits.follow | bits.leads)) | bits.unlike;
+      length = std::min<std::size_t>(count, static_cast<std::size_t>(std::countr_zero(ends)));
+      const bool is_end = length < count;
+      if (length >= 1 && (bits.leads >> (length - 1) & 1) != 0)
+        length -= 1;
+      else if (length >= 2 && (bits.leads_of_three >> (length - 2) & 1) != 0)
+        length -= 2;
+      goes_on = !is_end;
+    }
+    goes_on = goes_on && count == alike_block_bytes;
+    if (rules.decomposes && length > 0 && at + length < text.size() && static_cast<signed char>(text[at + length]) < 0) {
+      // The last character may belong to a segment with what follows. The next block tells, if there is one.
+      if (goes_on || viewer.continues_segment(text.substr(at + length)))
+        length = 63 - static_cast<std::size_t>(std::countl_zero(~bits.follow & low_bits(length)));
+    }
+
+    // Which of them are removed?
+    const std::uint64_t whole = low_bits(length);
+    const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole;
+    const std::uint64_t behind_space = spaces << 1 | (ends_with_space ? 1 : 0);
+    // A sum carries through what is dropped, to what stands behind it.
+    const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
+    const std::uint64_t joined = spaces & (behind_space | behind_dropped);
+    const std::uint64_t removed = joined | dropped;
+    if (removed != 0) {
+      blocks.squeeze(removed, to);
+      for (std::uint64_t rest = removed; rest != 0;) {
+        const auto first = static_cast<std::size_t>(std::countr_zero(rest));
+        const std::size_t end = first + static_cast<std::size_t>(std::countr_one(rest >> first));
+        const std::uint64_t here = rest & low_bits(end);
+        const bool is_behind_space = first == 0 ? ends_with_space : (spaces >> (first - 1) & 1) != 0;
+        writer.run(begin, at + first, is_behind_space);
+        if ((joined & here) != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(joined & here)));
+        begin = at + end;
+        rest ^= here;
+      }
+    }
+    if (const std::uint64_t kept = whole & ~dropped; kept != 0)
+      ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
+    at += length;
+  }
+  writer.run(begin, at, ends_with_space);
+  return at;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lode::text
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lode::text {
+
+AppendAlikeRun alike_run_appender(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, append_alike_run); }
+
+}  // namespace lode::text
+#endif
