@@ -44,18 +44,31 @@ alignas(64) inline constexpr auto places_kept = [] {
 
 // Which bytes of a block are what.
 struct BlockBits {
-  std::uint64_t spaces = 0;   // where spaces are joined
-  std::uint64_t dropped = 0;
-  std::uint64_t others = 0;   // not ASCII
-  std::uint64_t follow = 0;   // 0x80 to 0xBF
-  std::uint64_t leads = 0;    // of characters of two or three bytes
-  std::uint64_t leads_of_three = 0;
-  std::uint64_t unlike = 0;   // leads of characters that the page does not have
+  std::uint64_t spaces = 0;       // where spaces are joined
+  std::uint64_t dropped = 0;      // nothing is written for them
+  std::uint64_t others = 0;       // not ASCII
+  std::uint64_t follow = 0;       // 0x80 to 0xBF
+  std::uint64_t leads = 0;        // of characters of two or three bytes that are rewritten
+  std::uint64_t singles = 0;      // others that begin a character, or are none: they are looked at one by one
+  std::uint64_t must_follow = 0;  // behind all that is rewritten
+  std::uint64_t segments = 0;     // where a character begins that is a span of its own
+  bool is_cut = false;            // a character that is rewritten goes on behind the block
 };
 
 constexpr std::uint64_t low_bits(std::size_t count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
+
+// Where the character begins that ends at `end`, or is cut there.
+constexpr std::size_t begin_of_last(std::uint64_t must_follow, std::size_t end) {
+  return 63 - static_cast<std::size_t>(std::countl_zero(~must_follow & low_bits(end)));
+}
+
+// Rewrites single characters among the first `count` bytes of a block. Returns the place of the first one that it cannot
+// rewrite whole, or `count`; `is_end` tells that it cannot be rewritten in the next block either. Where characters of
+// another page are many, that one becomes the page.
+std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
+                            BlockBits& bits, const AlikePage*& page, bool& is_end);
 
 }  // namespace lode::text
 
@@ -69,7 +82,7 @@ namespace HWY_NAMESPACE {
 // Without vectors, byte by byte.
 class AlikeBlocks {
  public:
-  AlikeBlocks(const AlikeRules& rules, const AlikePage& page) : rules_(rules), page_(page) {}
+  explicit AlikeBlocks(const AlikeRules& rules) : rules_(rules) {}
 
   BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
     BlockBits bits;
@@ -89,20 +102,25 @@ class AlikeBlocks {
     return bits;
   }
 
-  void rewrite_others(const std::uint8_t* from, std::uint8_t* to, BlockBits& bits) const {
+  void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
     for (std::size_t at = 0; at < alike_block_bytes; ++at) {
       const std::uint8_t byte = from[at];
       const std::uint64_t bit = std::uint64_t{1} << at;
       if (byte >= 0x80 && byte < 0xC0) bits.follow |= bit;
-      if (rules_.keeps_lead(byte)) bits.leads_of_three |= bit;
-      if ((byte & 0xFE) != page_.lead) continue;
-      bits.leads |= bit;
+      if (rules_.keeps_lead(byte)) {
+        bits.leads |= bit;
+        bits.must_follow |= bit << 1 | bit << 2;
+        bits.is_cut = bits.is_cut || at + 2 >= alike_block_bytes;
+      }
       const std::size_t index = AlikePage::index(byte, from[at + 1]);
-      if (page_.firsts[index] == 0) bits.unlike |= bit;
-      to[at] = page_.firsts[index];
-      if (at + 1 < alike_block_bytes) to[at + 1] = page_.seconds[index];
+      if ((byte & 0xFE) != page.lead || page.firsts[index] == 0) continue;
+      bits.leads |= bit;
+      bits.must_follow |= bit << 1;
+      bits.is_cut = bits.is_cut || at + 1 >= alike_block_bytes;
+      to[at] = page.firsts[index];
+      if (at + 1 < alike_block_bytes) to[at + 1] = page.seconds[index];
     }
-    bits.leads |= bits.leads_of_three;
+    bits.singles = bits.others & ~(bits.follow | bits.leads);
   }
 
   static void squeeze(std::uint64_t removed, std::uint8_t* block) {
@@ -115,7 +133,6 @@ class AlikeBlocks {
 
  private:
   const AlikeRules& rules_;
-  const AlikePage& page_;
 };
 #else
 namespace hn = hwy::HWY_NAMESPACE;
@@ -127,7 +144,7 @@ constexpr std::size_t vector_bytes = hn::MaxLanes(Bytes());
 
 class AlikeBlocks {
  public:
-  AlikeBlocks(const AlikeRules& rules, const AlikePage& page) : rules_(rules), page_(page) {}
+  explicit AlikeBlocks(const AlikeRules& rules) : rules_(rules) {}
 
   // Rewrites ASCII characters, and copies other bytes.
   HWY_INLINE BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
@@ -166,12 +183,13 @@ class AlikeBlocks {
   }
 
   // Rewrites characters of the page, too. It reads a byte before and a byte behind the block.
-  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, BlockBits& bits) const {
+  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
     const Bytes d;
     const SignedBytes of_signed;
     const auto kept_leads = hn::LoadDup128(d, rules_.kept_leads.data());
-    const auto page_lead = hn::Set(d, page_.lead);
+    const auto page_lead = hn::Set(d, page.lead);
     const auto without_last_bit = hn::Set(d, 0xFE);
+    std::uint64_t leads_of_two = 0, leads_of_three = 0;
     for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
       const auto bytes = hn::LoadU(d, from + at);
       const auto before = hn::LoadU(d, from + at - 1);
@@ -196,20 +214,21 @@ class AlikeBlocks {
         };
         return hn::IfThenElse(is_odd, half(4), half(0));
       };
-      const auto first_viewed = look_up(page_.firsts);
-      const auto viewed = hn::IfThenElse(follows, look_up(page_.seconds), first_viewed);
+      const auto first_viewed = look_up(page.firsts);
+      const auto viewed = hn::IfThenElse(follows, look_up(page.seconds), first_viewed);
       hn::StoreU(hn::IfThenElse(is_of_page, viewed, hn::LoadU(d, to + at)), d, to + at);
       const auto is_lead_of_three =
           hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
       const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
       bits.follow |= mask_bits(d, follows) << at;
-      bits.leads |= mask_bits(d, is_lead_of_two) << at;
-      bits.leads_of_three |= mask_bits(d, is_lead_of_three) << at;
-      bits.unlike |= mask_bits(d, hn::Eq(first_viewed, hn::Zero(d))) << at;
+      leads_of_two |= mask_bits(d, hn::AndNot(hn::Eq(first_viewed, hn::Zero(d)), is_lead_of_two)) << at;
+      leads_of_three |= mask_bits(d, is_lead_of_three) << at;
     }
-    bits.unlike &= bits.leads;
-    bits.leads_of_three &= bits.others;
-    bits.leads |= bits.leads_of_three;
+    leads_of_three &= bits.others;
+    bits.leads = leads_of_two | leads_of_three;
+    bits.must_follow = bits.leads << 1 | leads_of_three << 2;
+    bits.is_cut = (bits.leads >> 63 | leads_of_three >> 62) != 0;
+    bits.singles = bits.others & ~(bits.follow | bits.leads);
   }
 
   // Squeezes removed bytes out of a block.
@@ -226,13 +245,12 @@ class AlikeBlocks {
 
  private:
   const AlikeRules& rules_;
-  const AlikePage& page_;
 };
 #endif
 
-std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage& page, std::string_view text,
+std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text,
                              std::size_t at, std::size_t until, ViewWriter& writer) {
-  const AlikeBlocks blocks(rules, page);
+  const AlikeBlocks blocks(rules);
   bool ends_with_space = writer.ends_with_space();
   std::size_t begin = at;  // of what is written, but not yet in a span
   for (bool goes_on = true; goes_on && at < until;) {
@@ -247,47 +265,57 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
     auto* const to = reinterpret_cast<std::uint8_t*>(writer.room(at - begin + alike_block_bytes)) + (at - begin);
     BlockBits bits = blocks.rewrite_ascii(from, to);
 
-    // Which characters of the block are alike, and whole?
+    // How many bytes of the block are rewritten?
     std::size_t length = count;
     if ((bits.others & low_bits(count)) != 0) {
-      blocks.rewrite_others(from, to, bits);
-      const std::uint64_t must_follow = bits.leads << 1 | bits.leads_of_three << 2;
-      const std::uint64_t ends = (bits.follow ^ must_follow) | (bits.others & ~(bits.follow | bits.leads)) | bits.unlike;
-      length = std::min<std::size_t>(count, static_cast<std::size_t>(std::countr_zero(ends)));
-      const bool is_end = length < count;
-      if (length >= 1 && (bits.leads >> (length - 1) & 1) != 0)
-        length -= 1;
-      else if (length >= 2 && (bits.leads_of_three >> (length - 2) & 1) != 0)
-        length -= 2;
+      blocks.rewrite_others(from, to, *page, bits);
+      bool is_end = false;
+      if ((bits.singles & low_bits(count)) != 0)
+        length = rewrite_singles(viewer, text.substr(at), count, to, bits, page, is_end);
+      const std::uint64_t missing = bits.must_follow & ~bits.follow;
+      bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
+      if (const auto first = static_cast<std::size_t>(std::countr_zero(missing)); first < length) {
+        length = first;
+        is_end = true;
+      }
+      // The last character may be cut, by the end of the block or of the text.
+      if (length < alike_block_bytes ? (bits.must_follow >> length & 1) != 0 : bits.is_cut)
+        length = begin_of_last(bits.must_follow, length);
       goes_on = !is_end;
     }
     goes_on = goes_on && count == alike_block_bytes;
     if (rules.decomposes && length > 0 && at + length < text.size() && static_cast<signed char>(text[at + length]) < 0) {
       // The last character may belong to a segment with what follows. The next block tells, if there is one.
-      if (goes_on || viewer.continues_segment(text.substr(at + length)))
-        length = 63 - static_cast<std::size_t>(std::countl_zero(~bits.follow & low_bits(length)));
+      if (goes_on || viewer.continues_segment(text.substr(at + length))) length = begin_of_last(bits.must_follow, length);
     }
 
     // Which of them are removed?
     const std::uint64_t whole = low_bits(length);
-    const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole;
+    const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole, segments = bits.segments & whole;
     const std::uint64_t behind_space = spaces << 1 | (ends_with_space ? 1 : 0);
     // A sum carries through what is dropped, to what stands behind it.
     const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
     const std::uint64_t joined = spaces & (behind_space | behind_dropped);
     const std::uint64_t removed = joined | dropped;
-    if (removed != 0) {
-      blocks.squeeze(removed, to);
-      for (std::uint64_t rest = removed; rest != 0;) {
-        const auto first = static_cast<std::size_t>(std::countr_zero(rest));
-        const std::size_t end = first + static_cast<std::size_t>(std::countr_one(rest >> first));
-        const std::uint64_t here = rest & low_bits(end);
-        const bool is_behind_space = first == 0 ? ends_with_space : (spaces >> (first - 1) & 1) != 0;
-        writer.run(begin, at + first, is_behind_space);
-        if ((joined & here) != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(joined & here)));
-        begin = at + end;
-        rest ^= here;
+    if (removed != 0) blocks.squeeze(removed, to);
+    for (std::uint64_t rest = removed | segments; rest != 0;) {
+      const auto first = static_cast<std::size_t>(std::countr_zero(rest));
+      writer.run(begin, at + first, first == 0 ? ends_with_space : (spaces >> (first - 1) & 1) != 0);
+      std::size_t end = first + 1;
+      if ((segments >> first & 1) != 0) {
+        end += static_cast<std::size_t>(std::countr_one(bits.must_follow >> first >> 1));
+        const auto viewed = static_cast<std::size_t>(std::popcount(~dropped & low_bits(end) & ~low_bits(first)));
+        if ((spaces >> first & 1) != 0)
+          writer.space(at + first, at + end);
+        else
+          writer.segment(at + first, at + end, {writer.room(viewed), viewed});
+      } else {
+        end = first + static_cast<std::size_t>(std::countr_one((removed & ~segments) >> first));
+        const std::uint64_t here = joined & rest & low_bits(end);
+        if (here != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(here)));
       }
+      begin = at + end;
+      rest &= ~low_bits(end);
     }
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
@@ -303,6 +331,34 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lode::text {
+
+std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
+                            BlockBits& bits, const AlikePage*& page, bool& is_end) {
+  constexpr unsigned most_strangers = 4;
+  unsigned strangers = 0;
+  for (std::uint64_t rest = bits.singles & low_bits(count); rest != 0; rest &= rest - 1) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(rest));
+    const std::uint64_t bit = std::uint64_t{1} << at;
+    const DecodedCharacter character = decode_utf8(text.substr(at));
+    if (!character.is_valid) {
+      to[at] = static_cast<std::uint8_t>(text[at]);
+      bits.segments |= bit;
+      continue;
+    }
+    const Viewer::Prospect& seen = viewer.prospect(character.code);
+    is_end = !seen.has_room_in(character.length);
+    if (is_end || at + character.length > count) return at;
+    for (std::size_t byte = 0; byte < seen.length; ++byte) to[at + byte] = static_cast<std::uint8_t>(seen.bytes[byte]);
+    bits.must_follow |= (low_bits(character.length) - 1) << at;
+    if (character.length == 2 && ++strangers == most_strangers)
+      page = &viewer.page(static_cast<std::uint8_t>(text[at]));
+    if (seen.length == character.length) continue;
+    bits.segments |= bit;
+    bits.dropped |= low_bits(character.length - seen.length) << (at + seen.length);
+    if (seen.fate == Viewer::Fate::space) bits.spaces |= bit;
+  }
+  return count;
+}
 
 AppendAlikeRun alike_run_appender(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, append_alike_run); }
 

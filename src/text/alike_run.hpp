@@ -60,7 +60,7 @@ struct AlikePage {
 
 /// Appends characters from `at` on that begin before `until`, as far as these rules go. Returns the place that it
 /// reached.
-using AppendAlikeRun = std::size_t (*)(const Viewer& viewer, const AlikeRules& rules, const AlikePage& page,
+using AppendAlikeRun = std::size_t (*)(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page,
                                        std::string_view text, std::size_t at, std::size_t until, ViewWriter& writer);
 AppendAlikeRun alike_run_appender(InstructionSet set);
 

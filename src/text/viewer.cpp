@@ -1,6 +1,7 @@
 #include "text/viewer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -28,17 +29,16 @@ Viewer::Viewer(const View& view, std::string_view instruction_set)
   rules_.decomposes = decomposes_;
   for (std::uint8_t code = 0; code < 0x80; ++code) {
     const Prospect seen = foresee(code);
-    const bool is_one = seen.fate == Fate::one || seen.fate == Fate::space;
-    if (!is_one)
+    if (seen.fate == Fate::none)
       rules_.dropped.insert(code);
-    else if (seen.fate == Fate::space || (seen.code == ' ' && code != ' '))
+    else if (seen.fate == Fate::space || (seen.bytes[0] == ' ' && code != ' '))
       rules_.spaces.insert(code);
   }
   // Most characters of three bytes are Chinese, which no step changes, and Hangul, which only decomposes.
   for (char32_t lead = 0; lead < 0x10; ++lead) {
     bool is_kept = lead != 0xD;  // there are no surrogates in UTF-8
     for (char32_t code = lead << 12; code < (lead + 1) << 12; code += UnicodeData::block_size)
-      is_kept = is_kept && data_.is_plain_block(code) && foresee(code).fate == Fate::one && foresee(code).code == code;
+      is_kept = is_kept && data_.is_plain_block(code) && foresee(code).fate == Fate::one;
     rules_.kept_leads[lead] = is_kept ? 0xE : 0;
   }
 }
@@ -72,7 +72,7 @@ Viewer::Prospect Viewer::foresee(char32_t code) const {
     seen.fate = Fate::several;
   } else {
     seen.fate = codes.front() == ' ' && view_.has(ViewStep::one_space) ? Fate::space : Fate::one;
-    seen.code = codes.front();
+    seen.length = static_cast<std::uint8_t>(encode_utf8(codes.front(), seen.bytes.data()));
   }
   return seen;
 }
@@ -119,23 +119,14 @@ bool Viewer::continues_segment(std::string_view text) const {
   return first.is_valid && !prospect(first.code).begins_segment;
 }
 
-const AlikePage& Viewer::page(std::uint8_t lead) const {
-  const std::size_t index = (lead & 0x1F) / 2;
-  const AlikePage* page = pages_[index].load(std::memory_order_acquire);
-  return page != nullptr ? *page : make_page(index);
-}
-
 const AlikePage& Viewer::make_page(std::size_t index) const {
   auto made = std::make_unique<AlikePage>();
   made->lead = static_cast<std::uint8_t>(0xC0 | index << 1);
   for (std::size_t at = 0; at < made->firsts.size(); ++at) {
-    const auto code = static_cast<char32_t>(index * made->firsts.size() + at);
-    const Prospect& seen = prospect(code);
-    std::array<char, 4> bytes{};
-    if (code < 0x80 || seen.fate != Fate::one || !seen.begins_segment || encode_utf8(seen.code, bytes.data()) != 2)
-      continue;
-    made->firsts[at] = static_cast<std::uint8_t>(bytes[0]);
-    made->seconds[at] = static_cast<std::uint8_t>(bytes[1]);
+    const Prospect& seen = prospect(static_cast<char32_t>(index * made->firsts.size() + at));
+    if (index == 0 || !seen.has_room_in(2) || seen.length != 2) continue;
+    made->firsts[at] = static_cast<std::uint8_t>(seen.bytes[0]);
+    made->seconds[at] = static_cast<std::uint8_t>(seen.bytes[1]);
   }
   const AlikePage* expected = nullptr;
   if (pages_[index].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();
@@ -146,28 +137,20 @@ std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t un
                            ViewedText& out) const {
   until = std::min(until, text.size());
   ViewWriter writer(view_.has(ViewStep::one_space), base, until - std::min(until, at), out);
-  const AlikePage* of_last = &page(0xC3);
+  const AlikePage* page_of_last = &page(0xC3);
   std::u32string codes;
   std::string bytes;
   while (at < text.size()) {
-    if (at < until) {
-      const auto byte = static_cast<std::uint8_t>(text[at]);
-      bool may_be_alike = byte < 0x80 || rules_.keeps_lead(byte);
-      if (byte >= 0xC2 && byte < 0xE0 && at + 1 < text.size()) {
-        const AlikePage& of_two = page(byte);
-        may_be_alike = of_two.firsts[AlikePage::index(byte, static_cast<std::uint8_t>(text[at + 1]))] != 0;
-        if (may_be_alike) of_last = &of_two;
-      }
-      if (may_be_alike) {
-        const std::size_t reached = append_alike_run_(*this, rules_, *of_last, text, at, until, writer);
-        if (reached != at) {
-          at = reached;
-          continue;
-        }
+    const DecodedCharacter first = decode_utf8(text.substr(at));
+    if (at >= until) {
+      if (is_cut(first)) break;
+    } else if (!first.is_valid || prospect(first.code).has_room_in(first.length)) {
+      const std::size_t reached = append_alike_run_(*this, rules_, page_of_last, text, at, until, writer);
+      if (reached != at) {
+        at = reached;
+        continue;
       }
     }
-    const DecodedCharacter first = decode_utf8(text.substr(at));
-    if (at >= until && is_cut(first)) break;
     const std::size_t begin = at;
     at += first.length;
     if (!first.is_valid) {
@@ -192,12 +175,12 @@ std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t un
         writer.space(begin, end);
         continue;
       }
-      char* const to = writer.room(4);
-      const std::size_t length = encode_utf8(seen.code, to);
-      if (length == end - begin)
+      if (seen.length == end - begin) {
+        std::memcpy(writer.room(seen.length), seen.bytes.data(), seen.length);
         writer.run(begin, end);
-      else
-        writer.segment(begin, end, {to, length});
+      } else {
+        writer.segment(begin, end, {seen.bytes.data(), seen.length});
+      }
       continue;
     }
     if (codes.empty()) codes.push_back(first.code);

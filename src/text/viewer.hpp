@@ -40,8 +40,7 @@ class Viewer {
   /// Whether the first character of a text that is not empty belongs to the segment before it, if there is one.
   bool continues_segment(std::string_view text) const;
 
- private:
-  // The fate of a character that is a segment by itself: what it becomes.
+  /// The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
     one,       // one character
     space,     // a space, which joins those beside it
@@ -50,22 +49,35 @@ class Viewer {
     ignorable  // it is dropped before the text is cut into segments
   };
   struct Prospect {
-    char32_t code = 0;  // what Fate::one becomes
+    std::array<char, 4> bytes{};  // of what it becomes, if that is one character or a space
+    std::uint8_t length = 0;
     Fate fate = Fate::one;
     bool begins_segment = true;  // whatever stands before it; not if it is ignorable
-  };
-  static constexpr std::size_t block_size = 256;
-  using Block = std::array<Prospect, block_size>;
 
+    /// Whether the character may be rewritten where it stands. It has `bytes` bytes.
+    bool has_room_in(std::size_t length_there) const {
+      return begins_segment && length - 1U < length_there && (fate == Fate::one || fate == Fate::space);
+    }
+  };
   const Prospect& prospect(char32_t code) const {
     const Block* block = blocks_[code / block_size].load(std::memory_order_acquire);
     return (block != nullptr ? *block : make_block(code / block_size))[code % block_size];
   }
+  /// The page of characters of two bytes that begin with `lead`.
+  const AlikePage& page(std::uint8_t lead) const {
+    const std::size_t index = (lead & 0x1F) / 2;
+    const AlikePage* page = pages_[index].load(std::memory_order_acquire);
+    return page != nullptr ? *page : make_page(index);
+  }
+
+ private:
+  static constexpr std::size_t block_size = 256;
+  using Block = std::array<Prospect, block_size>;
+
   const Block& make_block(std::size_t index) const;
   Prospect foresee(char32_t code) const;
   bool begins_segment(char32_t code) const;
   bool is_cut(const DecodedCharacter& character) const;
-  const AlikePage& page(std::uint8_t lead) const;
   const AlikePage& make_page(std::size_t index) const;
   void transform(std::u32string& codes) const;
   void decompose(std::u32string& codes) const;
