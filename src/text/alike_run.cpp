@@ -196,10 +196,16 @@ class AlikeBlocks {
       const auto behind = hn::LoadU(d, from + at + 1);
       const auto follows =
           hn::RebindMask(d, hn::Lt(hn::BitCast(of_signed, bytes), hn::Set(of_signed, static_cast<std::int8_t>(0xC0))));
-      // If the byte is of a character of two bytes, these are both.
+      const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
+      const auto is_lead_of_three =
+          hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
+      bits.follow |= mask_bits(d, follows) << at;
+      leads_of_three |= mask_bits(d, is_lead_of_three) << at;
+      // If the byte is of a character of two bytes of the page, these are both.
       const auto first = hn::IfThenElse(follows, before, bytes);
       const auto second = hn::IfThenElse(follows, bytes, behind);
       const auto is_of_page = hn::Eq(hn::And(first, without_last_bit), page_lead);
+      if (hn::AllFalse(d, is_of_page)) continue;
       const auto low = hn::And(second, hn::Set(d, 0xF));
       const auto is_odd = hn::TestBit(first, hn::Set(d, 1));
       const auto has_bit_5 = hn::TestBit(second, hn::Set(d, 0x20));
@@ -217,12 +223,7 @@ class AlikeBlocks {
       const auto first_viewed = look_up(page.firsts);
       const auto viewed = hn::IfThenElse(follows, look_up(page.seconds), first_viewed);
       hn::StoreU(hn::IfThenElse(is_of_page, viewed, hn::LoadU(d, to + at)), d, to + at);
-      const auto is_lead_of_three =
-          hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
-      const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
-      bits.follow |= mask_bits(d, follows) << at;
       leads_of_two |= mask_bits(d, hn::AndNot(hn::Eq(first_viewed, hn::Zero(d)), is_lead_of_two)) << at;
-      leads_of_three |= mask_bits(d, is_lead_of_three) << at;
     }
     leads_of_three &= bits.others;
     bits.leads = leads_of_two | leads_of_three;
@@ -247,6 +248,73 @@ class AlikeBlocks {
   const AlikeRules& rules_;
 };
 #endif
+
+// Opens a span behind each run of joined spaces, which reach to it. Returns where the last one begins that is open.
+//
+//   block     _ a , _ b _ _ _ c         joined: the space behind the comma, and two more
+//   spans    |_ a ,|  b _|    c
+//
+// Four are written at a time, whether wanted or not: how many a block has cannot be predicted.
+HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::size_t at, std::size_t length,
+                                 ViewWriter& writer) {
+  const auto first = static_cast<std::size_t>(std::countr_zero(joined));
+  writer.run(begin, at + first, true);
+  const std::uint64_t starts = joined << 1 & ~joined & low_bits(length);
+  const auto count = static_cast<std::size_t>(std::popcount(starts));
+  const std::uint64_t base = writer.base() + at, viewed = writer.size() - first;
+  ViewedSpan* const spans = writer.span_room(count + 4);
+  std::uint64_t rest = starts;
+  for (std::size_t span = 0; span < count; span += 4) {
+    for (std::size_t next = span; next < span + 4; ++next, rest &= rest - 1) {
+      const std::uint64_t place = base + static_cast<std::uint64_t>(std::countr_zero(rest));
+      const auto before = static_cast<std::uint64_t>(std::popcount(joined & ((rest ^ (rest - 1)) >> 1)));
+      spans[next] = {viewed + (place - base) - before, place, place, false};
+      (spans + next)[-1].original_end = place;
+    }
+  }
+  begin = at + first;
+  if (count != 0) {
+    spans[count - 1].original_end = spans[count - 1].original;
+    writer.open(count, spans[count - 1].viewed);
+    begin = spans[count - 1].original - writer.base();
+  }
+  const auto joined_at_end = static_cast<std::size_t>(std::countl_one(joined << (64 - length)));
+  if (joined_at_end == 0) return begin;
+  writer.run(begin, at + length - joined_at_end, true);
+  writer.join(at + length);
+  return at + length;
+}
+
+// Which bytes of a rewritten block are what.
+struct BlockParts {
+  std::uint64_t spaces, joined, dropped, segments, must_follow;
+};
+
+// Makes spans of a block's parts, one by one. Returns where what is not yet in a span begins.
+std::size_t take_apart(const BlockParts& parts, std::size_t begin, std::size_t at, bool ends_with_space,
+                       ViewWriter& writer) {
+  const std::uint64_t removed = parts.joined | parts.dropped;
+  for (std::uint64_t rest = removed | parts.segments; rest != 0;) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(rest));
+    writer.run(begin, at + first, first == 0 ? ends_with_space : (parts.spaces >> (first - 1) & 1) != 0);
+    std::size_t end = first + 1;
+    if ((parts.segments >> first & 1) != 0) {
+      end += static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
+      if ((parts.spaces >> first & 1) != 0)
+        writer.space(at + first, at + end);
+      else
+        writer.written_segment(at + first, at + end,
+                               static_cast<std::size_t>(std::popcount(~parts.dropped & low_bits(end) & ~low_bits(first))));
+    } else {
+      end = first + static_cast<std::size_t>(std::countr_one((removed & ~parts.segments) >> first));
+      const std::uint64_t here = parts.joined & rest & low_bits(end);
+      if (here != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(here)));
+    }
+    begin = at + end;
+    rest &= ~low_bits(end);
+  }
+  return begin;
+}
 
 std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text,
                              std::size_t at, std::size_t until, ViewWriter& writer) {
@@ -298,25 +366,10 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
     const std::uint64_t joined = spaces & (behind_space | behind_dropped);
     const std::uint64_t removed = joined | dropped;
     if (removed != 0) blocks.squeeze(removed, to);
-    for (std::uint64_t rest = removed | segments; rest != 0;) {
-      const auto first = static_cast<std::size_t>(std::countr_zero(rest));
-      writer.run(begin, at + first, first == 0 ? ends_with_space : (spaces >> (first - 1) & 1) != 0);
-      std::size_t end = first + 1;
-      if ((segments >> first & 1) != 0) {
-        end += static_cast<std::size_t>(std::countr_one(bits.must_follow >> first >> 1));
-        const auto viewed = static_cast<std::size_t>(std::popcount(~dropped & low_bits(end) & ~low_bits(first)));
-        if ((spaces >> first & 1) != 0)
-          writer.space(at + first, at + end);
-        else
-          writer.segment(at + first, at + end, {writer.room(viewed), viewed});
-      } else {
-        end = first + static_cast<std::size_t>(std::countr_one((removed & ~segments) >> first));
-        const std::uint64_t here = joined & rest & low_bits(end);
-        if (here != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(here)));
-      }
-      begin = at + end;
-      rest &= ~low_bits(end);
-    }
+    if ((dropped | segments) == 0)
+      begin = removed == 0 ? begin : open_runs(joined, begin, at, length, writer);
+    else
+      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, begin, at, ends_with_space, writer);
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
     at += length;
@@ -348,14 +401,18 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
     const Viewer::Prospect& seen = viewer.prospect(character.code);
     is_end = !seen.has_room_in(character.length);
     if (is_end || at + character.length > count) return at;
-    for (std::size_t byte = 0; byte < seen.length; ++byte) to[at + byte] = static_cast<std::uint8_t>(seen.bytes[byte]);
-    bits.must_follow |= (low_bits(character.length) - 1) << at;
-    if (character.length == 2 && ++strangers == most_strangers)
-      page = &viewer.page(static_cast<std::uint8_t>(text[at]));
-    if (seen.length == character.length) continue;
-    bits.segments |= bit;
-    bits.dropped |= low_bits(character.length - seen.length) << (at + seen.length);
-    if (seen.fate == Viewer::Fate::space) bits.spaces |= bit;
+    std::memcpy(to + at, seen.bytes.data(), 2);
+    if (character.length == 2) {
+      if (++strangers == most_strangers) page = &viewer.page(static_cast<std::uint8_t>(text[at]));
+    } else {
+      std::memcpy(to + at + character.length - 2, seen.bytes.data() + character.length - 2, 2);
+    }
+    // How it becomes shorter is hard to predict, so there is no branch.
+    const std::size_t dropped = character.length - seen.length;
+    bits.must_follow |= ((bit << (character.length - 1)) - bit) << 1;
+    bits.dropped |= ((bit << dropped) - bit) << seen.length;
+    bits.segments |= dropped != 0 ? bit : 0;
+    bits.spaces |= seen.fate == Viewer::Fate::space ? bit : 0;
   }
   return count;
 }
