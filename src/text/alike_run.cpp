@@ -156,11 +156,11 @@ class AlikeBlocks {
     const auto case_bit = hn::Set(d, rules_.folds ? 0x20 : 0);
     alignas(16) static constexpr std::uint8_t bit_of_high[16] = {1, 2, 4, 8, 16, 32, 64, 128};
     const auto bits_of_high = hn::LoadDup128(d, bit_of_high);
-    BlockBits bits;
+    std::uint64_t others = 0, space_bits = 0, dropped_bits = 0;
     for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
       const auto bytes = hn::LoadU(d, from + at);
       const auto as_signed = hn::BitCast(of_signed, bytes);
-      bits.others |= mask_bits(of_signed, hn::Lt(as_signed, hn::Zero(of_signed))) << at;
+      others |= mask_bits(of_signed, hn::Lt(as_signed, hn::Zero(of_signed))) << at;
       const auto is_capital =
           hn::And(hn::Gt(as_signed, hn::Set(of_signed, 'A' - 1)), hn::Lt(as_signed, hn::Set(of_signed, 'Z' + 1)));
       auto viewed = hn::Or(bytes, hn::And(case_bit, hn::BitCast(d, hn::VecFromMask(of_signed, is_capital))));
@@ -170,15 +170,19 @@ class AlikeBlocks {
         if (has_spaces) {
           const auto is_space = hn::Ne(hn::And(hn::TableLookupBytes(spaces, low), bit), hn::Zero(d));
           viewed = hn::IfThenElse(is_space, hn::Set(d, ' '), viewed);
-          if (rules_.joins_spaces) bits.spaces |= mask_bits(d, is_space) << at;
+          space_bits |= mask_bits(d, is_space) << at;
         }
         if (has_dropped) {
           const auto is_dropped = hn::Ne(hn::And(hn::TableLookupBytes(dropped, low), bit), hn::Zero(d));
-          bits.dropped |= mask_bits(d, is_dropped) << at;
+          dropped_bits |= mask_bits(d, is_dropped) << at;
         }
       }
       hn::StoreU(viewed, d, to + at);
     }
+    BlockBits bits;
+    bits.others = others;
+    bits.spaces = rules_.joins_spaces ? space_bits : 0;
+    bits.dropped = dropped_bits;
     return bits;
   }
 
@@ -189,7 +193,7 @@ class AlikeBlocks {
     const auto kept_leads = hn::LoadDup128(d, rules_.kept_leads.data());
     const auto page_lead = hn::Set(d, page.lead);
     const auto without_last_bit = hn::Set(d, 0xFE);
-    std::uint64_t leads_of_two = 0, leads_of_three = 0;
+    std::uint64_t follow = 0, leads_of_two = 0, leads_of_three = 0;
     for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
       const auto bytes = hn::LoadU(d, from + at);
       const auto before = hn::LoadU(d, from + at - 1);
@@ -199,7 +203,7 @@ class AlikeBlocks {
       const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
       const auto is_lead_of_three =
           hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
-      bits.follow |= mask_bits(d, follows) << at;
+      follow |= mask_bits(d, follows) << at;
       leads_of_three |= mask_bits(d, is_lead_of_three) << at;
       // If the byte is of a character of two bytes of the page, these are both.
       const auto first = hn::IfThenElse(follows, before, bytes);
@@ -225,6 +229,7 @@ class AlikeBlocks {
       hn::StoreU(hn::IfThenElse(is_of_page, viewed, hn::LoadU(d, to + at)), d, to + at);
       leads_of_two |= mask_bits(d, hn::AndNot(hn::Eq(first_viewed, hn::Zero(d)), is_lead_of_two)) << at;
     }
+    bits.follow = follow;
     leads_of_three &= bits.others;
     bits.leads = leads_of_two | leads_of_three;
     bits.must_follow = bits.leads << 1 | leads_of_three << 2;
@@ -249,14 +254,26 @@ class AlikeBlocks {
 };
 #endif
 
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+void copy_block(const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, alike_block_bytes); }
+#else
+HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
+  const Bytes d;
+  for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes)
+    hn::StoreU(hn::LoadU(d, from + at), d, to + at);
+}
+#endif
+
 // Opens a span behind each run of joined spaces, which reach to it. Returns where the last one begins that is open.
 //
 //   block     _ a , _ b _ _ _ c         joined: the space behind the comma, and two more
 //   spans    |_ a ,|  b _|    c
 //
-// Four are written at a time, whether wanted or not: how many a block has cannot be predicted.
+// What stands behind a run is moved to where that begins. Four are done at a time, whether wanted or not: how many a
+// block has cannot be predicted.
+template <class CopyBlock>
 HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::size_t at, std::size_t length,
-                                 ViewWriter& writer) {
+                                 std::uint8_t* to, const CopyBlock& copy_block, ViewWriter& writer) {
   const auto first = static_cast<std::size_t>(std::countr_zero(joined));
   writer.run(begin, at + first, true);
   const std::uint64_t starts = joined << 1 & ~joined & low_bits(length);
@@ -266,10 +283,11 @@ HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::s
   std::uint64_t rest = starts;
   for (std::size_t span = 0; span < count; span += 4) {
     for (std::size_t next = span; next < span + 4; ++next, rest &= rest - 1) {
-      const std::uint64_t place = base + static_cast<std::uint64_t>(std::countr_zero(rest));
-      const auto before = static_cast<std::uint64_t>(std::popcount(joined & ((rest ^ (rest - 1)) >> 1)));
-      spans[next] = {viewed + (place - base) - before, place, place, false};
-      (spans + next)[-1].original_end = place;
+      const auto start = static_cast<std::size_t>(std::countr_zero(rest));
+      const auto before = static_cast<std::size_t>(std::popcount(joined & ((rest ^ (rest - 1)) >> 1)));
+      copy_block(start, to + start - before);
+      spans[next] = {viewed + start - before, base + start, base + start, false};
+      (spans + next)[-1].original_end = base + start;
     }
   }
   begin = at + first;
@@ -330,7 +348,7 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
       std::memcpy(padded.data() + 1, from, count);
       from = padded.data() + 1;
     }
-    auto* const to = reinterpret_cast<std::uint8_t*>(writer.room(at - begin + alike_block_bytes)) + (at - begin);
+    auto* const to = reinterpret_cast<std::uint8_t*>(writer.room(at - begin + 2 * alike_block_bytes)) + (at - begin);
     BlockBits bits = blocks.rewrite_ascii(from, to);
 
     // How many bytes of the block are rewritten?
@@ -365,11 +383,15 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
     const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
     const std::uint64_t joined = spaces & (behind_space | behind_dropped);
     const std::uint64_t removed = joined | dropped;
-    if (removed != 0) blocks.squeeze(removed, to);
-    if ((dropped | segments) == 0)
-      begin = removed == 0 ? begin : open_runs(joined, begin, at, length, writer);
-    else
+    if (removed != 0 && (dropped | segments) == 0) {
+      std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
+      copy_block(to, rewritten.data());
+      begin = open_runs(joined, begin, at, length, to,
+                        [&](std::size_t start, std::uint8_t* moved) { copy_block(rewritten.data() + start, moved); }, writer);
+    } else if ((removed | segments) != 0) {
+      blocks.squeeze(removed, to);
       begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, begin, at, ends_with_space, writer);
+    }
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
     at += length;
