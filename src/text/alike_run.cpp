@@ -275,7 +275,7 @@ template <class CopyBlock>
 HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::size_t at, std::size_t length,
                                  std::uint8_t* to, const CopyBlock& copy_block, ViewWriter& writer) {
   const auto first = static_cast<std::size_t>(std::countr_zero(joined));
-  writer.run(begin, at + first, true);
+  writer.run(begin, at + first);
   const std::uint64_t starts = joined << 1 & ~joined & low_bits(length);
   const auto count = static_cast<std::size_t>(std::popcount(starts));
   const std::uint64_t base = writer.base() + at, viewed = writer.size() - first;
@@ -298,7 +298,7 @@ HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::s
   }
   const auto joined_at_end = static_cast<std::size_t>(std::countl_one(joined << (64 - length)));
   if (joined_at_end == 0) return begin;
-  writer.run(begin, at + length - joined_at_end, true);
+  writer.run(begin, at + length - joined_at_end);
   writer.join(at + length);
   return at + length;
 }
@@ -309,29 +309,38 @@ struct BlockParts {
 };
 
 // Makes spans of a block's parts, one by one. Returns where what is not yet in a span begins.
-std::size_t take_apart(const BlockParts& parts, std::size_t begin, std::size_t at, bool ends_with_space,
-                       ViewWriter& writer) {
+HWY_INLINE std::size_t take_apart(const BlockParts& parts, std::size_t begin, std::size_t at, ViewWriter& writer) {
   const std::uint64_t removed = parts.joined | parts.dropped;
-  for (std::uint64_t rest = removed | parts.segments; rest != 0;) {
+  std::uint64_t rest = removed | parts.segments;
+  writer.run(begin, at + static_cast<std::size_t>(std::countr_zero(rest)));
+  ViewedSpan* const spans = writer.span_room(2 * static_cast<std::size_t>(std::popcount(rest)));
+  ViewedSpan* span = spans;
+  std::uint64_t viewed = writer.size();
+  const std::uint64_t base = writer.base() + at;
+  auto end = static_cast<std::size_t>(std::countr_zero(rest));  // of the last part
+  while (rest != 0) {
     const auto first = static_cast<std::size_t>(std::countr_zero(rest));
-    writer.run(begin, at + first, first == 0 ? ends_with_space : (parts.spaces >> (first - 1) & 1) != 0);
-    std::size_t end = first + 1;
+    if (end != first) {
+      *span++ = {viewed, base + end, base + first, false};
+      viewed += first - end;
+    }
     if ((parts.segments >> first & 1) != 0) {
-      end += static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
-      if ((parts.spaces >> first & 1) != 0)
-        writer.space(at + first, at + end);
-      else
-        writer.written_segment(at + first, at + end,
-                               static_cast<std::size_t>(std::popcount(~parts.dropped & low_bits(end) & ~low_bits(first))));
+      end = first + 1 + static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
+      if ((parts.joined >> first & 1) != 0) {
+        span[-1].original_end = base + end;
+      } else {
+        *span++ = {viewed, base + first, base + end, true};
+        viewed += static_cast<std::size_t>(std::popcount(~parts.dropped & low_bits(end) & ~low_bits(first)));
+      }
     } else {
       end = first + static_cast<std::size_t>(std::countr_one((removed & ~parts.segments) >> first));
       const std::uint64_t here = parts.joined & rest & low_bits(end);
-      if (here != 0) writer.join(at + 64 - static_cast<std::size_t>(std::countl_zero(here)));
+      if (here != 0) span[-1].original_end = base + 64 - static_cast<std::uint64_t>(std::countl_zero(here));
     }
-    begin = at + end;
     rest &= ~low_bits(end);
   }
-  return begin;
+  writer.open(static_cast<std::size_t>(span - spans), viewed);
+  return at + end;
 }
 
 std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text,
@@ -390,13 +399,14 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
                         [&](std::size_t start, std::uint8_t* moved) { copy_block(rewritten.data() + start, moved); }, writer);
     } else if ((removed | segments) != 0) {
       blocks.squeeze(removed, to);
-      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, begin, at, ends_with_space, writer);
+      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, begin, at, writer);
     }
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
     at += length;
   }
-  writer.run(begin, at, ends_with_space);
+  writer.run(begin, at);
+  writer.end_with_space(ends_with_space);
   return at;
 }
 
@@ -411,31 +421,40 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
                             BlockBits& bits, const AlikePage*& page, bool& is_end) {
   constexpr unsigned most_strangers = 4;
   unsigned strangers = 0;
+  std::uint64_t must_follow = 0, dropped = 0, segments = 0, spaces = 0;
+  is_end = false;
   for (std::uint64_t rest = bits.singles & low_bits(count); rest != 0; rest &= rest - 1) {
     const auto at = static_cast<std::size_t>(std::countr_zero(rest));
-    const std::uint64_t bit = std::uint64_t{1} << at;
+    const std::uint64_t bit = rest & (~rest + 1);
     const DecodedCharacter character = decode_utf8(text.substr(at));
     if (!character.is_valid) {
       to[at] = static_cast<std::uint8_t>(text[at]);
-      bits.segments |= bit;
+      segments |= bit;
       continue;
     }
     const Viewer::Prospect& seen = viewer.prospect(character.code);
     is_end = !seen.has_room_in(character.length);
-    if (is_end || at + character.length > count) return at;
+    if (is_end || at + character.length > count) {
+      count = at;
+      break;
+    }
     std::memcpy(to + at, seen.bytes.data(), 2);
     if (character.length == 2) {
       if (++strangers == most_strangers) page = &viewer.page(static_cast<std::uint8_t>(text[at]));
     } else {
       std::memcpy(to + at + character.length - 2, seen.bytes.data() + character.length - 2, 2);
     }
-    // How it becomes shorter is hard to predict, so there is no branch.
-    const std::size_t dropped = character.length - seen.length;
-    bits.must_follow |= ((bit << (character.length - 1)) - bit) << 1;
-    bits.dropped |= ((bit << dropped) - bit) << seen.length;
-    bits.segments |= dropped != 0 ? bit : 0;
-    bits.spaces |= seen.fate == Viewer::Fate::space ? bit : 0;
+    // How much shorter it becomes is hard to predict, so there is no branch.
+    must_follow |= ((bit << (character.length - 1)) - bit) << 1;
+    const std::uint64_t shorter = (bit << (character.length - seen.length)) - bit;
+    dropped |= shorter << seen.length;
+    segments |= shorter & bit;
+    spaces |= seen.fate == Viewer::Fate::space ? bit : 0;
   }
+  bits.must_follow |= must_follow;
+  bits.dropped |= dropped;
+  bits.segments |= segments;
+  bits.spaces |= spaces;
   return count;
 }
 

@@ -33,19 +33,20 @@ class ViewWriter {
   std::size_t size() const { return size_; }
   std::uint64_t base() const { return base_; }
   bool ends_with_space() const { return ends_with_space_; }
+  void end_with_space(bool is_space) { ends_with_space_ = is_space; }
 
   /// Where the next bytes go. Those that are written there count when a function below says what they are.
   char* room(std::size_t bytes) {
     if (size_ + bytes > out_.bytes.size()) out_.bytes.resize(size_ + bytes + step_bytes_);
     return out_.bytes.data() + size_;
   }
-  /// Characters of the original that are as long as they were, and written. `ends_with_space`: the last of them may be
-  /// joined.
-  void run(std::size_t begin, std::size_t end, bool ends_with_space = false) {
+  /// Characters of the original that are as long as they were, and written. None of them is a space that may be joined,
+  /// unless end_with_space() says so.
+  void run(std::size_t begin, std::size_t end) {
     if (begin == end) return;
     extend(begin, end);
     size_ += end - begin;
-    ends_with_space_ = ends_with_space;
+    ends_with_space_ = false;
   }
   void space(std::size_t begin, std::size_t end) {
     if (ends_with_space_) {
@@ -62,12 +63,6 @@ class ViewWriter {
   }
   /// The last segment, which ends with a space, reaches to here.
   void join(std::size_t end) { out_.spans[span_count_ - 1].original_end = base_ + end; }
-  /// A segment that is no space, and of which these bytes are written.
-  void written_segment(std::size_t begin, std::size_t end, std::size_t bytes) {
-    add({size_, base_ + begin, base_ + end, true});
-    size_ += bytes;
-    ends_with_space_ = false;
-  }
   void segment(std::size_t begin, std::size_t end, std::string_view bytes) {
     if (bytes.empty()) return;
     const bool will_end_with_space = one_space_ && bytes.back() == ' ';
