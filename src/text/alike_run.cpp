@@ -54,6 +54,8 @@ struct BlockBits {
   std::uint64_t segments = 0;     // where a character begins that is a span of its own
   bool is_cut = false;            // a character that is rewritten goes on behind the block
 };
+// What the characters of a block become that become shorter. They have two bytes at least.
+using Shorter = std::array<const Viewer::Prospect*, alike_block_bytes / 2>;
 
 constexpr std::uint64_t low_bits(std::size_t count) {
   return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -68,7 +70,7 @@ constexpr std::size_t begin_of_last(std::uint64_t must_follow, std::size_t end) 
 // rewrite whole, or `count`; `is_end` tells that it cannot be rewritten in the next block either. Where characters of
 // another page are many, that one becomes the page.
 std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
-                            BlockBits& bits, const AlikePage*& page, bool& is_end);
+                            BlockBits& bits, Shorter& shorter, const AlikePage*& page, bool& is_end);
 
 }  // namespace lode::text
 
@@ -308,14 +310,18 @@ struct BlockParts {
   std::uint64_t spaces, joined, dropped, segments, must_follow;
 };
 
-// Makes spans of a block's parts, one by one. Returns where what is not yet in a span begins.
-HWY_INLINE std::size_t take_apart(const BlockParts& parts, std::size_t begin, std::size_t at, ViewWriter& writer) {
+// Makes spans of a block's parts, one by one, and writes what became shorter. Returns where what is not yet in a span
+// begins.
+HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorter, std::size_t begin, std::size_t at,
+                                  ViewWriter& writer) {
+  const Viewer::Prospect* const* next_shorter = shorter.data();
   const std::uint64_t removed = parts.joined | parts.dropped;
   std::uint64_t rest = removed | parts.segments;
   writer.run(begin, at + static_cast<std::size_t>(std::countr_zero(rest)));
   ViewedSpan* const spans = writer.span_room(2 * static_cast<std::size_t>(std::popcount(rest)));
   ViewedSpan* span = spans;
   std::uint64_t viewed = writer.size();
+  char* const to = writer.room(0) - viewed;
   const std::uint64_t base = writer.base() + at;
   auto end = static_cast<std::size_t>(std::countr_zero(rest));  // of the last part
   while (rest != 0) {
@@ -326,11 +332,14 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, std::size_t begin, st
     }
     if ((parts.segments >> first & 1) != 0) {
       end = first + 1 + static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
+      const Viewer::Prospect* const seen = end - first == 1 ? nullptr : *next_shorter++;
       if ((parts.joined >> first & 1) != 0) {
         span[-1].original_end = base + end;
       } else {
         *span++ = {viewed, base + first, base + end, true};
-        viewed += static_cast<std::size_t>(std::popcount(~parts.dropped & low_bits(end) & ~low_bits(first)));
+        const std::size_t bytes = seen == nullptr ? 1 : seen->length;
+        if (seen != nullptr) std::memcpy(to + viewed, seen->bytes.data(), bytes);
+        viewed += bytes;
       }
     } else {
       end = first + static_cast<std::size_t>(std::countr_one((removed & ~parts.segments) >> first));
@@ -362,11 +371,12 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
 
     // How many bytes of the block are rewritten?
     std::size_t length = count;
+    Shorter shorter;
     if ((bits.others & low_bits(count)) != 0) {
       blocks.rewrite_others(from, to, *page, bits);
       bool is_end = false;
       if ((bits.singles & low_bits(count)) != 0)
-        length = rewrite_singles(viewer, text.substr(at), count, to, bits, page, is_end);
+        length = rewrite_singles(viewer, text.substr(at), count, to, bits, shorter, page, is_end);
       const std::uint64_t missing = bits.must_follow & ~bits.follow;
       bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
       if (const auto first = static_cast<std::size_t>(std::countr_zero(missing)); first < length) {
@@ -399,7 +409,7 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
                         [&](std::size_t start, std::uint8_t* moved) { copy_block(rewritten.data() + start, moved); }, writer);
     } else if ((removed | segments) != 0) {
       blocks.squeeze(removed, to);
-      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, begin, at, writer);
+      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, shorter, begin, at, writer);
     }
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
@@ -418,9 +428,10 @@ HWY_AFTER_NAMESPACE();
 namespace lode::text {
 
 std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
-                            BlockBits& bits, const AlikePage*& page, bool& is_end) {
+                            BlockBits& bits, Shorter& shorter, const AlikePage*& page, bool& is_end) {
   constexpr unsigned most_strangers = 4;
   unsigned strangers = 0;
+  std::size_t shorter_count = 0;
   std::uint64_t must_follow = 0, dropped = 0, segments = 0, spaces = 0;
   is_end = false;
   for (std::uint64_t rest = bits.singles & low_bits(count); rest != 0; rest &= rest - 1) {
@@ -438,18 +449,18 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
       count = at;
       break;
     }
-    std::memcpy(to + at, seen.bytes.data(), 2);
-    if (character.length == 2) {
-      if (++strangers == most_strangers) page = &viewer.page(static_cast<std::uint8_t>(text[at]));
-    } else {
-      std::memcpy(to + at + character.length - 2, seen.bytes.data() + character.length - 2, 2);
-    }
-    // How much shorter it becomes is hard to predict, so there is no branch.
+    if (character.length == 2 && ++strangers == most_strangers)
+      page = &viewer.page(static_cast<std::uint8_t>(text[at]));
     must_follow |= ((bit << (character.length - 1)) - bit) << 1;
-    const std::uint64_t shorter = (bit << (character.length - seen.length)) - bit;
-    dropped |= shorter << seen.length;
-    segments |= shorter & bit;
+    // How much shorter it becomes is hard to predict, so there is no branch.
+    shorter[shorter_count] = &seen;
+    const std::size_t dropped_bytes = character.length - seen.length;
+    shorter_count += dropped_bytes != 0 ? 1 : 0;
+    const std::uint64_t dropped_bits = (bit << dropped_bytes) - bit;
+    dropped |= dropped_bits << seen.length;
+    segments |= dropped_bits & bit;
     spaces |= seen.fate == Viewer::Fate::space ? bit : 0;
+    if (!seen.is_kept && dropped_bytes == 0) std::memcpy(to + at, seen.bytes.data(), seen.length);
   }
   bits.must_follow |= must_follow;
   bits.dropped |= dropped;

@@ -73,6 +73,7 @@ Viewer::Prospect Viewer::foresee(char32_t code) const {
   } else {
     seen.fate = codes.front() == ' ' && view_.has(ViewStep::one_space) ? Fate::space : Fate::one;
     seen.length = static_cast<std::uint8_t>(encode_utf8(codes.front(), seen.bytes.data()));
+    seen.is_kept = codes.front() == code;
   }
   return seen;
 }

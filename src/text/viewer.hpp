@@ -53,6 +53,7 @@ class Viewer {
     std::uint8_t length = 0;
     Fate fate = Fate::one;
     bool begins_segment = true;  // whatever stands before it; not if it is ignorable
+    bool is_kept = false;        // it becomes itself
 
     /// Whether the character may be rewritten where it stands. It has `bytes` bytes.
     bool has_room_in(std::size_t length_there) const {
