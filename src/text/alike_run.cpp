@@ -52,9 +52,26 @@ struct BlockBits {
   std::uint64_t singles = 0;      // others that begin a character, or are none: they are looked at one by one
   std::uint64_t must_follow = 0;  // behind all that is rewritten
   std::uint64_t segments = 0;     // where a character begins that is a span of its own
+  std::uint64_t listed = 0;       // those of them that are in the list of what becomes shorter
   bool is_cut = false;            // a character that is rewritten goes on behind the block
+
+  // Takes the leads of what is rewritten without looking at characters one by one. `shorter_ones`, of three bytes, become
+  // one byte. Leads behind which bytes are missing are left to those who look.
+  void complete(std::uint64_t leads_of_two, std::uint64_t leads_of_three, std::uint64_t shorter_ones,
+                std::uint64_t shorter_spaces) {
+    constexpr std::uint64_t last = std::uint64_t{1} << 63, last_two = std::uint64_t{3} << 62;
+    leads_of_two &= follow >> 1 | last;
+    leads_of_three &= (follow >> 1 | last) & (follow >> 2 | last_two);
+    leads = leads_of_two | leads_of_three;
+    must_follow = leads << 1 | leads_of_three << 2;
+    is_cut = (leads >> 63 | leads_of_three >> 62) != 0;
+    singles = others & ~(follow | leads);
+    segments = shorter_ones & leads_of_three;
+    dropped |= segments << 1 | segments << 2;
+    spaces |= shorter_spaces & segments;
+  }
 };
-// What the characters of a block become that become shorter. They have two bytes at least.
+// What single characters of a block become that become shorter. They have two bytes at least.
 using Shorter = std::array<const Viewer::Prospect*, alike_block_bytes / 2>;
 
 constexpr std::uint64_t low_bits(std::size_t count) {
@@ -105,24 +122,28 @@ class AlikeBlocks {
   }
 
   void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
+    std::uint64_t leads_of_two = 0, leads_of_three = 0, shorter = 0, spaces = 0;
     for (std::size_t at = 0; at < alike_block_bytes; ++at) {
       const std::uint8_t byte = from[at];
       const std::uint64_t bit = std::uint64_t{1} << at;
       if (byte >= 0x80 && byte < 0xC0) bits.follow |= bit;
-      if (rules_.keeps_lead(byte)) {
-        bits.leads |= bit;
-        bits.must_follow |= bit << 1 | bit << 2;
-        bits.is_cut = bits.is_cut || at + 2 >= alike_block_bytes;
+      const std::uint8_t behind = from[at + 1];
+      const std::uint8_t of_row = rules_.look_up(byte, behind, from[at + 2]);
+      const bool is_of_page = (byte & 0xFE) == page.lead && !begins_character(static_cast<char>(behind));
+      const std::uint8_t of_page = is_of_page ? page.firsts[AlikePage::index(byte, behind)] : 0;
+      if (rules_.keeps_lead(byte) || of_row != 0) {
+        leads_of_three |= bit;
+        if (of_row == 0 || of_row == AlikeRow::kept) continue;
+        to[at] = of_row;
+        shorter |= bit;
+        if (of_row == ' ') spaces |= bit;
+      } else if (of_page != 0) {
+        leads_of_two |= bit;
+        to[at] = of_page;
+        if (at + 1 < alike_block_bytes) to[at + 1] = page.seconds[AlikePage::index(byte, behind)];
       }
-      const std::size_t index = AlikePage::index(byte, from[at + 1]);
-      if ((byte & 0xFE) != page.lead || page.firsts[index] == 0) continue;
-      bits.leads |= bit;
-      bits.must_follow |= bit << 1;
-      bits.is_cut = bits.is_cut || at + 1 >= alike_block_bytes;
-      to[at] = page.firsts[index];
-      if (at + 1 < alike_block_bytes) to[at + 1] = page.seconds[index];
     }
-    bits.singles = bits.others & ~(bits.follow | bits.leads);
+    bits.complete(leads_of_two, leads_of_three, shorter, rules_.joins_spaces ? spaces : 0);
   }
 
   static void squeeze(std::uint64_t removed, std::uint8_t* block) {
@@ -188,14 +209,14 @@ class AlikeBlocks {
     return bits;
   }
 
-  // Rewrites characters of the page, too. It reads a byte before and a byte behind the block.
+  // Rewrites other characters. It reads a byte before the block, and two behind it.
   HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
     const Bytes d;
     const SignedBytes of_signed;
     const auto kept_leads = hn::LoadDup128(d, rules_.kept_leads.data());
     const auto page_lead = hn::Set(d, page.lead);
     const auto without_last_bit = hn::Set(d, 0xFE);
-    std::uint64_t follow = 0, leads_of_two = 0, leads_of_three = 0;
+    std::uint64_t follow = 0, leads_of_two = 0, leads_of_three = 0, shorter = 0, spaces = 0;
     for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) {
       const auto bytes = hn::LoadU(d, from + at);
       const auto before = hn::LoadU(d, from + at - 1);
@@ -207,36 +228,35 @@ class AlikeBlocks {
           hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
       follow |= mask_bits(d, follows) << at;
       leads_of_three |= mask_bits(d, is_lead_of_three) << at;
+      const auto in_first_row = is_in_row(rules_.rows[0], bytes, behind);
+      const auto in_row = hn::Or(in_first_row, is_in_row(rules_.rows[1], bytes, behind));
+      if (!hn::AllFalse(d, in_row)) {
+        const auto third = hn::LoadU(d, from + at + 2);
+        const auto viewed = hn::IfThenElse(in_first_row, look_up(rules_.rows[0].becomes.data(), third),
+                                           look_up(rules_.rows[1].becomes.data(), third));
+        const auto is_single = hn::Eq(viewed, hn::Zero(d));
+        const auto is_shorter = hn::AndNot(hn::Or(is_single, hn::Eq(viewed, hn::Set(d, AlikeRow::kept))), in_row);
+        leads_of_three |= mask_bits(d, hn::AndNot(is_single, in_row)) << at;
+        shorter |= mask_bits(d, is_shorter) << at;
+        spaces |= mask_bits(d, hn::Eq(viewed, hn::Set(d, ' '))) << at;
+        hn::StoreU(hn::IfThenElse(is_shorter, viewed, hn::LoadU(d, to + at)), d, to + at);
+      }
       // If the byte is of a character of two bytes of the page, these are both.
       const auto first = hn::IfThenElse(follows, before, bytes);
       const auto second = hn::IfThenElse(follows, bytes, behind);
       const auto is_of_page = hn::Eq(hn::And(first, without_last_bit), page_lead);
       if (hn::AllFalse(d, is_of_page)) continue;
-      const auto low = hn::And(second, hn::Set(d, 0xF));
       const auto is_odd = hn::TestBit(first, hn::Set(d, 1));
-      const auto has_bit_5 = hn::TestBit(second, hn::Set(d, 0x20));
-      const auto has_bit_4 = hn::TestBit(second, hn::Set(d, 0x10));
-      const auto look_up = [&](const AlikePage::Table& table) {
-        const auto part = [&](std::size_t row) {
-          return hn::TableLookupBytes(hn::LoadDup128(d, table.data() + row * 16), low);
-        };
-        const auto half = [&](std::size_t row) {
-          return hn::IfThenElse(has_bit_5, hn::IfThenElse(has_bit_4, part(row + 3), part(row + 2)),
-                                hn::IfThenElse(has_bit_4, part(row + 1), part(row)));
-        };
-        return hn::IfThenElse(is_odd, half(4), half(0));
+      const auto look_up_in_page = [&](const AlikePage::Table& table) {
+        return hn::IfThenElse(is_odd, look_up(table.data() + 64, second), look_up(table.data(), second));
       };
-      const auto first_viewed = look_up(page.firsts);
-      const auto viewed = hn::IfThenElse(follows, look_up(page.seconds), first_viewed);
+      const auto first_viewed = look_up_in_page(page.firsts);
+      const auto viewed = hn::IfThenElse(follows, look_up_in_page(page.seconds), first_viewed);
       hn::StoreU(hn::IfThenElse(is_of_page, viewed, hn::LoadU(d, to + at)), d, to + at);
       leads_of_two |= mask_bits(d, hn::AndNot(hn::Eq(first_viewed, hn::Zero(d)), is_lead_of_two)) << at;
     }
     bits.follow = follow;
-    leads_of_three &= bits.others;
-    bits.leads = leads_of_two | leads_of_three;
-    bits.must_follow = bits.leads << 1 | leads_of_three << 2;
-    bits.is_cut = (bits.leads >> 63 | leads_of_three >> 62) != 0;
-    bits.singles = bits.others & ~(bits.follow | bits.leads);
+    bits.complete(leads_of_two, leads_of_three & bits.others, shorter, rules_.joins_spaces ? spaces : 0);
   }
 
   // Squeezes removed bytes out of a block.
@@ -252,6 +272,22 @@ class AlikeBlocks {
   }
 
  private:
+  static HWY_INLINE hn::Mask<Bytes> is_in_row(const AlikeRow& row, ByteVector first, ByteVector second) {
+    const Bytes d;
+    return hn::And(hn::Eq(first, hn::Set(d, row.first)), hn::Eq(second, hn::Set(d, row.second)));
+  }
+
+  // Looks up the last six bits of bytes.
+  static HWY_INLINE ByteVector look_up(const std::uint8_t* table, ByteVector bytes) {
+    const Bytes d;
+    const auto low = hn::And(bytes, hn::Set(d, 0xF));
+    const auto has_bit_5 = hn::TestBit(bytes, hn::Set(d, 0x20));
+    const auto has_bit_4 = hn::TestBit(bytes, hn::Set(d, 0x10));
+    const auto part = [&](std::size_t index) { return hn::TableLookupBytes(hn::LoadDup128(d, table + index * 16), low); };
+    return hn::IfThenElse(has_bit_5, hn::IfThenElse(has_bit_4, part(3), part(2)),
+                          hn::IfThenElse(has_bit_4, part(1), part(0)));
+  }
+
   const AlikeRules& rules_;
 };
 #endif
@@ -307,7 +343,7 @@ HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::s
 
 // Which bytes of a rewritten block are what.
 struct BlockParts {
-  std::uint64_t spaces, joined, dropped, segments, must_follow;
+  std::uint64_t joined, dropped, segments, listed, must_follow;
 };
 
 // Makes spans of a block's parts, one by one, and writes what became shorter. Returns where what is not yet in a span
@@ -332,7 +368,7 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorte
     }
     if ((parts.segments >> first & 1) != 0) {
       end = first + 1 + static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
-      const Viewer::Prospect* const seen = end - first == 1 ? nullptr : *next_shorter++;
+      const Viewer::Prospect* const seen = (parts.listed >> first & 1) != 0 ? *next_shorter++ : nullptr;
       if ((parts.joined >> first & 1) != 0) {
         span[-1].original_end = base + end;
       } else {
@@ -360,8 +396,8 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
   for (bool goes_on = true; goes_on && at < until;) {
     const std::size_t count = std::min(alike_block_bytes, until - at);
     const auto* from = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
-    std::array<std::uint8_t, alike_block_bytes + 2> padded;
-    if (at == 0 || text.size() - at < alike_block_bytes + 1) {
+    std::array<std::uint8_t, alike_block_bytes + 3> padded;
+    if (at == 0 || text.size() - at < alike_block_bytes + 2) {
       padded = {};
       std::memcpy(padded.data() + 1, from, count);
       from = padded.data() + 1;
@@ -377,12 +413,7 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
       bool is_end = false;
       if ((bits.singles & low_bits(count)) != 0)
         length = rewrite_singles(viewer, text.substr(at), count, to, bits, shorter, page, is_end);
-      const std::uint64_t missing = bits.must_follow & ~bits.follow;
       bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
-      if (const auto first = static_cast<std::size_t>(std::countr_zero(missing)); first < length) {
-        length = first;
-        is_end = true;
-      }
       // The last character may be cut, by the end of the block or of the text.
       if (length < alike_block_bytes ? (bits.must_follow >> length & 1) != 0 : bits.is_cut)
         length = begin_of_last(bits.must_follow, length);
@@ -409,7 +440,7 @@ std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, cons
                         [&](std::size_t start, std::uint8_t* moved) { copy_block(rewritten.data() + start, moved); }, writer);
     } else if ((removed | segments) != 0) {
       blocks.squeeze(removed, to);
-      begin = take_apart({spaces, joined, dropped, segments, bits.must_follow}, shorter, begin, at, writer);
+      begin = take_apart({joined, dropped, segments, bits.listed, bits.must_follow}, shorter, begin, at, writer);
     }
     if (const std::uint64_t kept = whole & ~dropped; kept != 0)
       ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
@@ -432,7 +463,7 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
   constexpr unsigned most_strangers = 4;
   unsigned strangers = 0;
   std::size_t shorter_count = 0;
-  std::uint64_t must_follow = 0, dropped = 0, segments = 0, spaces = 0;
+  std::uint64_t must_follow = 0, dropped = 0, segments = 0, listed = 0, spaces = 0;
   is_end = false;
   for (std::uint64_t rest = bits.singles & low_bits(count); rest != 0; rest &= rest - 1) {
     const auto at = static_cast<std::size_t>(std::countr_zero(rest));
@@ -458,13 +489,14 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
     shorter_count += dropped_bytes != 0 ? 1 : 0;
     const std::uint64_t dropped_bits = (bit << dropped_bytes) - bit;
     dropped |= dropped_bits << seen.length;
-    segments |= dropped_bits & bit;
+    listed |= dropped_bits & bit;
     spaces |= seen.fate == Viewer::Fate::space ? bit : 0;
     if (!seen.is_kept && dropped_bytes == 0) std::memcpy(to + at, seen.bytes.data(), seen.length);
   }
   bits.must_follow |= must_follow;
   bits.dropped |= dropped;
-  bits.segments |= segments;
+  bits.segments |= segments | listed;
+  bits.listed = listed;
   bits.spaces |= spaces;
   return count;
 }

@@ -35,6 +35,14 @@ class AsciiSet {
   bool is_empty_ = true;
 };
 
+/// What a view makes of the 64 characters of three bytes that begin with the same two.
+struct AlikeRow {
+  static constexpr std::uint8_t kept = 0xFF;
+
+  std::uint8_t first = 0, second = 0;
+  alignas(16) std::array<std::uint8_t, 64> becomes{};  // an ASCII character, or `kept`; 0: anything else
+};
+
 /// What a view makes of characters that stay as long as they were, but for those of two bytes.
 struct AlikeRules {
   bool folds = false;         // ASCII letters become small
@@ -44,8 +52,15 @@ struct AlikeRules {
   AsciiSet dropped;
   // For the first byte 0xE0 + n of three the number 0xE if all such characters are kept, or else 0.
   alignas(16) std::array<std::uint8_t, 16> kept_leads{};
+  // Rows that are frequent: Chinese and Japanese punctuation, and that as wide letters.
+  std::array<AlikeRow, 2> rows{{{0xE3, 0x80, {}}, {0xEF, 0xBC, {}}}};
 
   bool keeps_lead(std::uint8_t byte) const { return byte >> 4 == 0xE && kept_leads[byte & 0xF] != 0; }
+  std::uint8_t look_up(std::uint8_t first, std::uint8_t second, std::uint8_t third) const {
+    for (const AlikeRow& row : rows)
+      if (row.first == first && row.second == second) return row.becomes[third & 0x3F];
+    return 0;
+  }
 };
 
 /// What a view makes of the 128 characters whose first byte is `lead` or the next one.

@@ -41,6 +41,14 @@ Viewer::Viewer(const View& view, std::string_view instruction_set)
       is_kept = is_kept && data_.is_plain_block(code) && foresee(code).fate == Fate::one;
     rules_.kept_leads[lead] = is_kept ? 0xE : 0;
   }
+  for (AlikeRow& row : rules_.rows) {
+    for (std::uint8_t third = 0; third < 0x40; ++third) {
+      const char32_t code = (row.first & 0xFU) << 12 | (row.second & 0x3FU) << 6 | third;
+      const Prospect seen = foresee(code);
+      if (!seen.has_room_in(3)) continue;
+      row.becomes[third] = seen.is_kept ? AlikeRow::kept : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0]) : 0;
+    }
+  }
 }
 
 Viewer::~Viewer() {
@@ -65,7 +73,7 @@ Viewer::Prospect Viewer::foresee(char32_t code) const {
   }
   seen.begins_segment = begins_segment(code);
   std::u32string codes(1, code);
-  transform(codes);
+  if (!data_.is_plain_block(code) || code >= 0xAC00) transform(codes);
   if (codes.empty()) {
     seen.fate = Fate::none;
   } else if (codes.size() > 1) {
