@@ -42,11 +42,14 @@ alignas(64) inline constexpr auto places_kept = [] {
   return all;
 }();
 
-// Which bytes of a block are what.
-struct BlockBits {
+// Which bytes of a block are what, as bits: of ASCII characters,
+struct AsciiBits {
+  std::uint64_t others = 0;       // not ASCII
   std::uint64_t spaces = 0;       // where spaces are joined
   std::uint64_t dropped = 0;      // nothing is written for them
-  std::uint64_t others = 0;       // not ASCII
+};
+// and of all.
+struct BlockBits : AsciiBits {
   std::uint64_t follow = 0;       // 0x80 to 0xBF
   std::uint64_t leads = 0;        // of characters of two or three bytes that are rewritten
   std::uint64_t singles = 0;      // others that begin a character, or are none: they are looked at one by one
@@ -103,8 +106,8 @@ class AlikeBlocks {
  public:
   explicit AlikeBlocks(const AlikeRules& rules) : rules_(rules) {}
 
-  BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
-    BlockBits bits;
+  AsciiBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
+    AsciiBits bits;
     for (std::size_t at = 0; at < alike_block_bytes; ++at) {
       const std::uint8_t byte = from[at];
       const std::uint64_t bit = std::uint64_t{1} << at;
@@ -170,7 +173,7 @@ class AlikeBlocks {
   explicit AlikeBlocks(const AlikeRules& rules) : rules_(rules) {}
 
   // Rewrites ASCII characters, and copies other bytes.
-  HWY_INLINE BlockBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
+  HWY_INLINE AsciiBits rewrite_ascii(const std::uint8_t* from, std::uint8_t* to) const {
     const Bytes d;
     const SignedBytes of_signed;
     const bool has_spaces = !rules_.spaces.empty(), has_dropped = !rules_.dropped.empty();
@@ -202,11 +205,7 @@ class AlikeBlocks {
       }
       hn::StoreU(viewed, d, to + at);
     }
-    BlockBits bits;
-    bits.others = others;
-    bits.spaces = rules_.joins_spaces ? space_bits : 0;
-    bits.dropped = dropped_bits;
-    return bits;
+    return {others, rules_.joins_spaces ? space_bits : 0, dropped_bits};
   }
 
   // Rewrites other characters. It reads a byte before the block, and two behind it.
@@ -309,9 +308,10 @@ HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
 //
 // What stands behind a run is moved to where that begins. Four are done at a time, whether wanted or not: how many a
 // block has cannot be predicted.
-template <class CopyBlock>
 HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::size_t at, std::size_t length,
-                                 std::uint8_t* to, const CopyBlock& copy_block, ViewWriter& writer) {
+                                 std::uint8_t* to, ViewWriter& writer) {
+  std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
+  copy_block(to, rewritten.data());
   const auto first = static_cast<std::size_t>(std::countr_zero(joined));
   writer.run(begin, at + first);
   const std::uint64_t starts = joined << 1 & ~joined & low_bits(length);
@@ -323,7 +323,7 @@ HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::s
     for (std::size_t next = span; next < span + 4; ++next, rest &= rest - 1) {
       const auto start = static_cast<std::size_t>(std::countr_zero(rest));
       const auto before = static_cast<std::size_t>(std::popcount(joined & ((rest ^ (rest - 1)) >> 1)));
-      copy_block(start, to + start - before);
+      copy_block(rewritten.data() + start, to + start - before);
       spans[next] = {viewed + start - before, base + start, base + start, false};
       (spans + next)[-1].original_end = base + start;
     }
@@ -388,67 +388,143 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorte
   return at + end;
 }
 
+// A run: characters from one place on that are rewritten where they stand. It is written by two loops, because most
+// texts have long parts of ASCII alone.
+class AlikeRun {
+ public:
+  AlikeRun(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text, std::size_t at,
+           std::size_t until, ViewWriter& writer)
+      : viewer_(viewer),
+        rules_(rules),
+        page_(page),
+        text_(text),
+        until_(until),
+        writer_(writer),
+        place_{at, at, writer.ends_with_space(), at < until} {}
+
+  std::size_t append() {
+    while (place_.goes_on) {
+      append_ascii();
+      if (place_.goes_on) append_mixed();
+    }
+    writer_.run(place_.begin, place_.at);
+    writer_.end_with_space(place_.ends_with_space);
+    return place_.at;
+  }
+
+ private:
+  // How far the run has come.
+  struct Place {
+    std::size_t at;
+    std::size_t begin;  // of what is written, but not yet in a span
+    bool ends_with_space;
+    bool goes_on;
+  };
+  // 64 bytes, or those before the end; the text has more around them.
+  struct Block {
+    std::size_t count;
+    const std::uint8_t* from;
+    std::uint8_t* to;
+    std::array<std::uint8_t, alike_block_bytes + 3> padded;
+  };
+
+  HWY_INLINE void take(const Place& place, Block& block) const {
+    block.count = std::min(alike_block_bytes, until_ - place.at);
+    block.from = reinterpret_cast<const std::uint8_t*>(text_.data()) + place.at;
+    if (place.at == 0 || text_.size() - place.at < alike_block_bytes + 2) {
+      block.padded = {};
+      std::memcpy(block.padded.data() + 1, block.from, block.count);
+      block.from = block.padded.data() + 1;
+    }
+    const std::size_t written = place.at - place.begin;
+    block.to = reinterpret_cast<std::uint8_t*>(writer_.room(written + 2 * alike_block_bytes)) + written;
+  }
+
+  // Appends blocks that are ASCII, and of which nothing is dropped.
+  HWY_NOINLINE void append_ascii() {
+    const AlikeBlocks blocks(rules_);
+    Place place = place_;
+    for (Block block; place.goes_on;) {
+      take(place, block);
+      const AsciiBits bits = blocks.rewrite_ascii(block.from, block.to);
+      std::size_t length = block.count;
+      if (((bits.others | bits.dropped) & low_bits(length)) != 0) break;
+      place.goes_on = place.at + length < until_;
+      if (rules_.decomposes && place.at + length < text_.size() &&
+          viewer_.continues_segment(text_.substr(place.at + length))) {
+        --length;
+        place.goes_on = false;
+      }
+      const std::uint64_t spaces = bits.spaces & low_bits(length);
+      const std::uint64_t joined = spaces & (spaces << 1 | (place.ends_with_space ? 1 : 0));
+      if (joined != 0) place.begin = open_runs(joined, place.begin, place.at, length, block.to, writer_);
+      if (length != 0) place.ends_with_space = (spaces >> (length - 1) & 1) != 0;
+      place.at += length;
+    }
+    place_ = place;
+  }
+
+  // Appends blocks up to one that is ASCII.
+  HWY_NOINLINE void append_mixed() {
+    const AlikeBlocks blocks(rules_);
+    Place place = place_;
+    bool is_mixed = true;
+    for (Block block; place.goes_on && is_mixed;) {
+      take(place, block);
+      BlockBits bits{blocks.rewrite_ascii(block.from, block.to)};
+      Shorter shorter;
+      std::size_t length = block.count;
+      bool is_end = length < alike_block_bytes;
+      is_mixed = ((bits.others | bits.dropped) & low_bits(length)) != 0;
+      if ((bits.others & low_bits(length)) != 0) {
+        blocks.rewrite_others(block.from, block.to, *page_, bits);
+        if ((bits.singles & low_bits(length)) != 0)
+          length = rewrite_singles(viewer_, text_.substr(place.at), length, block.to, bits, shorter, page_, is_end);
+        bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
+        // The last character may be cut, by the end of the block or of the text.
+        if (length < alike_block_bytes ? (bits.must_follow >> length & 1) != 0 : bits.is_cut)
+          length = begin_of_last(bits.must_follow, length);
+      }
+      const std::size_t next = place.at + length;
+      if (rules_.decomposes && length > 0 && next < text_.size() && static_cast<signed char>(text_[next]) < 0) {
+        // The last character may belong to a segment with what follows. The next block tells, if there is one.
+        if (!is_end || viewer_.continues_segment(text_.substr(next))) length = begin_of_last(bits.must_follow, length);
+      }
+
+      // Which bytes are removed?
+      const std::uint64_t whole = low_bits(length);
+      const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole, segments = bits.segments & whole;
+      const std::uint64_t behind_space = spaces << 1 | (place.ends_with_space ? 1 : 0);
+      // A sum carries through what is dropped, to what stands behind it.
+      const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
+      const std::uint64_t joined = spaces & (behind_space | behind_dropped);
+      if ((dropped | segments) != 0) {
+        blocks.squeeze(joined | dropped, block.to);
+        place.begin = take_apart({joined, dropped, segments, bits.listed, bits.must_follow}, shorter, place.begin,
+                                 place.at, writer_);
+      } else if (joined != 0) {
+        place.begin = open_runs(joined, place.begin, place.at, length, block.to, writer_);
+      }
+      if (const std::uint64_t kept = whole & ~dropped; kept != 0)
+        place.ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
+      place.at += length;
+      place.goes_on = !is_end && place.at < until_;
+    }
+    place_ = place;
+  }
+
+  const Viewer& viewer_;
+  const AlikeRules& rules_;
+  const AlikePage*& page_;
+  const std::string_view text_;
+  const std::size_t until_;
+  ViewWriter& writer_;
+  Place place_;
+};
+
 std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text,
                              std::size_t at, std::size_t until, ViewWriter& writer) {
-  const AlikeBlocks blocks(rules);
-  bool ends_with_space = writer.ends_with_space();
-  std::size_t begin = at;  // of what is written, but not yet in a span
-  for (bool goes_on = true; goes_on && at < until;) {
-    const std::size_t count = std::min(alike_block_bytes, until - at);
-    const auto* from = reinterpret_cast<const std::uint8_t*>(text.data()) + at;
-    std::array<std::uint8_t, alike_block_bytes + 3> padded;
-    if (at == 0 || text.size() - at < alike_block_bytes + 2) {
-      padded = {};
-      std::memcpy(padded.data() + 1, from, count);
-      from = padded.data() + 1;
-    }
-    auto* const to = reinterpret_cast<std::uint8_t*>(writer.room(at - begin + 2 * alike_block_bytes)) + (at - begin);
-    BlockBits bits = blocks.rewrite_ascii(from, to);
-
-    // How many bytes of the block are rewritten?
-    std::size_t length = count;
-    Shorter shorter;
-    if ((bits.others & low_bits(count)) != 0) {
-      blocks.rewrite_others(from, to, *page, bits);
-      bool is_end = false;
-      if ((bits.singles & low_bits(count)) != 0)
-        length = rewrite_singles(viewer, text.substr(at), count, to, bits, shorter, page, is_end);
-      bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
-      // The last character may be cut, by the end of the block or of the text.
-      if (length < alike_block_bytes ? (bits.must_follow >> length & 1) != 0 : bits.is_cut)
-        length = begin_of_last(bits.must_follow, length);
-      goes_on = !is_end;
-    }
-    goes_on = goes_on && count == alike_block_bytes;
-    if (rules.decomposes && length > 0 && at + length < text.size() && static_cast<signed char>(text[at + length]) < 0) {
-      // The last character may belong to a segment with what follows. The next block tells, if there is one.
-      if (goes_on || viewer.continues_segment(text.substr(at + length))) length = begin_of_last(bits.must_follow, length);
-    }
-
-    // Which of them are removed?
-    const std::uint64_t whole = low_bits(length);
-    const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole, segments = bits.segments & whole;
-    const std::uint64_t behind_space = spaces << 1 | (ends_with_space ? 1 : 0);
-    // A sum carries through what is dropped, to what stands behind it.
-    const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
-    const std::uint64_t joined = spaces & (behind_space | behind_dropped);
-    const std::uint64_t removed = joined | dropped;
-    if (removed != 0 && (dropped | segments) == 0) {
-      std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
-      copy_block(to, rewritten.data());
-      begin = open_runs(joined, begin, at, length, to,
-                        [&](std::size_t start, std::uint8_t* moved) { copy_block(rewritten.data() + start, moved); }, writer);
-    } else if ((removed | segments) != 0) {
-      blocks.squeeze(removed, to);
-      begin = take_apart({joined, dropped, segments, bits.listed, bits.must_follow}, shorter, begin, at, writer);
-    }
-    if (const std::uint64_t kept = whole & ~dropped; kept != 0)
-      ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
-    at += length;
-  }
-  writer.run(begin, at);
-  writer.end_with_space(ends_with_space);
-  return at;
+  return AlikeRun(viewer, rules, page, text, at, until, writer).append();
 }
 
 }  // namespace HWY_NAMESPACE
@@ -464,7 +540,6 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
   unsigned strangers = 0;
   std::size_t shorter_count = 0;
   std::uint64_t must_follow = 0, dropped = 0, segments = 0, listed = 0, spaces = 0;
-  is_end = false;
   for (std::uint64_t rest = bits.singles & low_bits(count); rest != 0; rest &= rest - 1) {
     const auto at = static_cast<std::size_t>(std::countr_zero(rest));
     const std::uint64_t bit = rest & (~rest + 1);
@@ -475,8 +550,9 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
       continue;
     }
     const Viewer::Prospect& seen = viewer.prospect(character.code);
-    is_end = !seen.has_room_in(character.length);
-    if (is_end || at + character.length > count) {
+    const bool is_other = !seen.has_room_in(character.length);
+    if (is_other || at + character.length > count) {
+      is_end = is_end || is_other;
       count = at;
       break;
     }
