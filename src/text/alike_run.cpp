@@ -223,22 +223,23 @@ class AlikeBlocks {
       const auto follows =
           hn::RebindMask(d, hn::Lt(hn::BitCast(of_signed, bytes), hn::Set(of_signed, static_cast<std::int8_t>(0xC0))));
       const auto is_lead_of_two = hn::Eq(hn::And(bytes, without_last_bit), page_lead);
-      const auto is_lead_of_three =
-          hn::Eq(hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF))), hn::ShiftRight<4>(bytes));
       follow |= mask_bits(d, follows) << at;
-      leads_of_three |= mask_bits(d, is_lead_of_three) << at;
-      const auto in_first_row = is_in_row(rules_.rows[0], bytes, behind);
-      const auto in_row = hn::Or(in_first_row, is_in_row(rules_.rows[1], bytes, behind));
-      if (!hn::AllFalse(d, in_row)) {
-        const auto third = hn::LoadU(d, from + at + 2);
-        const auto viewed = hn::IfThenElse(in_first_row, look_up(rules_.rows[0].becomes.data(), third),
-                                           look_up(rules_.rows[1].becomes.data(), third));
-        const auto is_single = hn::Eq(viewed, hn::Zero(d));
-        const auto is_shorter = hn::AndNot(hn::Or(is_single, hn::Eq(viewed, hn::Set(d, AlikeRow::kept))), in_row);
-        leads_of_three |= mask_bits(d, hn::AndNot(is_single, in_row)) << at;
-        shorter |= mask_bits(d, is_shorter) << at;
-        spaces |= mask_bits(d, hn::Eq(viewed, hn::Set(d, ' '))) << at;
-        hn::StoreU(hn::IfThenElse(is_shorter, viewed, hn::LoadU(d, to + at)), d, to + at);
+      if (!hn::AllFalse(d, hn::Gt(bytes, hn::Set(d, 0xDF)))) {
+        const auto kept = hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF)));
+        leads_of_three |= mask_bits(d, hn::Eq(kept, hn::ShiftRight<4>(bytes))) << at;
+        const auto in_first_row = is_in_row(rules_.rows[0], bytes, behind);
+        const auto in_row = hn::Or(in_first_row, is_in_row(rules_.rows[1], bytes, behind));
+        if (!hn::AllFalse(d, in_row)) {
+          const auto third = hn::LoadU(d, from + at + 2);
+          const auto viewed = hn::IfThenElse(in_first_row, look_up(rules_.rows[0].becomes.data(), third),
+                                             look_up(rules_.rows[1].becomes.data(), third));
+          const auto is_single = hn::Eq(viewed, hn::Zero(d));
+          const auto is_shorter = hn::AndNot(hn::Or(is_single, hn::Eq(viewed, hn::Set(d, AlikeRow::kept))), in_row);
+          leads_of_three |= mask_bits(d, hn::AndNot(is_single, in_row)) << at;
+          shorter |= mask_bits(d, is_shorter) << at;
+          spaces |= mask_bits(d, hn::Eq(viewed, hn::Set(d, ' '))) << at;
+          hn::StoreU(hn::IfThenElse(is_shorter, viewed, hn::LoadU(d, to + at)), d, to + at);
+        }
       }
       // If the byte is of a character of two bytes of the page, these are both.
       const auto first = hn::IfThenElse(follows, before, bytes);
@@ -301,44 +302,59 @@ HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
 }
 #endif
 
-// Opens a span behind each run of joined spaces, which reach to it. Returns where the last one begins that is open.
+// How far a run has come.
+struct Place {
+  std::size_t at;
+  std::size_t begin;     // of what is written, but not yet counted
+  bool has_span;         // that begins there, and is empty
+  bool ends_with_space;
+  bool goes_on;
+};
+
+// Opens a span behind each run of joined spaces, which reach to it. The last one is left open.
 //
 //   block     _ a , _ b _ _ _ c         joined: the space behind the comma, and two more
 //   spans    |_ a ,|  b _|    c
 //
-// What stands behind a run is moved to where that begins. Four are done at a time, whether wanted or not: how many a
-// block has cannot be predicted.
-HWY_INLINE std::size_t open_runs(std::uint64_t joined, std::size_t begin, std::size_t at, std::size_t length,
-                                 std::uint8_t* to, ViewWriter& writer) {
+// What stands behind a run is moved to where that begins. Three are done at a time, whether wanted or not: how many a
+// block has cannot be predicted, and is seldom more.
+HWY_INLINE void open_runs(std::uint64_t joined, std::size_t length, std::uint8_t* to, Place& place, ViewWriter& writer) {
   std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
   copy_block(to, rewritten.data());
   const auto first = static_cast<std::size_t>(std::countr_zero(joined));
-  writer.run(begin, at + first);
+  const std::uint64_t base = writer.base() + place.at, viewed = writer.size() + (place.at - place.begin);
+  if (!place.has_span) {
+    writer.run(place.begin, place.at + first);
+    place.begin = place.at + first;
+  }
   const std::uint64_t starts = joined << 1 & ~joined & low_bits(length);
   const auto count = static_cast<std::size_t>(std::popcount(starts));
-  const std::uint64_t base = writer.base() + at, viewed = writer.size() - first;
-  ViewedSpan* const spans = writer.span_room(count + 4);
+  ViewedSpan* const spans = writer.span_room(count + 3);
   std::uint64_t rest = starts;
-  for (std::size_t span = 0; span < count; span += 4) {
-    for (std::size_t next = span; next < span + 4; ++next, rest &= rest - 1) {
+  for (std::size_t span = 0; span < count; span += 3) {
+    for (std::size_t next = span; next < span + 3; ++next, rest &= rest - 1) {
       const auto start = static_cast<std::size_t>(std::countr_zero(rest));
       const auto before = static_cast<std::size_t>(std::popcount(joined & ((rest ^ (rest - 1)) >> 1)));
       copy_block(rewritten.data() + start, to + start - before);
-      spans[next] = {viewed + start - before, base + start, base + start, false};
       (spans + next)[-1].original_end = base + start;
+      spans[next].viewed = viewed + start - before;
+      spans[next].original = base + start;
     }
   }
-  begin = at + first;
   if (count != 0) {
-    spans[count - 1].original_end = spans[count - 1].original;
-    writer.open(count, spans[count - 1].viewed);
-    begin = spans[count - 1].original - writer.base();
+    const auto start = static_cast<std::size_t>(63 - std::countl_zero(starts));
+    spans[count - 1].original_end = base + start;
+    writer.open(count, viewed + start - static_cast<std::size_t>(std::popcount(joined & low_bits(start))));
+    place.begin = place.at + start;
+    place.has_span = true;
   }
   const auto joined_at_end = static_cast<std::size_t>(std::countl_one(joined << (64 - length)));
-  if (joined_at_end == 0) return begin;
-  writer.run(begin, at + length - joined_at_end);
-  writer.join(at + length);
-  return at + length;
+  if (joined_at_end != 0) {
+    writer.run(place.begin, place.at + length - joined_at_end);
+    writer.join(place.at + length);
+    place.begin = place.at + length;
+    place.has_span = false;
+  }
 }
 
 // Which bytes of a rewritten block are what.
@@ -400,7 +416,7 @@ class AlikeRun {
         text_(text),
         until_(until),
         writer_(writer),
-        place_{at, at, writer.ends_with_space(), at < until} {}
+        place_{at, at, false, writer.ends_with_space(), at < until} {}
 
   std::size_t append() {
     while (place_.goes_on) {
@@ -413,13 +429,6 @@ class AlikeRun {
   }
 
  private:
-  // How far the run has come.
-  struct Place {
-    std::size_t at;
-    std::size_t begin;  // of what is written, but not yet in a span
-    bool ends_with_space;
-    bool goes_on;
-  };
   // 64 bytes, or those before the end; the text has more around them.
   struct Block {
     std::size_t count;
@@ -457,7 +466,7 @@ class AlikeRun {
       }
       const std::uint64_t spaces = bits.spaces & low_bits(length);
       const std::uint64_t joined = spaces & (spaces << 1 | (place.ends_with_space ? 1 : 0));
-      if (joined != 0) place.begin = open_runs(joined, place.begin, place.at, length, block.to, writer_);
+      if (joined != 0) open_runs(joined, length, block.to, place, writer_);
       if (length != 0) place.ends_with_space = (spaces >> (length - 1) & 1) != 0;
       place.at += length;
     }
@@ -502,8 +511,9 @@ class AlikeRun {
         blocks.squeeze(joined | dropped, block.to);
         place.begin = take_apart({joined, dropped, segments, bits.listed, bits.must_follow}, shorter, place.begin,
                                  place.at, writer_);
+        place.has_span = false;
       } else if (joined != 0) {
-        place.begin = open_runs(joined, place.begin, place.at, length, block.to, writer_);
+        open_runs(joined, length, block.to, place, writer_);
       }
       if (const std::uint64_t kept = whole & ~dropped; kept != 0)
         place.ends_with_space = (spaces >> (63 - std::countl_zero(kept)) & 1) != 0;
