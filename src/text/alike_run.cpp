@@ -90,7 +90,7 @@ constexpr std::size_t begin_of_last(std::uint64_t must_follow, std::size_t end) 
 // rewrite whole, or `count`; `is_end` tells that it cannot be rewritten in the next block either. Where characters of
 // another page are many, that one becomes the page.
 std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
-                            BlockBits& bits, Shorter& shorter, const AlikePage*& page, bool& is_end);
+                            BlockBits& bits, Shorter& shorter, AlikeTables& tables, bool& is_end);
 
 }  // namespace lode::text
 
@@ -124,14 +124,18 @@ class AlikeBlocks {
     return bits;
   }
 
-  void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
+  void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikeTables& tables, BlockBits& bits) const {
+    const AlikePage& page = *tables.page;
+    const AlikeRows& rows = *tables.rows;
     std::uint64_t leads_of_two = 0, leads_of_three = 0, shorter = 0, spaces = 0;
     for (std::size_t at = 0; at < alike_block_bytes; ++at) {
       const std::uint8_t byte = from[at];
       const std::uint64_t bit = std::uint64_t{1} << at;
       if (byte >= 0x80 && byte < 0xC0) bits.follow |= bit;
       const std::uint8_t behind = from[at + 1];
-      const std::uint8_t of_row = rules_.look_up(byte, behind, from[at + 2]);
+      std::uint8_t of_row = 0;
+      for (const AlikeRow& row : rows.all)
+        if (row.first == byte && row.second == behind) of_row = row.becomes[from[at + 2] & 0x3F];
       const bool is_of_page = (byte & 0xFE) == page.lead && !begins_character(static_cast<char>(behind));
       const std::uint8_t of_page = is_of_page ? page.firsts[AlikePage::index(byte, behind)] : 0;
       if (rules_.keeps_lead(byte) || of_row != 0) {
@@ -209,7 +213,9 @@ class AlikeBlocks {
   }
 
   // Rewrites other characters. It reads a byte before the block, and two behind it.
-  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikePage& page, BlockBits& bits) const {
+  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikeTables& tables, BlockBits& bits) const {
+    const AlikePage& page = *tables.page;
+    const AlikeRows& rows = *tables.rows;
     const Bytes d;
     const SignedBytes of_signed;
     const auto kept_leads = hn::LoadDup128(d, rules_.kept_leads.data());
@@ -227,12 +233,12 @@ class AlikeBlocks {
       if (!hn::AllFalse(d, hn::Gt(bytes, hn::Set(d, 0xDF)))) {
         const auto kept = hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF)));
         leads_of_three |= mask_bits(d, hn::Eq(kept, hn::ShiftRight<4>(bytes))) << at;
-        const auto in_first_row = is_in_row(rules_.rows[0], bytes, behind);
-        const auto in_row = hn::Or(in_first_row, is_in_row(rules_.rows[1], bytes, behind));
+        const auto in_first_row = is_in_row(rows.all[0], bytes, behind);
+        const auto in_row = hn::Or(in_first_row, is_in_row(rows.all[1], bytes, behind));
         if (!hn::AllFalse(d, in_row)) {
           const auto third = hn::LoadU(d, from + at + 2);
-          const auto viewed = hn::IfThenElse(in_first_row, look_up(rules_.rows[0].becomes.data(), third),
-                                             look_up(rules_.rows[1].becomes.data(), third));
+          const auto viewed = hn::IfThenElse(in_first_row, look_up(rows.all[0].becomes.data(), third),
+                                             look_up(rows.all[1].becomes.data(), third));
           const auto is_single = hn::Eq(viewed, hn::Zero(d));
           const auto is_shorter = hn::AndNot(hn::Or(is_single, hn::Eq(viewed, hn::Set(d, AlikeRow::kept))), in_row);
           leads_of_three |= mask_bits(d, hn::AndNot(is_single, in_row)) << at;
@@ -408,11 +414,11 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorte
 // texts have long parts of ASCII alone.
 class AlikeRun {
  public:
-  AlikeRun(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text, std::size_t at,
+  AlikeRun(const Viewer& viewer, const AlikeRules& rules, AlikeTables& tables, std::string_view text, std::size_t at,
            std::size_t until, ViewWriter& writer)
       : viewer_(viewer),
         rules_(rules),
-        page_(page),
+        tables_(tables),
         text_(text),
         until_(until),
         writer_(writer),
@@ -486,9 +492,9 @@ class AlikeRun {
       bool is_end = length < alike_block_bytes;
       is_mixed = ((bits.others | bits.dropped) & low_bits(length)) != 0;
       if ((bits.others & low_bits(length)) != 0) {
-        blocks.rewrite_others(block.from, block.to, *page_, bits);
+        blocks.rewrite_others(block.from, block.to, tables_, bits);
         if ((bits.singles & low_bits(length)) != 0)
-          length = rewrite_singles(viewer_, text_.substr(place.at), length, block.to, bits, shorter, page_, is_end);
+          length = rewrite_singles(viewer_, text_.substr(place.at), length, block.to, bits, shorter, tables_, is_end);
         bits.segments |= bits.follow & ~bits.must_follow;  // bytes that are not UTF-8
         // The last character may be cut, by the end of the block or of the text.
         if (length < alike_block_bytes ? (bits.must_follow >> length & 1) != 0 : bits.is_cut)
@@ -525,16 +531,16 @@ class AlikeRun {
 
   const Viewer& viewer_;
   const AlikeRules& rules_;
-  const AlikePage*& page_;
+  AlikeTables& tables_;
   const std::string_view text_;
   const std::size_t until_;
   ViewWriter& writer_;
   Place place_;
 };
 
-std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page, std::string_view text,
+std::size_t append_alike_run(const Viewer& viewer, const AlikeRules& rules, AlikeTables& tables, std::string_view text,
                              std::size_t at, std::size_t until, ViewWriter& writer) {
-  return AlikeRun(viewer, rules, page, text, at, until, writer).append();
+  return AlikeRun(viewer, rules, tables, text, at, until, writer).append();
 }
 
 }  // namespace HWY_NAMESPACE
@@ -545,7 +551,7 @@ HWY_AFTER_NAMESPACE();
 namespace lode::text {
 
 std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::size_t count, std::uint8_t* to,
-                            BlockBits& bits, Shorter& shorter, const AlikePage*& page, bool& is_end) {
+                            BlockBits& bits, Shorter& shorter, AlikeTables& tables, bool& is_end) {
   constexpr unsigned most_strangers = 4;
   unsigned strangers = 0;
   std::size_t shorter_count = 0;
@@ -567,7 +573,8 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
       break;
     }
     if (character.length == 2 && ++strangers == most_strangers)
-      page = &viewer.page(static_cast<std::uint8_t>(text[at]));
+      tables.page = &viewer.page(static_cast<std::uint8_t>(text[at]));
+    if (tables.rows->all[0].has(character.code) || tables.rows->all[1].has(character.code)) tables.rows = &viewer.rows();
     must_follow |= ((bit << (character.length - 1)) - bit) << 1;
     // How much shorter it becomes is hard to predict, so there is no branch.
     shorter[shorter_count] = &seen;
@@ -586,6 +593,12 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
   bits.spaces |= spaces;
   return count;
 }
+
+namespace {
+constexpr AlikePage no_page;
+constexpr AlikeRows no_rows;
+}  // namespace
+const AlikeTables no_alike_tables{&no_page, &no_rows};
 
 AppendAlikeRun alike_run_appender(InstructionSet set) { return LODE_FOR_INSTRUCTION_SET(set, append_alike_run); }
 

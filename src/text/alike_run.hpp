@@ -35,14 +35,6 @@ class AsciiSet {
   bool is_empty_ = true;
 };
 
-/// What a view makes of the 64 characters of three bytes that begin with the same two.
-struct AlikeRow {
-  static constexpr std::uint8_t kept = 0xFF;
-
-  std::uint8_t first = 0, second = 0;
-  alignas(16) std::array<std::uint8_t, 64> becomes{};  // an ASCII character, or `kept`; 0: anything else
-};
-
 /// What a view makes of characters that stay as long as they were, but for those of two bytes.
 struct AlikeRules {
   bool folds = false;         // ASCII letters become small
@@ -52,15 +44,8 @@ struct AlikeRules {
   AsciiSet dropped;
   // For the first byte 0xE0 + n of three the number 0xE if all such characters are kept, or else 0.
   alignas(16) std::array<std::uint8_t, 16> kept_leads{};
-  // Rows that are frequent: Chinese and Japanese punctuation, and that as wide letters.
-  std::array<AlikeRow, 2> rows{{{0xE3, 0x80, {}}, {0xEF, 0xBC, {}}}};
 
   bool keeps_lead(std::uint8_t byte) const { return byte >> 4 == 0xE && kept_leads[byte & 0xF] != 0; }
-  std::uint8_t look_up(std::uint8_t first, std::uint8_t second, std::uint8_t third) const {
-    for (const AlikeRow& row : rows)
-      if (row.first == first && row.second == second) return row.becomes[third & 0x3F];
-    return 0;
-  }
 };
 
 /// What a view makes of the 128 characters whose first byte is `lead` or the next one.
@@ -68,14 +53,35 @@ struct AlikePage {
   using Table = std::array<std::uint8_t, 128>;
   static std::size_t index(std::uint8_t first, std::uint8_t second) { return (first & 1U) << 6 | (second & 0x3FU); }
 
-  std::uint8_t lead = 0;
+  std::uint8_t lead = 1;
   alignas(16) Table firsts{};  // their first byte; 0: not of two bytes, or no segment begins there
   alignas(16) Table seconds{};
 };
 
+/// What a view makes of the 64 characters of three bytes that begin with the same two.
+struct AlikeRow {
+  static constexpr std::uint8_t kept = 0xFF;
+
+  std::uint8_t first = 0, second = 0;
+  alignas(16) std::array<std::uint8_t, 64> becomes{};  // an ASCII character, or `kept`; 0: anything else
+
+  bool has(char32_t code) const { return code >> 6 == ((first & 0xFU) << 6 | (second & 0x3FU)); }
+};
+/// Two rows that are frequent: Chinese and Japanese punctuation, and wide punctuation and letters.
+struct AlikeRows {
+  std::array<AlikeRow, 2> all{{{0xE3, 0x80, {}}, {0xEF, 0xBC, {}}}};
+};
+
+/// Tables that were made for a text. At first they are empty: characters are then looked at one by one.
+struct AlikeTables {
+  const AlikePage* page;  // of the last characters of two bytes
+  const AlikeRows* rows;
+};
+extern const AlikeTables no_alike_tables;
+
 /// Appends characters from `at` on that begin before `until`, as far as these rules go. Returns the place that it
 /// reached.
-using AppendAlikeRun = std::size_t (*)(const Viewer& viewer, const AlikeRules& rules, const AlikePage*& page,
+using AppendAlikeRun = std::size_t (*)(const Viewer& viewer, const AlikeRules& rules, AlikeTables& tables,
                                        std::string_view text, std::size_t at, std::size_t until, ViewWriter& writer);
 AppendAlikeRun alike_run_appender(InstructionSet set);
 

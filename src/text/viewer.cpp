@@ -36,24 +36,18 @@ Viewer::Viewer(const View& view, std::string_view instruction_set)
   }
   // Most characters of three bytes are Chinese, which no step changes, and Hangul, which only decomposes.
   for (char32_t lead = 0; lead < 0x10; ++lead) {
-    bool is_kept = lead != 0xD;  // there are no surrogates in UTF-8
-    for (char32_t code = lead << 12; code < (lead + 1) << 12; code += UnicodeData::block_size)
-      is_kept = is_kept && data_.is_plain_block(code) && foresee(code).fate == Fate::one;
+    const bool is_hangul = lead >= 0xA && lead <= 0xD;
+    bool is_kept = lead != 0xD && !(is_hangul && decomposes_ && !composes_);  // no character is a surrogate
+    for (char32_t code = lead << 12; is_kept && code < (lead + 1) << 12; code += UnicodeData::block_size)
+      is_kept = data_.is_plain_block(code);
     rules_.kept_leads[lead] = is_kept ? 0xE : 0;
-  }
-  for (AlikeRow& row : rules_.rows) {
-    for (std::uint8_t third = 0; third < 0x40; ++third) {
-      const char32_t code = (row.first & 0xFU) << 12 | (row.second & 0x3FU) << 6 | third;
-      const Prospect seen = foresee(code);
-      if (!seen.has_room_in(3)) continue;
-      row.becomes[third] = seen.is_kept ? AlikeRow::kept : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0]) : 0;
-    }
   }
 }
 
 Viewer::~Viewer() {
   for (const auto& block : blocks_) delete block.load();
   for (const auto& page : pages_) delete page.load();
+  delete rows_.load();
 }
 
 const Viewer::Block& Viewer::make_block(std::size_t index) const {
@@ -142,19 +136,33 @@ const AlikePage& Viewer::make_page(std::size_t index) const {
   return *expected;
 }
 
+const AlikeRows& Viewer::make_rows() const {
+  auto made = std::make_unique<AlikeRows>();
+  for (AlikeRow& row : made->all) {
+    for (std::uint8_t third = 0; third < row.becomes.size(); ++third) {
+      const Prospect& seen = prospect((row.first & 0xFU) << 12 | (row.second & 0x3FU) << 6 | third);
+      if (!seen.has_room_in(3)) continue;
+      row.becomes[third] = seen.is_kept ? AlikeRow::kept : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0]) : 0;
+    }
+  }
+  const AlikeRows* expected = nullptr;
+  if (rows_.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *expected;
+}
+
 std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base,
                            ViewedText& out) const {
   until = std::min(until, text.size());
   ViewWriter writer(view_.has(ViewStep::one_space), base, until - std::min(until, at), out);
-  const AlikePage* page_of_last = &page(0xC3);
+  AlikeTables tables = no_alike_tables;
   std::u32string codes;
   std::string bytes;
   while (at < text.size()) {
     const DecodedCharacter first = decode_utf8(text.substr(at));
     if (at >= until) {
       if (is_cut(first)) break;
-    } else if (!first.is_valid || prospect(first.code).has_room_in(first.length)) {
-      const std::size_t reached = append_alike_run_(*this, rules_, page_of_last, text, at, until, writer);
+    } else if (first.code < 0x80 || !first.is_valid || prospect(first.code).has_room_in(first.length)) {
+      const std::size_t reached = append_alike_run_(*this, rules_, tables, text, at, until, writer);
       if (reached != at) {
         at = reached;
         continue;

@@ -70,6 +70,10 @@ class Viewer {
     const AlikePage* page = pages_[index].load(std::memory_order_acquire);
     return page != nullptr ? *page : make_page(index);
   }
+  const AlikeRows& rows() const {
+    const AlikeRows* rows = rows_.load(std::memory_order_acquire);
+    return rows != nullptr ? *rows : make_rows();
+  }
 
  private:
   static constexpr std::size_t block_size = 256;
@@ -80,6 +84,7 @@ class Viewer {
   bool begins_segment(char32_t code) const;
   bool is_cut(const DecodedCharacter& character) const;
   const AlikePage& make_page(std::size_t index) const;
+  const AlikeRows& make_rows() const;
   void transform(std::u32string& codes) const;
   void decompose(std::u32string& codes) const;
   void fold(std::u32string& codes) const;
@@ -97,6 +102,7 @@ class Viewer {
   AppendAlikeRun append_alike_run_;
   // The pages of characters of two bytes, made when a text first has one of the page.
   mutable std::array<std::atomic<const AlikePage*>, 16> pages_{};
+  mutable std::atomic<const AlikeRows*> rows_{};
 };
 
 }  // namespace lode::text
