@@ -426,8 +426,8 @@ class AlikeRun {
 
   std::size_t append() {
     while (place_.goes_on) {
-      append_ascii();
-      if (place_.goes_on) append_mixed();
+      append_mixed();
+      if (place_.goes_on) append_ascii();
     }
     writer_.run(place_.begin, place_.at);
     writer_.end_with_space(place_.ends_with_space);

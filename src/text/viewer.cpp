@@ -244,7 +244,9 @@ void Viewer::decompose(std::u32string& codes) const {
       continue;
     }
     const auto end = std::find_if(begin, codes.end(), [&](char32_t code) { return class_of(code) == 0; });
-    std::stable_sort(begin, end, [&](char32_t a, char32_t b) { return class_of(a) < class_of(b); });
+    // A sort asks for memory, and mostly there is one mark.
+    if (end - begin > 1)
+      std::stable_sort(begin, end, [&](char32_t a, char32_t b) { return class_of(a) < class_of(b); });
     begin = end;
   }
 }
