@@ -44,9 +44,9 @@ alignas(64) inline constexpr auto places_kept = [] {
 
 // Which bytes of a block are what, as bits: of ASCII characters,
 struct AsciiBits {
-  std::uint64_t others = 0;       // not ASCII
-  std::uint64_t spaces = 0;       // where spaces are joined
-  std::uint64_t dropped = 0;      // nothing is written for them
+  std::uint64_t others = 0;   // not ASCII
+  std::uint64_t spaces = 0;   // where spaces are joined
+  std::uint64_t dropped = 0;  // nothing is written for them
 };
 // and of all.
 struct BlockBits : AsciiBits {
@@ -213,7 +213,8 @@ class AlikeBlocks {
   }
 
   // Rewrites other characters. It reads a byte before the block, and two behind it.
-  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikeTables& tables, BlockBits& bits) const {
+  HWY_INLINE void rewrite_others(const std::uint8_t* from, std::uint8_t* to, const AlikeTables& tables,
+                                 BlockBits& bits) const {
     const AlikePage& page = *tables.page;
     const AlikeRows& rows = *tables.rows;
     const Bytes d;
@@ -289,7 +290,9 @@ class AlikeBlocks {
     const auto low = hn::And(bytes, hn::Set(d, 0xF));
     const auto has_bit_5 = hn::TestBit(bytes, hn::Set(d, 0x20));
     const auto has_bit_4 = hn::TestBit(bytes, hn::Set(d, 0x10));
-    const auto part = [&](std::size_t index) { return hn::TableLookupBytes(hn::LoadDup128(d, table + index * 16), low); };
+    const auto part = [&](std::size_t index) {
+      return hn::TableLookupBytes(hn::LoadDup128(d, table + index * 16), low);
+    };
     return hn::IfThenElse(has_bit_5, hn::IfThenElse(has_bit_4, part(3), part(2)),
                           hn::IfThenElse(has_bit_4, part(1), part(0)));
   }
@@ -303,16 +306,15 @@ void copy_block(const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, fr
 #else
 HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
   const Bytes d;
-  for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes)
-    hn::StoreU(hn::LoadU(d, from + at), d, to + at);
+  for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) hn::StoreU(hn::LoadU(d, from + at), d, to + at);
 }
 #endif
 
 // How far a run has come.
 struct Place {
   std::size_t at;
-  std::size_t begin;     // of what is written, but not yet counted
-  bool has_span;         // that begins there, and is empty
+  std::size_t begin;  // of what is written, but not yet counted
+  bool has_span;      // that begins there, and is empty
   bool ends_with_space;
   bool goes_on;
 };
@@ -324,7 +326,8 @@ struct Place {
 //
 // What stands behind a run is moved to where that begins. Three are done at a time, whether wanted or not: how many a
 // block has cannot be predicted, and is seldom more.
-HWY_INLINE void open_runs(std::uint64_t joined, std::size_t length, std::uint8_t* to, Place& place, ViewWriter& writer) {
+HWY_INLINE void open_runs(std::uint64_t joined, std::size_t length, std::uint8_t* to, Place& place,
+                          ViewWriter& writer) {
   std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
   copy_block(to, rewritten.data());
   const auto first = static_cast<std::size_t>(std::countr_zero(joined));
@@ -508,7 +511,8 @@ class AlikeRun {
 
       // Which bytes are removed?
       const std::uint64_t whole = low_bits(length);
-      const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole, segments = bits.segments & whole;
+      const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole,
+                          segments = bits.segments & whole;
       const std::uint64_t behind_space = spaces << 1 | (place.ends_with_space ? 1 : 0);
       // A sum carries through what is dropped, to what stands behind it.
       const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
@@ -574,7 +578,8 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
     }
     if (character.length == 2 && ++strangers == most_strangers)
       tables.page = &viewer.page(static_cast<std::uint8_t>(text[at]));
-    if (tables.rows->all[0].has(character.code) || tables.rows->all[1].has(character.code)) tables.rows = &viewer.rows();
+    if (tables.rows->all[0].has(character.code) || tables.rows->all[1].has(character.code))
+      tables.rows = &viewer.rows();
     must_follow |= ((bit << (character.length - 1)) - bit) << 1;
     // How much shorter it becomes is hard to predict, so there is no branch.
     shorter[shorter_count] = &seen;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-
 namespace lode::text {
 namespace {
 
@@ -117,7 +116,8 @@ std::size_t Viewer::next_cut(std::string_view text, std::size_t at) const {
 }
 
 bool Viewer::continues_segment(std::string_view text) const {
-  if (!decomposes_ || is_ascii(text.front()) || rules_.keeps_lead(static_cast<std::uint8_t>(text.front()))) return false;
+  if (!decomposes_ || is_ascii(text.front()) || rules_.keeps_lead(static_cast<std::uint8_t>(text.front())))
+    return false;
   const DecodedCharacter first = decode_utf8(text);
   return first.is_valid && !prospect(first.code).begins_segment;
 }
@@ -142,7 +142,9 @@ const AlikeRows& Viewer::make_rows() const {
     for (std::uint8_t third = 0; third < row.becomes.size(); ++third) {
       const Prospect& seen = prospect((row.first & 0xFU) << 12 | (row.second & 0x3FU) << 6 | third);
       if (!seen.has_room_in(3)) continue;
-      row.becomes[third] = seen.is_kept ? AlikeRow::kept : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0]) : 0;
+      row.becomes[third] = seen.is_kept       ? AlikeRow::kept
+                           : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0])
+                                              : 0;
     }
   }
   const AlikeRows* expected = nullptr;
