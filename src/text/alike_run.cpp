@@ -6,8 +6,12 @@
 //   spaces    . .  . .  1 1  . . .
 //   removed   . .  . .  . 1  . . .         spaces behind spaces, and what is dropped
 //
-// All are bits of a number, the lowest one the first byte. The first byte that does not fit ends the run. What is removed
-// is squeezed out eight bytes at a time, by a table of what to take for each set of eight bits.
+// All are bits of a number, the lowest one the first byte. Where the bits say that bytes are no character that a table
+// has, they are looked at one by one: what stays as long, or becomes shorter, is rewritten; what becomes longer, or
+// nothing, or belongs to a segment with others, ends the run. What is removed is squeezed out: eight bytes at a time, by
+// a table of what to take for each set of eight bits, or, if it is spaces alone, by moving what stands behind them.
+//
+// Loses where nearly each segment has several characters: a run is then a block that is begun, and hardly used.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "text/alike_run.cpp"
 #include <hwy/foreach_target.h>
@@ -164,6 +168,7 @@ class AlikeBlocks {
  private:
   const AlikeRules& rules_;
 };
+void copy_block(const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, alike_block_bytes); }
 #else
 namespace hn = hwy::HWY_NAMESPACE;
 using lode::HWY_NAMESPACE::mask_bits;
@@ -171,6 +176,11 @@ using Bytes = hn::CappedTag<std::uint8_t, alike_block_bytes>;
 using SignedBytes = hn::RebindToSigned<Bytes>;
 using ByteVector = hn::Vec<Bytes>;
 constexpr std::size_t vector_bytes = hn::MaxLanes(Bytes());
+
+HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
+  const Bytes d;
+  for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) hn::StoreU(hn::LoadU(d, from + at), d, to + at);
+}
 
 class AlikeBlocks {
  public:
@@ -301,15 +311,6 @@ class AlikeBlocks {
 };
 #endif
 
-#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
-void copy_block(const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, alike_block_bytes); }
-#else
-HWY_INLINE void copy_block(const std::uint8_t* from, std::uint8_t* to) {
-  const Bytes d;
-  for (std::size_t at = 0; at < alike_block_bytes; at += vector_bytes) hn::StoreU(hn::LoadU(d, from + at), d, to + at);
-}
-#endif
-
 // How far a run has come.
 struct Place {
   std::size_t at;
@@ -366,17 +367,12 @@ HWY_INLINE void open_runs(std::uint64_t joined, std::size_t length, std::uint8_t
   }
 }
 
-// Which bytes of a rewritten block are what.
-struct BlockParts {
-  std::uint64_t joined, dropped, segments, listed, must_follow;
-};
-
 // Makes spans of a block's parts, one by one, and writes what became shorter. Returns where what is not yet in a span
 // begins.
-HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorter, std::size_t begin, std::size_t at,
-                                  ViewWriter& writer) {
+HWY_INLINE std::size_t take_apart(const BlockBits& parts, std::uint64_t joined, const Shorter& shorter,
+                                  std::size_t begin, std::size_t at, ViewWriter& writer) {
   const Viewer::Prospect* const* next_shorter = shorter.data();
-  const std::uint64_t removed = parts.joined | parts.dropped;
+  const std::uint64_t removed = joined | parts.dropped;
   std::uint64_t rest = removed | parts.segments;
   writer.run(begin, at + static_cast<std::size_t>(std::countr_zero(rest)));
   ViewedSpan* const spans = writer.span_room(2 * static_cast<std::size_t>(std::popcount(rest)));
@@ -394,7 +390,7 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorte
     if ((parts.segments >> first & 1) != 0) {
       end = first + 1 + static_cast<std::size_t>(std::countr_one(parts.must_follow >> first >> 1));
       const Viewer::Prospect* const seen = (parts.listed >> first & 1) != 0 ? *next_shorter++ : nullptr;
-      if ((parts.joined >> first & 1) != 0) {
+      if ((joined >> first & 1) != 0) {
         span[-1].original_end = base + end;
       } else {
         *span++ = {viewed, base + first, base + end, true};
@@ -404,7 +400,7 @@ HWY_INLINE std::size_t take_apart(const BlockParts& parts, const Shorter& shorte
       }
     } else {
       end = first + static_cast<std::size_t>(std::countr_one((removed & ~parts.segments) >> first));
-      const std::uint64_t here = parts.joined & rest & low_bits(end);
+      const std::uint64_t here = joined & rest & low_bits(end);
       if (here != 0) span[-1].original_end = base + 64 - static_cast<std::uint64_t>(std::countl_zero(here));
     }
     rest &= ~low_bits(end);
@@ -511,16 +507,16 @@ class AlikeRun {
 
       // Which bytes are removed?
       const std::uint64_t whole = low_bits(length);
-      const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole,
-                          segments = bits.segments & whole;
+      const std::uint64_t spaces = bits.spaces & whole, dropped = bits.dropped & whole;
+      bits.dropped = dropped;
+      bits.segments &= whole;
       const std::uint64_t behind_space = spaces << 1 | (place.ends_with_space ? 1 : 0);
       // A sum carries through what is dropped, to what stands behind it.
       const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
       const std::uint64_t joined = spaces & (behind_space | behind_dropped);
-      if ((dropped | segments) != 0) {
+      if ((dropped | bits.segments) != 0) {
         blocks.squeeze(joined | dropped, block.to);
-        place.begin = take_apart({joined, dropped, segments, bits.listed, bits.must_follow}, shorter, place.begin,
-                                 place.at, writer_);
+        place.begin = take_apart(bits, joined, shorter, place.begin, place.at, writer_);
         place.has_span = false;
       } else if (joined != 0) {
         open_runs(joined, length, block.to, place, writer_);

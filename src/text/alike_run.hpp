@@ -3,8 +3,9 @@
 //   text      R a m m , _ _ П А Р _ 中 ß       of a view that folds, and for which blanks and commas are one space;
 //   viewed    r a m m _ . . п а р _ 中         a dot: a blank that joins the one before it. ß ends the run: it is ss
 //
-// Characters of one byte are told apart by sets, of two bytes by the page of the 128 that share all but the last bit of
-// their first byte, of three bytes by their first byte alone: most of those never change.
+// Characters of one byte are told apart by sets. For those of two bytes there is a page of the 128 that share all but the
+// last bit of their first byte; a text has mostly those of one page. Of those of three bytes, Chinese and Hangul are told
+// by their first byte alone, because no step changes them, and the punctuation between them by two rows of 64.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace lode::text {
 
 class Viewer;
 
-/// A set of ASCII characters: bit 4 of "0x42" is set in entry 2, so two look-ups tell whether it has a character.
+/// A set of ASCII characters. 0x42 is bit 4 of entry 2, so a look-up for each half of a byte tells whether it is there.
 class AsciiSet {
  public:
   void insert(std::uint8_t character) {
@@ -53,7 +54,7 @@ struct AlikePage {
   using Table = std::array<std::uint8_t, 128>;
   static std::size_t index(std::uint8_t first, std::uint8_t second) { return (first & 1U) << 6 | (second & 0x3FU); }
 
-  std::uint8_t lead = 1;
+  std::uint8_t lead = 1;       // no byte has it but for the last bit
   alignas(16) Table firsts{};  // their first byte; 0: not of two bytes, or no segment begins there
   alignas(16) Table seconds{};
 };

@@ -40,6 +40,8 @@ class Viewer {
   /// Whether the first character of a text that is not empty belongs to the segment before it, if there is one.
   bool continues_segment(std::string_view text) const;
 
+  // What follows is for append_alike_run().
+
   /// The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
     one,       // one character
@@ -55,7 +57,7 @@ class Viewer {
     bool begins_segment = true;  // whatever stands before it; not if it is ignorable
     bool is_kept = false;        // it becomes itself
 
-    /// Whether the character may be rewritten where it stands. It has `bytes` bytes.
+    /// Whether the character may be rewritten where it stands, in as many bytes.
     bool has_room_in(std::size_t length_there) const {
       return begins_segment && length - 1U < length_there && (fate == Fate::one || fate == Fate::space);
     }
