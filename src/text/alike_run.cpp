@@ -8,8 +8,8 @@
 //
 // All are bits of a number, the lowest one the first byte. Where the bits say that bytes are no character that a table
 // has, they are looked at one by one: what stays as long, or becomes shorter, is rewritten; what becomes longer, or
-// nothing, or belongs to a segment with others, ends the run. What is removed is squeezed out: eight bytes at a time, by
-// a table of what to take for each set of eight bits, or, if it is spaces alone, by moving what stands behind them.
+// nothing, or belongs to a segment with others, ends the run. Where bytes are removed, all that stands behind them in the
+// block is moved, by whole vectors.
 //
 // Loses where nearly each segment has several characters: a run is then a block that is begun, and hardly used.
 #undef HWY_TARGET_INCLUDE
@@ -34,17 +34,6 @@
 namespace lode::text {
 
 inline constexpr std::size_t alike_block_bytes = 64;
-
-// For each set of removed bytes out of eight, the places of the others.
-alignas(64) inline constexpr auto places_kept = [] {
-  std::array<std::array<std::uint8_t, 8>, 256> all{};
-  for (unsigned removed = 0; removed < 256; ++removed) {
-    std::size_t count = 0;
-    for (std::uint8_t place = 0; place < 8; ++place)
-      if ((removed >> place & 1) == 0) all[removed][count++] = place;
-  }
-  return all;
-}();
 
 // Which bytes of a block are what, as bits: of ASCII characters,
 struct AsciiBits {
@@ -155,14 +144,6 @@ class AlikeBlocks {
       }
     }
     bits.complete(leads_of_two, leads_of_three, shorter, rules_.joins_spaces ? spaces : 0);
-  }
-
-  static void squeeze(std::uint64_t removed, std::uint8_t* block) {
-    std::uint8_t* to = block;
-    for (std::size_t at = 0; at < alike_block_bytes; ++at, removed >>= 1) {
-      *to = block[at];
-      to += ~removed & 1;
-    }
   }
 
  private:
@@ -276,18 +257,6 @@ class AlikeBlocks {
     bits.complete(leads_of_two, leads_of_three & bits.others, shorter, rules_.joins_spaces ? spaces : 0);
   }
 
-  // Squeezes removed bytes out of a block.
-  static HWY_INLINE void squeeze(std::uint64_t removed, std::uint8_t* block) {
-    const hn::CappedTag<std::uint8_t, 8> d;
-    std::uint8_t* to = block;
-    for (std::size_t at = 0; at < alike_block_bytes; at += 8, removed >>= 8) {
-      const std::size_t set = removed & 0xFF;
-      const auto kept = hn::TableLookupBytes(hn::LoadU(d, block + at), hn::LoadU(d, places_kept[set].data()));
-      hn::StoreU(kept, d, to);
-      to += 8 - std::popcount(set);
-    }
-  }
-
  private:
   static HWY_INLINE hn::Mask<Bytes> is_in_row(const AlikeRow& row, ByteVector first, ByteVector second) {
     const Bytes d;
@@ -367,10 +336,12 @@ HWY_INLINE void open_runs(std::uint64_t joined, std::size_t length, std::uint8_t
   }
 }
 
-// Makes spans of a block's parts, one by one, and writes what became shorter. Returns where what is not yet in a span
-// begins.
+// Makes spans of a block's parts, one by one, writes what became shorter, and moves what stands behind it. Returns where
+// what is not yet in a span begins.
 HWY_INLINE std::size_t take_apart(const BlockBits& parts, std::uint64_t joined, const Shorter& shorter,
-                                  std::size_t begin, std::size_t at, ViewWriter& writer) {
+                                  std::size_t begin, std::size_t at, std::uint8_t* block, ViewWriter& writer) {
+  std::array<std::uint8_t, 2 * alike_block_bytes> rewritten;
+  copy_block(block, rewritten.data());
   const Viewer::Prospect* const* next_shorter = shorter.data();
   const std::uint64_t removed = joined | parts.dropped;
   std::uint64_t rest = removed | parts.segments;
@@ -395,7 +366,8 @@ HWY_INLINE std::size_t take_apart(const BlockBits& parts, std::uint64_t joined, 
       } else {
         *span++ = {viewed, base + first, base + end, true};
         const std::size_t bytes = seen == nullptr ? 1 : seen->length;
-        if (seen != nullptr) std::memcpy(to + viewed, seen->bytes.data(), bytes);
+        to[viewed] = static_cast<char>(rewritten[first]);
+        if (seen != nullptr) std::memcpy(to + viewed, seen->bytes.data(), 4);
         viewed += bytes;
       }
     } else {
@@ -403,6 +375,7 @@ HWY_INLINE std::size_t take_apart(const BlockBits& parts, std::uint64_t joined, 
       const std::uint64_t here = joined & rest & low_bits(end);
       if (here != 0) span[-1].original_end = base + 64 - static_cast<std::uint64_t>(std::countl_zero(here));
     }
+    copy_block(rewritten.data() + end, reinterpret_cast<std::uint8_t*>(to) + viewed);
     rest &= ~low_bits(end);
   }
   writer.open(static_cast<std::size_t>(span - spans), viewed);
@@ -515,8 +488,7 @@ class AlikeRun {
       const std::uint64_t behind_dropped = ((behind_space & dropped) + dropped) & ~dropped;
       const std::uint64_t joined = spaces & (behind_space | behind_dropped);
       if ((dropped | bits.segments) != 0) {
-        blocks.squeeze(joined | dropped, block.to);
-        place.begin = take_apart(bits, joined, shorter, place.begin, place.at, writer_);
+        place.begin = take_apart(bits, joined, shorter, place.begin, place.at, block.to, writer_);
         place.has_span = false;
       } else if (joined != 0) {
         open_runs(joined, length, block.to, place, writer_);
