@@ -87,7 +87,8 @@ const char* name_of(InstructionSet set) {
 
 std::vector<InstructionSet> instruction_sets() {
   std::vector<InstructionSet> sets;
-  const std::int64_t there = supported_targets() & HWY_TARGETS;
+  // On a virtual machine it takes microseconds to ask the processor.
+  static const std::int64_t there = supported_targets() & HWY_TARGETS;
   for (const Row& row : rows)
     if ((there & row.target) != 0) sets.push_back(row.set);
   return sets;

@@ -30,11 +30,15 @@ struct CharacterFacts {
 
 class UnicodeData {
  public:
+  static constexpr std::size_t block_size = 256;
+
   static const UnicodeData& get();
 
   const CharacterFacts& operator[](char32_t code) const {
     return code > last_code_point ? blocks_[0][0] : blocks_[block_of_[code / block_size]][code % block_size];
   }
+  /// Whether a code point and all others of its block have no facts, which says nothing of Hangul syllables.
+  bool is_plain_block(char32_t code) const { return block_of_[code / block_size] == 0; }
   std::span<const char32_t> mapping(std::uint16_t number) const {
     return std::span(mapped_).subspan(starts_[number], starts_[number + 1] - starts_[number]);
   }
@@ -48,7 +52,6 @@ class UnicodeData {
   CharacterFacts& facts(char32_t code);
   std::uint16_t add_mapping(std::span<const char32_t> codes);
 
-  static constexpr std::size_t block_size = 256;
   using Block = std::array<CharacterFacts, block_size>;
   std::vector<Block> blocks_;            // the first one is of code points without facts
   std::vector<std::uint16_t> block_of_;  // for each block_size code points
@@ -66,21 +69,27 @@ struct DecodedCharacter {
 /// Decodes the first character of a text that is not empty. Overlong forms, surrogates, and what is cut or above U+10FFFF
 /// are no characters.
 inline DecodedCharacter decode_utf8(std::string_view text) {
-  const auto byte_at = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
-  const auto goes_on = [&](std::size_t at) { return (byte_at(at) & 0xC0) == 0x80; };
+  const auto byte_at = [&](std::size_t at) -> char32_t { return static_cast<std::uint8_t>(text[at]); };
+  // The six bits of a byte that goes on; more if it does not.
+  const auto bits_at = [&](std::size_t at) { return byte_at(at) ^ 0x80; };
   const char32_t first = byte_at(0);
   if (first < 0x80) return {first, 1, true};
-  if (first < 0xC2 || text.size() < 2 || !goes_on(1)) return {first, 1, false};
-  if (first < 0xE0) return {(first & 0x1F) << 6 | (byte_at(1) & 0x3FU), 2, true};
-  if (text.size() < 3 || !goes_on(2)) return {first, 1, false};
+  if (first < 0xC2 || text.size() < 2) return {first, 1, false};
+  const char32_t second = bits_at(1);
+  if (second > 0x3F) return {first, 1, false};
+  if (first < 0xE0) return {(first & 0x1F) << 6 | second, 2, true};
+  if (text.size() < 3) return {first, 1, false};
+  const char32_t third = bits_at(2);
+  if (third > 0x3F) return {first, 1, false};
   if (first < 0xF0) {
-    const char32_t code = (first & 0xF) << 12 | (byte_at(1) & 0x3FU) << 6 | (byte_at(2) & 0x3FU);
+    const char32_t code = (first & 0xF) << 12 | second << 6 | third;
     const bool is_valid = code >= 0x800 && (code < 0xD800 || code > 0xDFFF);
     return {code, is_valid ? 3U : 1U, is_valid};
   }
-  if (text.size() < 4 || !goes_on(3)) return {first, 1, false};
-  const char32_t code =
-      (first & 0x7) << 18 | (byte_at(1) & 0x3FU) << 12 | (byte_at(2) & 0x3FU) << 6 | (byte_at(3) & 0x3FU);
+  if (text.size() < 4) return {first, 1, false};
+  const char32_t fourth = bits_at(3);
+  if (fourth > 0x3F) return {first, 1, false};
+  const char32_t code = (first & 0x7) << 18 | second << 12 | third << 6 | fourth;
   const bool is_valid = first < 0xF5 && code >= 0x10000 && code <= last_code_point;
   return {code, is_valid ? 4U : 1U, is_valid};
 }

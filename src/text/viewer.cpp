@@ -5,8 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/bytes.hpp"
-
 namespace lode::text {
 namespace {
 
@@ -18,111 +16,37 @@ bool is_ascii(char byte) { return static_cast<std::uint8_t>(byte) < 0x80; }
 
 }  // namespace
 
-// Appends segments to a viewed text. Runs of blanks become one space, if the view says so, across segments.
-class Viewer::Writer {
- public:
-  /// `expected`: how many bytes may come.
-  Writer(bool one_space, std::uint64_t base, std::size_t expected, ViewedText& out)
-      : one_space_(one_space), base_(base), out_(out), size_(out.bytes.size()) {
-    make_room(expected);
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-  ~Writer() { out_.bytes.resize(size_); }
-
-  /// Room for characters that are as long as they were: run() says which came there.
-  char* room(std::size_t bytes) {
-    if (size_ + bytes > out_.bytes.size()) make_room(bytes);
-    return out_.bytes.data() + size_;
-  }
-  /// Characters of the original that are as long as they were. `ends_with_space`: the last of them may be joined.
-  void run(std::size_t begin, std::size_t end, bool ends_with_space = false) {
-    if (begin == end) return;
-    extend(begin, end);
-    size_ += end - begin;
-    ends_with_space_ = ends_with_space;
-  }
-  void space(std::size_t begin, std::size_t end) {
-    if (ends_with_space_) {
-      join(end);
-      return;
-    }
-    if (end - begin == 1)
-      extend(begin, end);
-    else
-      out_.spans.push_back({size_, base_ + begin, base_ + end, true});
-    *room(1) = ' ';
-    ++size_;
-    ends_with_space_ = true;
-  }
-  bool ends_with_space() const { return ends_with_space_; }
-  /// The last segment, which ends with a space, reaches to here.
-  void join(std::size_t end) { out_.spans.back().original_end = base_ + end; }
-  void segment(std::size_t begin, std::size_t end, std::string_view bytes) {
-    if (bytes.empty()) return;
-    const bool will_end_with_space = one_space_ && bytes.back() == ' ';
-    if (ends_with_space_ && bytes.front() == ' ') {
-      bytes.remove_prefix(1);
-      if (!bytes.empty()) part_space();
-      join(end);
-    } else {
-      out_.spans.push_back({size_, base_ + begin, base_ + end, true});
-    }
-    std::memmove(room(bytes.size()), bytes.data(), bytes.size());
-    size_ += bytes.size();
-    ends_with_space_ = will_end_with_space;
-  }
-
- private:
-  void make_room(std::size_t bytes) { out_.bytes.resize(size_ + std::max(bytes, size_ / 2)); }
-  // The next bytes lie in the original as they are viewed.
-  void extend(std::size_t begin, std::size_t end) {
-    if (!out_.spans.empty()) {
-      ViewedSpan& last = out_.spans.back();
-      const bool is_alike = !last.is_segment && last.original_end - last.original == size_ - last.viewed;
-      if (is_alike && last.original_end == base_ + begin) {
-        last.original_end = base_ + end;
-        return;
-      }
-    }
-    out_.spans.push_back({size_, base_ + begin, base_ + end, false});
-  }
-
-  // Makes the space at the end a segment of its own, to which more than blanks is joined.
-  void part_space() {
-    ViewedSpan& last = out_.spans.back();
-    const std::uint64_t before = size_ - 1 - last.viewed;
-    if (last.is_segment || before == 0) {
-      last.is_segment = true;
-      return;
-    }
-    const std::uint64_t end = std::exchange(last.original_end, last.original + before);
-    out_.spans.push_back({size_ - 1, last.original + before, end, true});
-  }
-
-  const bool one_space_;
-  const std::uint64_t base_;
-  ViewedText& out_;
-  std::size_t size_;  // bytes that were appended; out_.bytes has room for more
-  bool ends_with_space_ = false;
-};
-
-Viewer::Viewer(const View& view) : view_(view), data_(UnicodeData::get()) {
+Viewer::Viewer(const View& view, std::string_view instruction_set)
+    : view_(view),
+      data_(UnicodeData::get()),
+      append_alike_run_(alike_run_appender(choose_instruction_set(instruction_set))) {
   compatible_ = view.has(ViewStep::nfkc) || view.has(ViewStep::nfkd);
   composes_ = view.has(ViewStep::nfc) || view.has(ViewStep::nfkc);
   decomposes_ = compatible_ || composes_ || view.has(ViewStep::nfd) || view.has(ViewStep::drop_marks);
-  for (char32_t code = 0; code < ascii_.size(); ++code) {
+  rules_.folds = view.folds();
+  rules_.joins_spaces = view.has(ViewStep::one_space);
+  rules_.decomposes = decomposes_;
+  for (std::uint8_t code = 0; code < 0x80; ++code) {
     const Prospect seen = foresee(code);
-    ascii_[code] = seen.fate == Fate::one ? static_cast<char>(seen.code) : seen.fate == Fate::space ? ' ' : '\0';
-    ascii_ends_[code] = seen.fate != Fate::one;
-    const auto byte = static_cast<std::uint8_t>(code);
-    const char usual = static_cast<char>(view.folds() ? lode::fold(byte) : byte);
-    ascii_is_kept_ = ascii_is_kept_ && !ascii_ends_[code] && ascii_[code] == usual;
+    if (seen.fate == Fate::none)
+      rules_.dropped.insert(code);
+    else if (seen.fate == Fate::space || (seen.bytes[0] == ' ' && code != ' '))
+      rules_.spaces.insert(code);
+  }
+  // Most characters of three bytes are Chinese, which no step changes, and Hangul, which only decomposes.
+  for (char32_t lead = 0; lead < 0x10; ++lead) {
+    const bool is_hangul = lead >= 0xA && lead <= 0xD;
+    bool is_kept = lead != 0xD && !(is_hangul && decomposes_ && !composes_);  // no character is a surrogate
+    for (char32_t code = lead << 12; is_kept && code < (lead + 1) << 12; code += UnicodeData::block_size)
+      is_kept = data_.is_plain_block(code);
+    rules_.kept_leads[lead] = is_kept ? 0xE : 0;
   }
 }
 
 Viewer::~Viewer() {
   for (const auto& block : blocks_) delete block.load();
+  for (const auto& page : pages_) delete page.load();
+  delete rows_.load();
 }
 
 const Viewer::Block& Viewer::make_block(std::size_t index) const {
@@ -142,14 +66,15 @@ Viewer::Prospect Viewer::foresee(char32_t code) const {
   }
   seen.begins_segment = begins_segment(code);
   std::u32string codes(1, code);
-  transform(codes);
+  if (!data_.is_plain_block(code) || code >= 0xAC00) transform(codes);
   if (codes.empty()) {
     seen.fate = Fate::none;
   } else if (codes.size() > 1) {
     seen.fate = Fate::several;
   } else {
     seen.fate = codes.front() == ' ' && view_.has(ViewStep::one_space) ? Fate::space : Fate::one;
-    seen.code = codes.front();
+    seen.length = static_cast<std::uint8_t>(encode_utf8(codes.front(), seen.bytes.data()));
+    seen.is_kept = codes.front() == code;
   }
   return seen;
 }
@@ -196,96 +121,61 @@ std::size_t Viewer::last_cut(std::string_view text, std::size_t at) const {
   return at;
 }
 
-// Appends ASCII characters, as far as no mark may follow them. Returns the place that it reached.
-std::size_t Viewer::append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
-  std::size_t end = at;
-  while (end + 8 <= until) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + end, sizeof word);
-    if ((word & 0x8080808080808080u) != 0) break;
-    end += 8;
-  }
-  while (end < until && is_ascii(text[end])) ++end;
-  if (decomposes_ && end > at && end < text.size() && !is_ascii(text[end])) {
-    const DecodedCharacter next = decode_utf8(text.substr(end));
-    if (next.is_valid && !prospect(next.code).begins_segment) --end;
-  }
-  char* to = writer.room(end - at);
-  if (ascii_is_kept_) {
-    const std::size_t begin = at;
-    for (; at + 8 <= end; at += 8, to += 8) {
-      std::uint64_t word = load_u64(reinterpret_cast<const std::uint8_t*>(text.data() + at));
-      if (view_.folds()) word = fold_u64(word);
-      std::memcpy(to, &word, sizeof word);
-    }
-    for (; at < end; ++at) *to++ = ascii_[static_cast<std::uint8_t>(text[at])];
-    writer.run(begin, end);
-    return at;
-  }
-  // A blank is written like a letter, unless it joins the one before it.
-  bool ends_with_space = writer.ends_with_space();
-  std::size_t begin = at;
-  for (; at < end; ++at) {
-    const auto code = static_cast<std::uint8_t>(text[at]);
-    const bool is_special = ascii_ends_[code];
-    const char becomes = ascii_[code];
-    *to = becomes;
-    if (is_special && (ends_with_space || becomes != ' ')) {
-      writer.run(begin, at, ends_with_space);
-      if (becomes == ' ') writer.join(at + 1);
-      begin = at + 1;
-      to = writer.room(end - begin);
-      continue;
-    }
-    ++to;
-    ends_with_space = is_special;
-  }
-  writer.run(begin, at, ends_with_space);
-  return at;
+bool Viewer::continues_segment(std::string_view text) const {
+  if (!decomposes_ || is_ascii(text.front()) || rules_.keeps_lead(static_cast<std::uint8_t>(text.front())))
+    return false;
+  const DecodedCharacter first = decode_utf8(text);
+  return first.is_valid && !prospect(first.code).begins_segment;
 }
 
-// Appends characters behind ASCII that become one as long as they are. Returns the place that it reached.
-std::size_t Viewer::append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const {
-  const std::size_t begin = at;
-  char* to = writer.room(until - at + 4);
-  DecodedCharacter character = decode_utf8(text.substr(at));
-  const Prospect* seen = character.is_valid ? &prospect(character.code) : nullptr;
-  while (seen != nullptr && seen->fate == Fate::one && encode_utf8(seen->code, to) == character.length) {
-    const std::size_t next_at = at + character.length;
-    const Prospect* of_next = nullptr;  // where a character behind ASCII follows
-    DecodedCharacter next;
-    if (next_at < text.size() && !is_ascii(text[next_at])) {
-      next = decode_utf8(text.substr(next_at));
-      if (next.is_valid) of_next = &prospect(next.code);
-      if (decomposes_ && of_next != nullptr && !of_next->begins_segment) break;
-    }
-    to += character.length;
-    at = next_at;
-    if (at >= until) break;
-    character = next;
-    seen = of_next;
+const AlikePage& Viewer::make_page(std::size_t index) const {
+  auto made = std::make_unique<AlikePage>();
+  made->lead = static_cast<std::uint8_t>(0xC0 | index << 1);
+  for (std::size_t at = 0; at < made->firsts.size(); ++at) {
+    const Prospect& seen = prospect(static_cast<char32_t>(index * made->firsts.size() + at));
+    if (index == 0 || !seen.has_room_in(2) || seen.length != 2) continue;
+    made->firsts[at] = static_cast<std::uint8_t>(seen.bytes[0]);
+    made->seconds[at] = static_cast<std::uint8_t>(seen.bytes[1]);
   }
-  writer.run(begin, at);
-  return at;
+  const AlikePage* expected = nullptr;
+  if (pages_[index].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *expected;
+}
+
+const AlikeRows& Viewer::make_rows() const {
+  auto made = std::make_unique<AlikeRows>();
+  for (AlikeRow& row : made->all) {
+    for (std::uint8_t third = 0; third < row.becomes.size(); ++third) {
+      const Prospect& seen = prospect((row.first & 0xFU) << 12 | (row.second & 0x3FU) << 6 | third);
+      if (!seen.has_room_in(3)) continue;
+      row.becomes[third] = seen.is_kept       ? AlikeRow::kept
+                           : seen.length == 1 ? static_cast<std::uint8_t>(seen.bytes[0])
+                                              : 0;
+    }
+  }
+  const AlikeRows* expected = nullptr;
+  if (rows_.compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();
+  return *expected;
 }
 
 std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base,
                            ViewedText& out) const {
   until = std::min(until, text.size());
-  Writer writer(view_.has(ViewStep::one_space), base, until - std::min(until, at), out);
+  ViewWriter writer(view_.has(ViewStep::one_space), base, until - std::min(until, at), out);
+  AlikeTables tables = no_alike_tables;
   std::u32string codes;
   std::string bytes;
   while (at < text.size()) {
-    if (at < until) {
-      const std::size_t reached =
-          is_ascii(text[at]) ? append_ascii(text, at, until, writer) : append_alike(text, at, until, writer);
+    const DecodedCharacter first = decode_utf8(text.substr(at));
+    if (at >= until) {
+      if (is_cut(first)) break;
+    } else if (first.code < 0x80 || !first.is_valid || prospect(first.code).has_room_in(first.length)) {
+      const std::size_t reached = append_alike_run_(*this, rules_, tables, text, at, until, writer);
       if (reached != at) {
         at = reached;
         continue;
       }
     }
-    const DecodedCharacter first = decode_utf8(text.substr(at));
-    if (at >= until && is_cut(first)) break;
     const std::size_t begin = at;
     at += first.length;
     if (!first.is_valid) {
@@ -296,13 +186,10 @@ std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t un
     if (seen.fate == Fate::ignorable) continue;
     codes.clear();  // those of a segment that is several characters
     std::size_t end = at;
-    while (decomposes_ && at < text.size() && codes.size() < most_segment_codes) {
+    while (at < text.size() && codes.size() < most_segment_codes && continues_segment(text.substr(at))) {
       const DecodedCharacter next = decode_utf8(text.substr(at));
-      if (!next.is_valid) break;
-      const Prospect& of_next = prospect(next.code);
-      if (of_next.begins_segment) break;
       at += next.length;
-      if (of_next.fate == Fate::ignorable) continue;
+      if (prospect(next.code).fate == Fate::ignorable) continue;
       if (codes.empty()) codes.push_back(first.code);
       codes.push_back(next.code);
       end = at;
@@ -313,12 +200,12 @@ std::size_t Viewer::append(std::string_view text, std::size_t at, std::size_t un
         writer.space(begin, end);
         continue;
       }
-      char* const to = writer.room(4);
-      const std::size_t length = encode_utf8(seen.code, to);
-      if (length == end - begin)
+      if (seen.length == end - begin) {
+        std::memcpy(writer.room(seen.length), seen.bytes.data(), seen.length);
         writer.run(begin, end);
-      else
-        writer.segment(begin, end, {to, length});
+      } else {
+        writer.segment(begin, end, {seen.bytes.data(), seen.length});
+      }
       continue;
     }
     if (codes.empty()) codes.push_back(first.code);
@@ -365,7 +252,9 @@ void Viewer::decompose(std::u32string& codes) const {
       continue;
     }
     const auto end = std::find_if(begin, codes.end(), [&](char32_t code) { return class_of(code) == 0; });
-    std::stable_sort(begin, end, [&](char32_t a, char32_t b) { return class_of(a) < class_of(b); });
+    // A sort asks for memory, and mostly there is one mark.
+    if (end - begin > 1)
+      std::stable_sort(begin, end, [&](char32_t a, char32_t b) { return class_of(a) < class_of(b); });
     begin = end;
   }
 }

@@ -17,13 +17,15 @@
 #include <string_view>
 
 #include "lode/view.hpp"
+#include "text/alike_run.hpp"
 #include "text/unicode.hpp"
 
 namespace lode::text {
 
 class Viewer {
  public:
-  explicit Viewer(const View& view);
+  /// `instruction_set`: a name for choose_instruction_set().
+  explicit Viewer(const View& view, std::string_view instruction_set = {});
   Viewer(const Viewer&) = delete;
   Viewer& operator=(const Viewer&) = delete;
   ~Viewer();
@@ -37,11 +39,12 @@ class Viewer {
   std::size_t next_cut(std::string_view text, std::size_t at) const;
   /// The last cut at or before a place, which may be the text's end; 0 if there is none.
   std::size_t last_cut(std::string_view text, std::size_t at) const;
+  /// Whether the first character of a text that is not empty belongs to the segment before it, if there is one.
+  bool continues_segment(std::string_view text) const;
 
- private:
-  class Writer;
+  // What follows is for append_alike_run().
 
-  // The fate of a character that is a segment by itself: what it becomes.
+  /// The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
     one,       // one character
     space,     // a space, which joins those beside it
@@ -50,23 +53,42 @@ class Viewer {
     ignorable  // it is dropped before the text is cut into segments
   };
   struct Prospect {
-    char32_t code = 0;  // what Fate::one becomes
+    std::array<char, 4> bytes{};  // of what it becomes, if that is one character or a space
+    std::uint8_t length = 0;
     Fate fate = Fate::one;
     bool begins_segment = true;  // whatever stands before it; not if it is ignorable
-  };
-  static constexpr std::size_t block_size = 256;
-  using Block = std::array<Prospect, block_size>;
+    bool is_kept = false;        // it becomes itself
 
+    /// Whether the character may be rewritten where it stands, in as many bytes.
+    bool has_room_in(std::size_t length_there) const {
+      return begins_segment && length - 1U < length_there && (fate == Fate::one || fate == Fate::space);
+    }
+  };
   const Prospect& prospect(char32_t code) const {
     const Block* block = blocks_[code / block_size].load(std::memory_order_acquire);
     return (block != nullptr ? *block : make_block(code / block_size))[code % block_size];
   }
+  /// The page of characters of two bytes that begin with `lead`.
+  const AlikePage& page(std::uint8_t lead) const {
+    const std::size_t index = (lead & 0x1F) / 2;
+    const AlikePage* page = pages_[index].load(std::memory_order_acquire);
+    return page != nullptr ? *page : make_page(index);
+  }
+  const AlikeRows& rows() const {
+    const AlikeRows* rows = rows_.load(std::memory_order_acquire);
+    return rows != nullptr ? *rows : make_rows();
+  }
+
+ private:
+  static constexpr std::size_t block_size = 256;
+  using Block = std::array<Prospect, block_size>;
+
   const Block& make_block(std::size_t index) const;
   Prospect foresee(char32_t code) const;
   bool begins_segment(char32_t code) const;
   bool is_cut(const DecodedCharacter& character) const;
-  std::size_t append_ascii(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
-  std::size_t append_alike(std::string_view text, std::size_t at, std::size_t until, Writer& writer) const;
+  const AlikePage& make_page(std::size_t index) const;
+  const AlikeRows& make_rows() const;
   void transform(std::u32string& codes) const;
   void decompose(std::u32string& codes) const;
   void fold(std::u32string& codes) const;
@@ -80,9 +102,11 @@ class Viewer {
   bool composes_ = false;
   // The prospects of all characters, block by block, made when a text first has one of the block.
   mutable std::array<std::atomic<const Block*>, last_code_point / block_size + 1> blocks_{};
-  bool ascii_is_kept_ = true;           // each ASCII character becomes itself, or if the view folds a small letter
-  std::array<char, 128> ascii_{};       // what ASCII characters become; 0 for those that are dropped
-  std::array<bool, 128> ascii_ends_{};  // whether it is dropped, or a space that joins the one before it
+  AlikeRules rules_;
+  AppendAlikeRun append_alike_run_;
+  // The pages of characters of two bytes, made when a text first has one of the page.
+  mutable std::array<std::atomic<const AlikePage*>, 16> pages_{};
+  mutable std::atomic<const AlikeRows*> rows_{};
 };
 
 }  // namespace lode::text

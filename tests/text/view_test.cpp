@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/instruction_sets.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/view_oracle.hpp"
@@ -119,6 +120,52 @@ TEST(View, IsOfTroublesomeTextsWhatItsStepsMean) {
     const std::string text = troublesome_text(random, random.below(24));
     const ViewedText seen = view_text(text, view);
     ASSERT_EQ(segments_of(seen, text), view_by_meaning(text, view)) << view.name() << ": " << escape(text);
+  }
+}
+
+// Runs of characters that stay as long as they were are rewritten 64 bytes at a time. What is not such a character, or
+// becomes shorter, or joins others, stands at each place of a block, and is cut by its end.
+TEST(View, IsTheSameAtEachPlaceOfABlockWithEachInstructionSet) {
+  static constexpr const char* fillers[] = {"a", "\xD0\x96", "\xE4\xB8\xAD", "\xEF\xBC\xA1", " ", "\xFF"};  // Ж 中 Ａ
+  static constexpr const char* specials[] = {" ,",
+                                             ".",
+                                             "Z",
+                                             "\xC3\x89",
+                                             "\xC3\x9F",
+                                             "\xCC\x81",
+                                             "\xC2\xA0",
+                                             "\xEF\xBC\x8C",
+                                             "\xE3\x80\x82",
+                                             "\xE3\x80\x80",
+                                             "\xE1\xBA\x9E",
+                                             "\xE2\x80\x8B",
+                                             "\xED\xA0\x80",
+                                             "\xF0\x90\x90\x80",
+                                             "\xD0",
+                                             "\xE4\xB8",
+                                             "\xE4",
+                                             "\x80",
+                                             "\xC2\xAD",
+                                             "\xEF\xAC\x81"};
+  const std::size_t step = test_effort() == 0 ? 9 : test_effort() == 1 ? 3 : 1;
+  for (const View& view : {View("words"), View("fold"), View("nfkc"), View("drop-punctuation,one-space,fold-ascii"),
+                           View("drop-marks,punctuation-as-space"), View("drop-space")}) {
+    for (const InstructionSet set : instruction_sets()) {
+      const text::Viewer viewer(view, name_of(set));
+      for (std::size_t before = 0; before < 70; before += step) {
+        for (const char* const special : specials) {
+          for (const char* const filler : fillers) {
+            std::string text;
+            for (std::size_t at = 0; text.size() < before; ++at) text += at % 5 == 4 ? "a" : filler;
+            text += special;
+            for (std::size_t at = 0; at < 40; ++at) text += filler;
+            const ViewedText seen = viewed_by(viewer, text);
+            ASSERT_EQ(segments_of(seen, text), view_by_meaning(text, view))
+                << view.name() << " on " << name_of(set) << ": " << escape(text);
+          }
+        }
+      }
+    }
   }
 }
 
