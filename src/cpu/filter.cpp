@@ -12,7 +12,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 #include "cpu/verify/place_queue-inl.hpp"
 #include "cpu/words-inl.hpp"
 

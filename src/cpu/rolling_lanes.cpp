@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 
 #ifndef LODE_CPU_ROLLING_LANES_ONCE
 #define LODE_CPU_ROLLING_LANES_ONCE

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "plan/rabin_karp.hpp"
 
 namespace lode {

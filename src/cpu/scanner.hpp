@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "cpu/scan/collector.hpp"
 
 namespace lode {

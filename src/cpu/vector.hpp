@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "cpu/scan/collector.hpp"
 #include "cpu/verify/bounded_search.hpp"
 #include "plan/probes.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "device/auto_devices.hpp"
 #include "device/registry.hpp"
 #include "gpu/cuda/cuda.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 
 namespace lode::io {
 

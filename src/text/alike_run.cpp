@@ -17,7 +17,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 
 #ifndef LODE_TEXT_ALIKE_RUN_ONCE
 #define LODE_TEXT_ALIKE_RUN_ONCE

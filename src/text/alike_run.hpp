@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "text/view_writer.hpp"
 
 namespace lode::text {

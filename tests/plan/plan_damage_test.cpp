@@ -160,9 +160,8 @@ void search_with(const Plan& plan, const std::string& text, Random& random) {
     const Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
     const Rules rules = draw_rules(random);
     const Searcher searcher(plan, make_options(configuration, rules));
-    const std::vector<Match> expected = plan.view().empty()
-                                            ? find_by_meaning(text, plan.patterns(), rules)
-                                            : find_viewed(text, plan.patterns(), plan.view(), rules);
+    const std::vector<Match> expected = plan.view().empty() ? find_by_meaning(text, plan.patterns(), rules)
+                                                            : find_viewed(text, plan.patterns(), plan.view(), rules);
     ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << algorithm << ", view " << plan.view().name();
     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(text);
     ASSERT_EQ(counts.size(), plan.patterns().size());

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/view_oracle.hpp"

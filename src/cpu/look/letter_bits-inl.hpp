@@ -22,7 +22,7 @@
 #include <cstdint>
 #include <span>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 #include "cpu/scan/piece.hpp"
 #include "plan/probes.hpp"
 

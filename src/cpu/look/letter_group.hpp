@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "cpu/scan/collector.hpp"
 #include "cpu/vector.hpp"
 #include "plan/plan_data.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {

@@ -4,7 +4,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 #include "cpu/words-inl.hpp"
 
 #ifndef LODE_CPU_PAIR_FILTER_ONCE

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "plan/pair_counts.hpp"
 #include "plan/plan_data.hpp"
 

@@ -27,8 +27,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/mask_bits-inl.hpp"
 #include "cpu/look/letter_bits-inl.hpp"
-#include "cpu/mask_bits-inl.hpp"
 #include "cpu/vector.hpp"
 #include "cpu/verify/comparison_budget.hpp"
 

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "cpu/scan/collector.hpp"
 #include "cpu/verify/bounded_search.hpp"
 #include "cpu/verify/pattern_head.hpp"

@@ -3,7 +3,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 
 #ifndef LODE_CPU_LINES_ONCE
 #define LODE_CPU_LINES_ONCE

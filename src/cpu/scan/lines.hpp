@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "lode/record_layout.hpp"
 
 namespace lode {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 
 namespace lode {
 

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 #include "cpu/rabin_karp.hpp"
 #include "cpu/scan/collector.hpp"
 #include "cpu/verify/automaton.hpp"

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "cpu/mask_bits-inl.hpp"
+#include "base/mask_bits-inl.hpp"
 #include "cpu/verify/pattern_head.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -3,11 +3,11 @@
 // Included once for each target by the SIMD files. The number is stored and loaded with the size of the mask's bits,
 // because a load of more bytes than were stored waits for the store. A list is made without a branch for each bit: how
 // many bits a word has is mispredicted about once a word.
-#if defined(LODE_CPU_MASK_BITS_INL) == defined(HWY_TARGET_TOGGLE)
-#ifdef LODE_CPU_MASK_BITS_INL
-#undef LODE_CPU_MASK_BITS_INL
+#if defined(LODE_BASE_MASK_BITS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef LODE_BASE_MASK_BITS_INL
+#undef LODE_BASE_MASK_BITS_INL
 #else
-#define LODE_CPU_MASK_BITS_INL
+#define LODE_BASE_MASK_BITS_INL
 #endif
 
 #include <hwy/highway.h>

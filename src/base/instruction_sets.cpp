@@ -1,4 +1,4 @@
-#include "cpu/instruction_sets.hpp"
+#include "base/instruction_sets.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 #include "lode/error.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/instruction_sets.cpp"
+#define HWY_TARGET_INCLUDE "base/instruction_sets.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
