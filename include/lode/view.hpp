@@ -8,7 +8,10 @@
 //   lode::Plan plan = lode::Plan::build(lode::PatternSet{"Straße"}, {.view = lode::View("fold")});
 //   lode::Searcher(plan).find("STRASSE")   // (0, id 0), 7 bytes long
 //
-// The text is UTF-8. Bytes that are not pass as they are, each a segment of its own.
+// The text is UTF-8, unless the view names an encoding: utf-16, utf-16le, utf-16be, utf-32 and its kinds, latin-1,
+// iso-8859-1 to 16, windows-1250 to 1258, koi8-r, koi8-u, or auto, which goes by a byte order mark. `fasta` and `fastq` show
+// the sequences of such files, without line breaks; no match reaches from one into another. Bytes that are not UTF-8
+// pass as they are, each a segment of its own; what cannot be decoded is U+FFFD, which no match may hold.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +40,9 @@ enum class ViewStep : std::uint32_t {
   drop_space = 1 << 12,  // White_Space
 };
 
+/// Files of sequences, of which a view shows the sequences alone.
+enum class Layout : std::uint8_t { none, fasta, fastq };
+
 class LODE_API View {
  public:
   /// The view of plain bytes.
@@ -56,6 +62,12 @@ class LODE_API View {
   View with(ViewStep step) const noexcept;
   /// The view without its step of case.
   View without_fold() const noexcept;
+  /// The view without its encoding and layout, which are steps of texts but not of patterns.
+  View without_decoding() const noexcept;
+  bool decodes() const noexcept { return steps_ >> encoding_shift != 0; }
+  /// The name of the encoding that the text is in; empty: UTF-8.
+  std::string encoding() const;
+  Layout layout() const noexcept { return static_cast<Layout>(steps_ >> layout_shift); }
   /// The names of the steps in the order in which they run.
   std::string name() const;
   bool operator==(const View&) const = default;
@@ -65,7 +77,10 @@ class LODE_API View {
   /// Whether all steps are known, and none excludes another.
   bool is_sound() const noexcept;
 
-  std::uint32_t steps_ = 0;
+  static constexpr unsigned encoding_shift = 16, layout_shift = 24;
+  static constexpr std::uint32_t most_encodings = 256;
+
+  std::uint32_t steps_ = 0;  // bits of ViewStep; the number of the encoding; the layout
 };
 
 /// A part of a text, and what it is viewed as.
@@ -73,8 +88,10 @@ struct ViewedSpan {
   std::uint64_t viewed = 0;        // where it begins in the viewed text; it ends where the next one begins
   std::uint64_t original = 0;      // where it begins
   std::uint64_t original_end = 0;  // and ends in the original
-  // The span is one segment. Otherwise each of its characters is one, and is as long in the original as it is viewed.
+  // The span is one segment. Otherwise each of its characters is one, and is as long in the original as it is viewed,
+  // or as the next member says.
   bool is_segment = false;
+  std::uint8_t character_bytes = 0;  // unless 0, each of its characters has so many bytes in the original
 };
 
 /// A text as a view shows it.

@@ -113,7 +113,7 @@ PatternSet viewed_patterns(const PatternSet& patterns, const View& given, const 
   for (std::uint32_t id = 0; id < patterns.size() && !any_kept; ++id) any_kept = view.folds() && is_kept(id);
   // Where texts may be searched as they lie, the search folds ASCII; elsewhere the view has done it.
   const bool ignores_case = view.folds() && (view.keeps_ascii() || any_kept);
-  const text::Viewer viewer(view), case_viewer(view.without_fold());
+  const text::Viewer viewer(view.without_decoding()), case_viewer(view.without_decoding().without_fold());
   PatternSet result;
   result.reserve(patterns.size(), patterns.total_bytes());
   ViewedText viewed;
@@ -148,12 +148,13 @@ text::UnchangedText unchanged_text(const PatternSet& patterns, const View& view)
 }  // namespace
 
 void PlanData::set_viewers() {
-  unchanged = unchanged_text(patterns, view);
-  if (view.empty()) return;
-  viewer = std::make_shared<const text::Viewer>(view);
+  unchanged = unchanged_text(patterns, view.without_decoding());
+  const View of_patterns = view.without_decoding();
+  if (of_patterns.empty()) return;
+  viewer = std::make_shared<const text::Viewer>(of_patterns);
   if (!view.folds() || !patterns.any_ignore_case()) return;
   for (std::uint32_t id = 0; id < patterns.size() && !keeps_case; ++id) keeps_case = !patterns.ignore_case(id);
-  const View rest = view.without_fold();
+  const View rest = of_patterns.without_fold();
   if (keeps_case && !rest.empty()) case_viewer = std::make_shared<const text::Viewer>(rest);
 }
 
@@ -202,6 +203,7 @@ bool may_span(const Plan& plan, char byte) {
 std::uint64_t certain_until(const Plan& plan, std::string_view text) {
   constexpr std::uint64_t most_behind_bytes = 2;  // that a condition looks at
   const std::uint64_t reach = plan.patterns().max_length();
+  if (plan.view().decodes()) return 0;  // the text's begin must be known
   if (plan.view().empty()) return text.size() - std::min<std::uint64_t>(text.size(), reach - 1 + most_behind_bytes);
   const text::Viewer& viewer = *plan.data().viewer;
   // What stands before the last cut is viewed as it is whatever follows. A character that the end may cut is no cut.

@@ -150,7 +150,7 @@ class UnitScanner {
   // Searches for accepted patterns.
   template <class Accept>
   void find_in_view(ViewedBlock& block, std::uint64_t first, std::uint64_t last, Accept accept) {
-    block.view(records_.begin_of(first), records_.end_of(last - 1), true);
+    block.view({records_.begin_of(first), records_.end_of(last - 1), true, {}});
     const std::string_view bytes = block.bytes();
     const Piece piece{reinterpret_cast<const std::uint8_t*>(bytes.data()), block.core_bytes(), 0};
     std::vector<Match> originals;
@@ -214,8 +214,8 @@ class UnitScanner {
   struct Viewed {
     Viewed(const RecordSetup& setup, const Records& records)
         : text(records.bytes()),
-          block_setup(ViewedTextSetup::of(setup.cpu.plan, setup.cpu.options, text, &records)),
-          case_setup(ViewedTextSetup::of_kept_case(setup.cpu.plan, setup.cpu.options, text, &records)) {}
+          block_setup(ViewedTextSetup::of(setup.cpu.plan, setup.cpu.options, text, nullptr, &records)),
+          case_setup(ViewedTextSetup::of_kept_case(setup.cpu.plan, setup.cpu.options, text, nullptr, &records)) {}
     const Text text;
     const ViewedTextSetup block_setup, case_setup;
     ViewedBlock block{block_setup}, case_block{case_setup};

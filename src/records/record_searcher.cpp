@@ -411,6 +411,8 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   if (state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument,
                 "records are searched for all occurrences: leave match_kind at overlapping");
+  if (state.plan.view().decodes())
+    throw Error(ErrorKind::unsupported, "records are UTF-8: they are not searched through a view that decodes");
   if (state.options.one_per_line)
     throw Error(ErrorKind::invalid_argument, "records are searched for all occurrences: leave one_per_line off");
   state.engine_options = state.options;

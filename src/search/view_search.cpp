@@ -23,6 +23,9 @@ constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 // A block of which more is found is searched again when its turn comes, and delivered at once.
 constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
+// What is decoded before a range, so that its first segment is whole; a multiple of every decoder's unit.
+constexpr std::uint64_t decoding_slack_bytes = std::uint64_t{1} << 12;
+constexpr std::uint64_t scouted_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t least_waiting_matches = std::size_t{1} << 10;
 
 // A resident text that is to be viewed is copied back to the host.
@@ -36,6 +39,15 @@ class ResidentBytes final : public RandomAccessText {
   const ResidentText* text_;
 };
 
+std::string head_of(const Text& text) {
+  std::string head(std::min<std::uint64_t>(text.size(), text::Decoder::head_bytes), '\0');
+  if (const RandomAccessText* const source = text.source())
+    source->read(0, head);
+  else
+    head = text.bytes().substr(0, head.size());
+  return head;
+}
+
 }  // namespace
 
 // One call.
@@ -47,13 +59,15 @@ class ViewSearch::Run {
         ends_early_(ends_early),
         report_(report),
         resident_(text.resident()),
-        lies_on_device_(resident_ != nullptr && resident_->data().is(search.plan_.unchanged)),
+        lies_on_device_(resident_ != nullptr && !search.plan_.view.decodes() &&
+                        resident_->data().is(search.plan_.unchanged)),
         text_(resident_ != nullptr && !lies_on_device_ ? Text(bytes_of_resident_) : text),
         end_(std::min(run.end, text.size())),
         begin_(std::min(run.begin, end_)),
         plan_(search.plan_),
-        setup_(ViewedTextSetup::of(plan_, search.options_, text_, records)),
-        case_setup_(ViewedTextSetup::of_kept_case(plan_, search.options_, text_, records)),
+        decoder_(text::Decoder::make(plan_.view, head_of(text_))),
+        setup_(ViewedTextSetup::of(plan_, search.options_, text_, decoder_.get(), records)),
+        case_setup_(ViewedTextSetup::of_kept_case(plan_, search.options_, text_, decoder_.get(), records)),
         engine_(search.choose_engine_(text, end_ - begin_, report)) {
     const MemoryPlan memory(search.options_.memory_limit_bytes);
     const std::uint64_t wanted = std::max(engine_.block_bytes, 4 * setup_.reach);
@@ -133,8 +147,7 @@ class ViewSearch::Run {
 
  private:
   struct Item {
-    std::uint64_t begin = 0, end = 0;
-    bool seeks_cut = true;
+    BlockRange range;
     bool has_room = true;  // for what was found
     std::vector<Match> found;
     std::uint64_t candidates = 0;
@@ -165,7 +178,10 @@ class ViewSearch::Run {
       } else {
         until_ = end_ - next_ > stretch_bytes_ ? next_ + stretch_bytes_ : end_;
         if (by_lines_) until_ = line_start(until_ - 1);
-        if (!seeks_cut) next_ = blocks_.front().cut_before(next_);
+        if (decoder_ != nullptr)
+          begin_decoding(seeks_cut);
+        else if (!seeks_cut)
+          next_ = blocks_.front().cut_before(next_);
         seeks_cut_ = seeks_cut;
         search_blocks();
       }
@@ -177,6 +193,7 @@ class ViewSearch::Run {
   // goes on as far as a match may reach.
   std::uint64_t end_as_is(std::uint64_t begin) const {
     if (lies_on_device_) return end_;
+    if (decoder_ != nullptr) return begin;
     if (setup_.unchanged.kind() == text::UnchangedText::Kind::none || text_.source() != nullptr ||
         setup_.records != nullptr)
       return begin;
@@ -251,16 +268,43 @@ class ViewSearch::Run {
     }
   }
 
+  // The first block that is decoded begins some way before the range, so that the first segment is whole.
+  void begin_decoding(bool goes_on) {
+    const std::uint64_t unit = decoder_->unit_bytes();
+    if (until_ != end_) until_ -= until_ % unit;
+    if (goes_on) return;
+    next_ -= std::min(next_, decoding_slack_bytes);
+    next_ -= next_ % unit;
+    for (std::uint64_t at = 0; at < next_; at += scouted_bytes) scout(at, std::min(next_, at + scouted_bytes));
+  }
+  // Learns the decoder's state behind a piece of the text.
+  void scout(std::uint64_t begin, std::uint64_t end) {
+    if (decoder_->decodes_lines()) return;
+    if (const RandomAccessText* const source = text_.source()) {
+      scouted_.resize(end - begin);
+      source->read(begin, scouted_);
+      state_ = decoder_->state_behind({scouted_.data(), scouted_.size()}, state_);
+    } else {
+      state_ = decoder_->state_behind(text_.bytes().substr(begin, end - begin), state_);
+    }
+  }
+
   bool take_next(Item& item) {
     if (next_ >= until_) return false;
     item = {};
-    item.begin = next_;
-    item.seeks_cut = std::exchange(seeks_cut_, true);
+    item.range.begin = next_;
+    item.range.seeks_cut = std::exchange(seeks_cut_, true);
+    item.range.state = state_;
     // A search that may end early begins with little.
-    const std::uint64_t bytes =
-        ends_early_ && next_ <= begin_ ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
-    const std::uint64_t first = std::max(next_, begin_);
-    item.end = next_ = until_ - first < bytes ? until_ : first + bytes;
+    std::uint64_t bytes = ends_early_ && next_ <= begin_ ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
+    std::uint64_t first = std::max(next_, begin_);
+    if (decoder_ != nullptr) {
+      first = next_;
+      bytes += decoder_->unit_bytes() - 1;
+      bytes -= bytes % decoder_->unit_bytes();
+    }
+    item.range.end = next_ = until_ - first < bytes ? until_ : first + bytes;
+    if (decoder_ != nullptr && next_ != until_) scout(item.range.begin, next_);
     return true;
   }
 
@@ -288,7 +332,7 @@ class ViewSearch::Run {
   // Gives the matches of accepted patterns in a block to `take`, in order.
   template <class Accept, class Take>
   void search(ViewedBlock& block, Item& item, Accept accept, Take take) {
-    block.view(item.begin, item.end, item.seeks_cut);
+    block.view(item.range);
     if (block.core_bytes() == 0) return;
     RunOptions part;
     part.end = block.core_bytes();
@@ -311,7 +355,8 @@ class ViewSearch::Run {
   bool finish(Item& item) {
     candidates_ += item.candidates;
     add(item.report);
-    if (wanted_ && run_.progress && item.end > begin_) run_.progress(item.end - begin_, end_ - begin_);
+    const std::uint64_t end = std::min(item.range.end, end_);
+    if (wanted_ && run_.progress && end > begin_) run_.progress(end - begin_, end_ - begin_);
     return wanted_;
   }
   // Where a GPU failed, the report says which device went on.
@@ -330,6 +375,7 @@ class ViewSearch::Run {
   const Text text_;
   std::uint64_t end_, begin_;
   const PlanData& plan_;
+  const std::unique_ptr<const text::Decoder> decoder_;
   const ViewedTextSetup setup_;
   const ViewedTextSetup case_setup_;  // for patterns whose case counts
   const Engine engine_;
@@ -340,6 +386,8 @@ class ViewSearch::Run {
   std::deque<ViewedBlock> blocks_, case_blocks_;
   std::uint64_t next_ = 0, until_ = 0;
   bool seeks_cut_ = false;
+  text::Decoder::State state_;  // at next_
+  std::vector<char> scouted_;
   bool wanted_ = true;
   std::uint64_t candidates_ = 0;
 };

@@ -9,7 +9,8 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t least_slack_bytes = 256;
-constexpr std::uint64_t most_behind_bytes = 2;  // that a condition looks at
+constexpr std::uint64_t most_bytes_behind = 2;  // a match: what a condition looks at there
+constexpr std::uint64_t most_bytes_before = 4;  // a block: what a condition or a cut character takes
 
 }  // namespace
 
@@ -28,15 +29,34 @@ void ViewedBlock::hold(std::uint64_t begin, std::uint64_t end) {
   window_ = {buffer_.data(), buffer_.size()};
 }
 
+// Decodes the block and what is around it. Sets its begin and end in what is plain.
+void ViewedBlock::decode(const BlockRange& range, std::uint64_t slack, std::size_t& begin, std::size_t& end) {
+  const text::Decoder& decoder = *setup_.decoder;
+  text::Decoder::State state = range.state;
+  decoded_.bytes.clear();
+  decoded_.spans.clear();
+  decoded_.barriers.clear();
+  decoded_places_.restart();
+  // A character that begins before the block may reach into it.
+  const std::uint64_t before = decoder.most_character_bytes() > 1 ? most_bytes_before : 0;
+  std::size_t at = range.begin - std::min(range.begin, before) - base_;
+  at = decoder.append(window_, at, range.begin - base_, base_, state, decoded_);
+  begin = decoded_.bytes.size();
+  at = decoder.append(window_, at, range.end - base_, base_, state, decoded_);
+  end = decoded_.bytes.size();
+  const std::size_t until = std::min<std::uint64_t>(window_.size(), range.end - base_ + slack);
+  decoder.append(window_, at, until - until % decoder.unit_bytes(), base_, state, decoded_);
+}
+
 ViewedBlock::Part ViewedBlock::part_of(std::uint64_t record) const {
   const Records& records = *setup_.records;
-  if (record >= records.size()) return {window_.size(), window_.size(), false, record};
-  return {records.begin_of(record), records.end_of(record), false, record};  // records lie in memory: base_ is 0
+  if (record >= records.size()) return {plain_.size(), plain_.size(), false, record};
+  return {records.begin_of(record), records.end_of(record), false, record};  // records lie in memory
 }
 
 // The part that holds a place of the original, or else the next one.
 ViewedBlock::Part ViewedBlock::part_at(std::uint64_t place) const {
-  if (setup_.records == nullptr) return {0, window_.size(), base_ + window_.size() < size_, 0};
+  if (setup_.records == nullptr) return {0, plain_.size(), plain_is_cut_, 0};
   std::uint64_t low = 0, high = setup_.records->size();
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
@@ -49,13 +69,14 @@ ViewedBlock::Part ViewedBlock::part_at(std::uint64_t place) const {
 }
 
 ViewedBlock::Part ViewedBlock::part_behind(const Part& part) const {
-  if (setup_.records == nullptr) return {window_.size(), window_.size(), false, 0};
+  if (setup_.records == nullptr) return {plain_.size(), plain_.size(), false, 0};
   return part_of(part.record + 1);
 }
 
 std::size_t ViewedBlock::append(const Part& part, std::size_t at, std::size_t until) {
-  const std::string_view bytes = window_.substr(part.begin, part.end - part.begin);
-  return part.begin + setup_.viewer->append(bytes, at - part.begin, until - part.begin, base_ + part.begin, viewed_);
+  const std::string_view bytes = plain_.substr(part.begin, part.end - part.begin);
+  return part.begin +
+         setup_.viewer->append(bytes, at - part.begin, until - part.begin, plain_base_ + part.begin, viewed_);
 }
 
 std::uint64_t ViewedBlock::cut_before(std::uint64_t place) {
@@ -63,6 +84,7 @@ std::uint64_t ViewedBlock::cut_before(std::uint64_t place) {
   for (std::uint64_t slack = least_slack_bytes;; slack *= 4) {
     const std::uint64_t first = place - std::min(place, slack);
     hold(first, place + 4);
+    plain_ = window_;
     const Part part = part_at(place);
     if (place <= base_ + part.begin) return place;
     const std::uint64_t begin = std::max(first, base_ + part.begin);
@@ -72,33 +94,44 @@ std::uint64_t ViewedBlock::cut_before(std::uint64_t place) {
   }
 }
 
-// Whether the view leaves the bytes as they are, as far as a match may reach and a mark behind it.
-bool ViewedBlock::is_unchanged(std::uint64_t begin, std::uint64_t end) const {
+// Whether the view leaves plain bytes as they are, as far as a match may reach and a mark behind it.
+bool ViewedBlock::is_unchanged(std::size_t begin, std::size_t end) const {
   if (setup_.viewer == nullptr) return true;
-  const std::uint64_t last = std::min(base_ + window_.size(), end + setup_.reach + 1);
-  return setup_.unchanged.is(window_.substr(begin - base_, last - begin));
+  const std::size_t last = std::min<std::uint64_t>(plain_.size(), end + setup_.reach + 1);
+  return setup_.unchanged.is(plain_.substr(begin, last - begin));
 }
 
-void ViewedBlock::view(std::uint64_t begin, std::uint64_t end, bool seeks_cut) {
-  span_ = 0;
+void ViewedBlock::view(const BlockRange& range) {
+  places_.restart();
   for (std::uint64_t slack = least_slack_bytes + 4 * setup_.reach;; slack *= 4) {
-    hold(begin - std::min<std::uint64_t>(begin, 3), end + slack);
-    begin_ = begin;
-    if ((lies_as_is_ = is_unchanged(begin, end))) {
-      as_is_ = window_.substr(begin - base_, std::min(size_, end + setup_.reach) - begin);
-      core_bytes_ = end - begin;
-      end_ = end;
+    hold(range.begin - std::min(range.begin, most_bytes_before), range.end + slack);
+    std::size_t at = range.begin - base_, until = range.end - base_;
+    if (setup_.decoder != nullptr) {
+      decode(range, slack, at, until);
+      plain_ = decoded_.bytes;
+      plain_base_ = 0;
+    } else {
+      plain_ = window_;
+      plain_base_ = base_;
+    }
+    plain_is_cut_ =
+        setup_.decoder != nullptr ? size_ - std::min(size_, range.end) > slack : base_ + window_.size() < size_;
+    begin_ = plain_base_ + at;
+    if ((lies_as_is_ = is_unchanged(at, until))) {
+      const std::size_t last = std::min<std::uint64_t>(plain_.size(), until + setup_.reach);
+      // What was decoded may be less than was hoped for.
+      if (setup_.decoder != nullptr && plain_is_cut_ && last < until + setup_.reach) continue;
+      as_is_ = plain_.substr(at, last - at);
+      core_bytes_ = until - at;
       return;
     }
     viewed_.bytes.clear();
     viewed_.spans.clear();
-    std::size_t at = begin - base_;
-    const std::size_t until = end - base_;
-    Part part = part_at(begin);
+    Part part = part_at(range.begin);
     if (at <= part.begin)
       at = part.begin;
-    else if (seeks_cut)
-      at = part.begin + setup_.viewer->next_cut(window_.substr(part.begin, part.end - part.begin), at - part.begin);
+    else if (range.seeks_cut || setup_.decoder != nullptr)
+      at = part.begin + setup_.viewer->next_cut(plain_.substr(part.begin, part.end - part.begin), at - part.begin);
     while (at < until) {
       if (at < part.end) {
         at = append(part, at, until);
@@ -108,50 +141,41 @@ void ViewedBlock::view(std::uint64_t begin, std::uint64_t end, bool seeks_cut) {
       }
     }
     core_bytes_ = viewed_.bytes.size();
-    end_ = base_ + at;
     while (at < part.end && viewed_.bytes.size() < core_bytes_ + setup_.reach)
       at = append(part, at, std::min<std::size_t>(part.end, at + setup_.reach));
-    // The window's end may have cut the last segment.
-    if (!part.is_cut || at + most_behind_bytes < window_.size()) return;
+    // The end of what is plain may have cut the last segment.
+    if (!part.is_cut || at + most_bytes_behind < plain_.size()) return;
   }
 }
 
-// Whether a segment begins at a viewed place. If so, `original` is set.
-bool ViewedBlock::begins_segment(std::uint64_t place, std::uint64_t& original) {
-  const std::vector<ViewedSpan>& spans = viewed_.spans;
-  while (span_ + 1 < spans.size() && spans[span_ + 1].viewed <= place) ++span_;
-  const ViewedSpan& span = spans[span_];
-  if (span.is_segment ? place != span.viewed : !text::begins_character(viewed_.bytes[place])) return false;
-  original = span.original + (place - span.viewed);
-  return true;
-}
-
-// Whether a segment ends at a viewed place, behind the last one that begins_segment() was asked for.
-bool ViewedBlock::ends_segment(std::uint64_t place, std::uint64_t& original) const {
-  const std::vector<ViewedSpan>& spans = viewed_.spans;
-  std::size_t at = span_;
-  while (at + 1 < spans.size() && spans[at + 1].viewed < place) ++at;
-  const ViewedSpan& span = spans[at];
-  if (place == viewed_.end_of(at)) {
-    original = span.original_end;
-    return true;
-  }
-  original = span.original + (place - span.viewed);
-  return !span.is_segment && text::begins_character(viewed_.bytes[place]);
+// Begin and end of the match are places in what is plain, and in the original.
+bool ViewedBlock::meets_condition(std::uint64_t begin, std::uint64_t end, std::uint64_t original,
+                                  std::uint64_t original_end) const {
+  const auto holds = [&](std::string_view bytes, std::uint64_t first, std::uint64_t last) {
+    return condition_holds(setup_.options.condition, static_cast<std::uint8_t>(setup_.options.line_terminator),
+                           reinterpret_cast<const std::uint8_t*>(bytes.data()), first, last, bytes.size());
+  };
+  if (setup_.decoder != nullptr && !setup_.decoder->decodes_lines())
+    return holds(window_, original - base_, original_end - base_);
+  return holds(plain_, begin - plain_base_, end - plain_base_);
 }
 
 bool ViewedBlock::bring_back(Match& match) {
   std::uint64_t begin = begin_ + match.offset, end = begin + match.length;
   if (!lies_as_is_) {
-    if (!begins_segment(match.offset, begin)) return false;
-    if (!ends_segment(match.offset + match.length, end)) return false;
+    if (!places_.begin(match.offset, begin)) return false;
+    if (!places_.end(match.offset + match.length, end)) return false;
   }
-  if (!condition_holds(setup_.options.condition, static_cast<std::uint8_t>(setup_.options.line_terminator),
-                       reinterpret_cast<const std::uint8_t*>(window_.data()), begin - base_, end - base_,
-                       window_.size()))
-    return false;
-  match.offset = begin;
-  match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(end - begin, UINT32_MAX));
+  std::uint64_t original = begin, original_end = end;
+  if (setup_.decoder != nullptr) {
+    if (!decoded_places_.begin(begin, original) || !decoded_places_.end(end, original_end)) return false;
+    const std::vector<std::uint64_t>& barriers = decoded_.barriers;
+    const auto barrier = std::lower_bound(barriers.begin(), barriers.end(), begin);
+    if (barrier != barriers.end() && *barrier < end) return false;
+  }
+  if (!meets_condition(begin, end, original, original_end)) return false;
+  match.offset = original;
+  match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(original_end - original, UINT32_MAX));
   return true;
 }
 

@@ -17,6 +17,8 @@
 #include "lode/records.hpp"
 #include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
+#include "text/decoder.hpp"
+#include "text/place_map.hpp"
 #include "text/unchanged_text.hpp"
 #include "text/viewer.hpp"
 
@@ -24,23 +26,32 @@ namespace lode {
 
 /// What all blocks of a text have in common.
 struct ViewedTextSetup {
+  /// `decoder` is null for UTF-8. The text is the bytes of `records`, unless they are null: segments end where records
+  /// do, and what lies between them is not viewed.
   static ViewedTextSetup of(const PlanData& plan, const SearcherOptions& options, const Text& text,
-                            const Records* records) {
-    return {plan.viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, records};
+                            const text::Decoder* decoder, const Records* records) {
+    return {plan.viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, decoder, records};
   }
   /// For the patterns whose case counts.
   static ViewedTextSetup of_kept_case(const PlanData& plan, const SearcherOptions& options, const Text& text,
-                                      const Records* records) {
-    return {plan.case_viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, records};
+                                      const text::Decoder* decoder, const Records* records) {
+    return {plan.case_viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, decoder, records};
   }
 
-  const text::Viewer* viewer = nullptr;  // null: the text is not changed
+  const text::Viewer* viewer = nullptr;  // null: what was decoded is not changed
   text::UnchangedText unchanged;
   const SearcherOptions& options;  // for the condition
   std::uint64_t reach = 0;         // viewed bytes that a match may have
   const Text& text;
-  // The text is the bytes of these records. Segments end where records do, and what lies between them is not viewed.
+  const text::Decoder* decoder = nullptr;
   const Records* records = nullptr;
+};
+
+/// A block of the original. Its begin and end are multiples of the decoder's unit.
+struct BlockRange {
+  std::uint64_t begin = 0, end = 0;
+  bool seeks_cut = true;       // the block begins with the first cut; else there is one at `begin`
+  text::Decoder::State state;  // at `begin`
 };
 
 // One thread uses it, for one block after the other.
@@ -48,35 +59,34 @@ class ViewedBlock {
  public:
   explicit ViewedBlock(const ViewedTextSetup& setup);
 
-  /// The last cut at or before a place.
+  /// The last cut at or before a place. Precondition: the text is not decoded.
   std::uint64_t cut_before(std::uint64_t place);
-  /// Views the text from `begin`, or from the first cut behind it, to the first cut at or behind `end`.
-  void view(std::uint64_t begin, std::uint64_t end, bool seeks_cut);
+  /// Views the text from the range's begin, or from the first cut behind it, to the first cut at or behind its end.
+  void view(const BlockRange& range);
 
   /// What is to be searched. A match of the block begins in its first core_bytes() bytes.
   std::string_view bytes() const { return lies_as_is_ ? as_is_ : std::string_view(viewed_.bytes); }
   std::uint64_t core_bytes() const { return core_bytes_; }
-  /// The place in the original where the block ends.
-  std::uint64_t end() const { return end_; }
   /// Brings a match back to the original. Returns false if segments do not begin and end where it does, or if it does
   /// not meet the condition. Matches come in order of their offsets.
   bool bring_back(Match& match);
 
  private:
-  /// Bytes of the window that are viewed by themselves: a record, or all of them.
+  /// What is viewed by itself: a record, or all that is plain.
   struct Part {
     std::size_t begin = 0, end = 0;
-    bool is_cut = false;  // the window ends before the part does
+    bool is_cut = false;  // what is plain ends before the part does
     std::uint64_t record = 0;
   };
   void hold(std::uint64_t begin, std::uint64_t end);
+  void decode(const BlockRange& range, std::uint64_t slack, std::size_t& begin, std::size_t& end);
   Part part_at(std::uint64_t place) const;
   Part part_behind(const Part& part) const;
   Part part_of(std::uint64_t record) const;
   std::size_t append(const Part& part, std::size_t at, std::size_t until);
-  bool is_unchanged(std::uint64_t begin, std::uint64_t end) const;
-  bool begins_segment(std::uint64_t place, std::uint64_t& original);
-  bool ends_segment(std::uint64_t place, std::uint64_t& original) const;
+  bool is_unchanged(std::size_t begin, std::size_t end) const;
+  bool meets_condition(std::uint64_t begin, std::uint64_t end, std::uint64_t original,
+                       std::uint64_t original_end) const;
 
   const ViewedTextSetup& setup_;
   const std::uint64_t size_;
@@ -85,11 +95,17 @@ class ViewedBlock {
   std::string_view window_;
   std::uint64_t base_ = 0;
 
+  // What is viewed: the window, or what was decoded of it.
+  text::PlainText decoded_;
+  std::string_view plain_;
+  std::uint64_t plain_base_ = 0;  // where it begins: in the original, or 0
+  bool plain_is_cut_ = false;     // the text goes on behind it
+
   bool lies_as_is_ = false;
   std::string_view as_is_;
   ViewedText viewed_;
-  std::uint64_t core_bytes_ = 0, begin_ = 0, end_ = 0;
-  std::size_t span_ = 0;  // the one that the last match begins in
+  std::uint64_t core_bytes_ = 0, begin_ = 0;
+  text::PlaceMap places_{viewed_}, decoded_places_{decoded_};
 };
 
 }  // namespace lode

@@ -3,7 +3,7 @@
 
     src/text/make_unicode_tables.py [/usr/share/unicode] > src/text/unicode_tables.cpp
 
-The tables are lists of ranges and of mappings, small enough to be read. unicode.cpp makes tables of them for quick access
+The encodings of one byte a character are Python's own, which are Unicode's mapping files. The tables are lists of ranges and of mappings, small enough to be read. unicode.cpp makes tables of them for quick access
 when a view is first used."""
 
 import re
@@ -55,9 +55,9 @@ for fields in rows("UnicodeData.txt"):
         characters[code] = fields
 
 
-def category_ranges(letter):
-    singles = [(code, code, 1) for code, fields in characters.items() if fields[2].startswith(letter)]
-    return merged(singles + [(first, last, 1) for first, last, fields in ranged if fields[2].startswith(letter)])
+def category_ranges(*categories):
+    singles = [(code, code, 1) for code, fields in characters.items() if fields[2].startswith(categories)]
+    return merged(singles + [(first, last, 1) for first, last, fields in ranged if fields[2].startswith(categories)])
 
 
 combining = merged((code, code, int(fields[3])) for code, fields in characters.items() if fields[3] != "0")
@@ -164,6 +164,7 @@ print_ranges("white_space", property_ranges("PropList.txt", "White_Space"))
 print_ranges("default_ignorable", property_ranges("DerivedCoreProperties.txt", "Default_Ignorable_Code_Point"))
 print_ranges("punctuation", category_ranges("P"))
 print_ranges("marks", category_ranges("M"))
+print_ranges("word_characters", category_ranges("L", "M", "Nd", "Pc"))
 print_ranges("combining_classes", combining)
 print_rows("FoldRange", "simple_folds", [f"{{{hexadecimal(first)}, {hexadecimal(last)}, {stride}, {difference}}},"
                                          for first, last, stride, difference in steps(simple)])
@@ -172,4 +173,15 @@ print_mappings("canonical_decompositions", canonical)
 print_mappings("compatible_decompositions", compatible)
 print_rows("Composition", "compositions", [f"{{{', '.join(map(hexadecimal, (*mapping, code)))}}},"
                                            for code, mapping in sorted(compositions.items())])
+ENCODINGS = (["latin-1"] + [f"iso-8859-{part}" for part in range(1, 17) if part != 12] +
+             [f"windows-{page}" for page in range(1250, 1259)] + ["koi8-r", "koi8-u"])
+print("const SingleByteEncoding single_byte_encodings[] = {")
+for encoding in ENCODINGS:
+    print(f'    {{"{encoding}", {{')
+    upper = [ord(bytes([byte]).decode(encoding, "replace")) for byte in range(0x80, 0x100)]
+    for first in range(0, len(upper), 12):
+        print("        " + " ".join(f"{hexadecimal(code)}," for code in upper[first:first + 12]))
+    print("    }},")
+print("};")
+print("const std::size_t single_byte_encodings_count = std::size(single_byte_encodings);\n")
 print("}  // namespace lode::text::tables")

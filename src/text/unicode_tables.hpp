@@ -27,15 +27,22 @@ struct Composition {
   char32_t composed;
 };
 
-extern const Range white_space[], default_ignorable[], punctuation[], marks[], combining_classes[];
+extern const Range white_space[], default_ignorable[], punctuation[], marks[], word_characters[], combining_classes[];
 extern const std::size_t white_space_count, default_ignorable_count, punctuation_count, marks_count,
-    combining_classes_count;
+    word_characters_count, combining_classes_count;
 extern const FoldRange simple_folds[];
 extern const std::size_t simple_folds_count;
 /// Mappings, one after the other: the code point, the number of code points that it becomes, and these. Decompositions
 /// are complete and in canonical order, without Hangul's. Compatible ones are listed where they differ from canonical.
 extern const char32_t full_folds[], canonical_decompositions[], compatible_decompositions[];
 extern const std::size_t full_folds_count, canonical_decompositions_count, compatible_decompositions_count;
+/// An encoding of one byte a character that begins with ASCII: the characters of the bytes from 0x80 on. 0xFFFD: none.
+struct SingleByteEncoding {
+  const char* name;
+  char16_t upper[128];
+};
+extern const SingleByteEncoding single_byte_encodings[];
+extern const std::size_t single_byte_encodings_count;
 extern const Composition compositions[];
 extern const std::size_t compositions_count;
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "lode/error.hpp"
+#include "text/decoder.hpp"
+#include "text/place_map.hpp"
 #include "text/unicode_tables.hpp"
 #include "text/viewer.hpp"
 
@@ -56,6 +58,13 @@ std::string names_of(std::uint32_t steps) {
   return names;
 }
 
+std::string names_of_encodings() {
+  std::string names;
+  for (std::uint32_t number = 1; !text::encoding_name(number).empty(); ++number)
+    names += (number == 1 ? "" : ",") + std::string(text::encoding_name(number));
+  return names;
+}
+
 }  // namespace
 
 View::View(std::string_view steps) {
@@ -67,11 +76,22 @@ View::View(std::string_view steps) {
       steps_ |= View(words).steps_;
       continue;
     }
+    if (const std::uint32_t number = text::encoding_number(name); number != 0) {
+      if (decodes()) throw Error(ErrorKind::invalid_argument, "a view takes one encoding or layout, not two");
+      steps_ |= number << encoding_shift;
+      continue;
+    }
+    if (name == "fasta" || name == "fastq") {
+      if (decodes()) throw Error(ErrorKind::invalid_argument, "a view takes one encoding or layout, not two");
+      steps_ |= static_cast<std::uint32_t>(name == "fasta" ? Layout::fasta : Layout::fastq) << layout_shift;
+      continue;
+    }
     const auto row =
         std::find_if(step_names.begin(), step_names.end(), [&](const StepName& one) { return one.name == name; });
     if (row == step_names.end())
-      throw Error(ErrorKind::invalid_argument,
-                  "a view has no step '" + std::string(name) + "'; there are: words," + names_of(UINT32_MAX));
+      throw Error(ErrorKind::invalid_argument, "a view has no step '" + std::string(name) +
+                                                   "'; there are: words,fasta,fastq," + names_of(UINT32_MAX) +
+                                                   ", and encodings: " + names_of_encodings());
     steps_ |= static_cast<std::uint32_t>(row->step);
   }
   for (const std::uint32_t group : alternatives)
@@ -83,8 +103,13 @@ View::View(std::string_view steps) {
 bool View::is_sound() const noexcept {
   std::uint32_t known = 0;
   for (const StepName& row : step_names) known |= static_cast<std::uint32_t>(row.step);
-  return (steps_ & ~known) == 0 && std::none_of(alternatives.begin(), alternatives.end(),
-                                                [&](std::uint32_t group) { return std::popcount(steps_ & group) > 1; });
+  const std::uint32_t number = (steps_ >> encoding_shift) % most_encodings;
+  const std::uint32_t layout_number = steps_ >> layout_shift;
+  const bool decodes_soundly = number == 0 ? layout_number <= static_cast<std::uint32_t>(Layout::fastq)
+                                           : layout_number == 0 && !text::encoding_name(number).empty();
+  return decodes_soundly && (steps_ & ((1U << encoding_shift) - 1) & ~known) == 0 &&
+         std::none_of(alternatives.begin(), alternatives.end(),
+                      [&](std::uint32_t group) { return std::popcount(steps_ & group) > 1; });
 }
 
 bool View::keeps_ascii() const noexcept {
@@ -104,9 +129,25 @@ View View::without_fold() const noexcept {
   return view;
 }
 
-std::string View::name() const { return names_of(steps_); }
+View View::without_decoding() const noexcept {
+  View view = *this;
+  view.steps_ &= (1U << encoding_shift) - 1;
+  return view;
+}
 
-ViewedText view_text(std::string_view text, const View& view) {
+std::string View::encoding() const {
+  return std::string(text::encoding_name((steps_ >> encoding_shift) % most_encodings));
+}
+
+std::string View::name() const {
+  const std::string first = layout() == Layout::fasta ? "fasta" : layout() == Layout::fastq ? "fastq" : encoding();
+  const std::string others = names_of(steps_);
+  return first + (first.empty() || others.empty() ? "" : ",") + others;
+}
+
+namespace {
+
+ViewedText view_plain_text(std::string_view text, const View& view) {
   ViewedText viewed;
   text::Viewer(view).append(text, 0, text.size(), 0, viewed);
   // A character to which blanks are joined becomes a span of its own.
@@ -121,6 +162,40 @@ ViewedText view_text(std::string_view text, const View& view) {
     } else {
       spans.back().original_end = span.original + before;
       spans.push_back({span.viewed + before, span.original + before, span.original_end, true});
+    }
+  }
+  viewed.spans = std::move(spans);
+  return viewed;
+}
+
+}  // namespace
+
+ViewedText view_text(std::string_view text, const View& view) {
+  const auto decoder = text::Decoder::make(view, text.substr(0, text::Decoder::head_bytes));
+  if (!decoder) return view_plain_text(text, view.without_decoding());
+  text::PlainText plain;
+  text::Decoder::State state;
+  decoder->append(text, 0, text.size(), 0, state, plain);
+  ViewedText viewed = view_plain_text(plain.bytes, view.without_decoding());
+  text::PlaceMap places(plain);
+  std::vector<ViewedSpan> spans;
+  const auto add = [&](std::uint64_t viewed_place, std::uint64_t begin, std::uint64_t end) {
+    ViewedSpan span{viewed_place, 0, 0, true};
+    places.begin(begin, span.original);
+    places.end(end, span.original_end);
+    spans.push_back(span);
+  };
+  for (std::size_t at = 0; at < viewed.spans.size(); ++at) {
+    const ViewedSpan& span = viewed.spans[at];
+    if (span.is_segment) {
+      add(span.viewed, span.original, span.original_end);
+      continue;
+    }
+    for (std::uint64_t place = span.viewed; place < viewed.end_of(at);) {
+      std::uint64_t next = place + 1;
+      while (next < viewed.end_of(at) && !text::begins_character(viewed.bytes[next])) ++next;
+      add(place, span.original + (place - span.viewed), span.original + (next - span.viewed));
+      place = next;
     }
   }
   viewed.spans = std::move(spans);
