@@ -23,8 +23,9 @@ constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 // A block of which more is found is searched again when its turn comes, and delivered at once.
 constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
-// What is decoded before a range, so that its first segment is whole; a multiple of every decoder's unit.
+// What is decoded before a range, so that its first segment is whole.
 constexpr std::uint64_t decoding_slack_bytes = std::uint64_t{1} << 12;
+constexpr std::uint64_t decoding_step_bytes = 4;  // a multiple of every decoder's unit
 constexpr std::uint64_t scouted_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t least_waiting_matches = std::size_t{1} << 10;
 
@@ -77,6 +78,10 @@ class ViewSearch::Run {
     const std::uint64_t blocks = (end_ - begin_ + block_bytes_ - 1) / block_bytes_;
     threads_ = static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, search.threads_));
     stretch_bytes_ = chosen != 0 ? 2 * chosen : engine_.stretch_bytes * search.threads_;
+    if (decoder_ != nullptr) {
+      block_bytes_ += (0 - block_bytes_) % decoding_step_bytes;
+      stretch_bytes_ += (0 - stretch_bytes_) % decoding_step_bytes;
+    }
     const std::uint64_t most_waiting = memory.waiting_matches_bytes() / sizeof(Match) / (std::uint64_t{2} * threads_);
     most_waiting_ = std::clamp<std::uint64_t>(most_waiting, least_waiting_matches, most_waiting_matches);
     for (unsigned worker = 0; worker <= threads_; ++worker) {
@@ -176,12 +181,10 @@ class ViewSearch::Run {
           };
         search_as_is(part);
       } else {
+        if (decoder_ != nullptr && !seeks_cut) begin_decoding();
         until_ = end_ - next_ > stretch_bytes_ ? next_ + stretch_bytes_ : end_;
         if (by_lines_) until_ = line_start(until_ - 1);
-        if (decoder_ != nullptr)
-          begin_decoding(seeks_cut);
-        else if (!seeks_cut)
-          next_ = blocks_.front().cut_before(next_);
+        if (decoder_ == nullptr && !seeks_cut) next_ = blocks_.front().cut_before(next_);
         seeks_cut_ = seeks_cut;
         search_blocks();
       }
@@ -269,12 +272,9 @@ class ViewSearch::Run {
   }
 
   // The first block that is decoded begins some way before the range, so that the first segment is whole.
-  void begin_decoding(bool goes_on) {
-    const std::uint64_t unit = decoder_->unit_bytes();
-    if (until_ != end_) until_ -= until_ % unit;
-    if (goes_on) return;
+  void begin_decoding() {
     next_ -= std::min(next_, decoding_slack_bytes);
-    next_ -= next_ % unit;
+    next_ -= next_ % decoding_step_bytes;
     for (std::uint64_t at = 0; at < next_; at += scouted_bytes) scout(at, std::min(next_, at + scouted_bytes));
   }
   // Learns the decoder's state behind a piece of the text.
@@ -296,15 +296,11 @@ class ViewSearch::Run {
     item.range.seeks_cut = std::exchange(seeks_cut_, true);
     item.range.state = state_;
     // A search that may end early begins with little.
-    std::uint64_t bytes = ends_early_ && next_ <= begin_ ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
-    std::uint64_t first = std::max(next_, begin_);
-    if (decoder_ != nullptr) {
-      first = next_;
-      bytes += decoder_->unit_bytes() - 1;
-      bytes -= bytes % decoder_->unit_bytes();
-    }
+    const bool is_small = ends_early_ && next_ <= begin_ && decoder_ == nullptr;
+    const std::uint64_t bytes = is_small ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
+    const std::uint64_t first = decoder_ != nullptr ? next_ : std::max(next_, begin_);
     item.range.end = next_ = until_ - first < bytes ? until_ : first + bytes;
-    if (decoder_ != nullptr && next_ != until_) scout(item.range.begin, next_);
+    if (decoder_ != nullptr && next_ != end_) scout(item.range.begin, next_);
     return true;
   }
 

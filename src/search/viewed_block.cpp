@@ -37,15 +37,16 @@ void ViewedBlock::decode(const BlockRange& range, std::uint64_t slack, std::size
   decoded_.spans.clear();
   decoded_.barriers.clear();
   decoded_places_.restart();
-  // A character that begins before the block may reach into it.
-  const std::uint64_t before = decoder.most_character_bytes() > 1 ? most_bytes_before : 0;
+  // A character that begins before the block may reach into it, and a condition looks at one there.
+  const std::uint64_t before = decoder.decodes_lines() ? most_bytes_before : 0;
   std::size_t at = range.begin - std::min(range.begin, before) - base_;
   at = decoder.append(window_, at, range.begin - base_, base_, state, decoded_);
   begin = decoded_.bytes.size();
   at = decoder.append(window_, at, range.end - base_, base_, state, decoded_);
   end = decoded_.bytes.size();
   const std::size_t until = std::min<std::uint64_t>(window_.size(), range.end - base_ + slack);
-  decoder.append(window_, at, until - until % decoder.unit_bytes(), base_, state, decoded_);
+  const std::size_t cut = base_ + until < size_ ? until % decoder.unit_bytes() : 0;
+  decoder.append(window_, at, until - cut, base_, state, decoded_);
 }
 
 ViewedBlock::Part ViewedBlock::part_of(std::uint64_t record) const {

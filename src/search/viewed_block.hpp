@@ -105,7 +105,7 @@ class ViewedBlock {
   std::string_view as_is_;
   ViewedText viewed_;
   std::uint64_t core_bytes_ = 0, begin_ = 0;
-  text::PlaceMap places_{viewed_}, decoded_places_{decoded_};
+  text::PlaceMap places_{viewed_}, decoded_places_{decoded_, true};
 };
 
 }  // namespace lode

@@ -81,7 +81,6 @@ class UnicodeDecoder final : public Decoder {
  public:
   explicit UnicodeDecoder(bool has_mark) : has_mark_(has_mark) {}
   std::size_t unit_bytes() const override { return sizeof(Unit); }
-  std::size_t most_character_bytes() const override { return 4; }
 
   std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base, State&,
                      PlainText& out) const override {
@@ -147,7 +146,6 @@ class UnicodeDecoder final : public Decoder {
 // UTF-8 behind a byte order mark, which belongs to no text.
 class MarkedUtf8Decoder final : public Decoder {
  public:
-  std::size_t most_character_bytes() const override { return 4; }
   std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base, State&,
                      PlainText& out) const override {
     constexpr std::size_t mark_bytes = 3;

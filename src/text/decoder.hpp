@@ -38,8 +38,6 @@ class Decoder {
   virtual ~Decoder() = default;
   /// Places are multiples of this.
   virtual std::size_t unit_bytes() const { return 1; }
-  /// The most bytes of a character. To decode from a place on, begin so many before it.
-  virtual std::size_t most_character_bytes() const { return 1; }
   /// The state behind these bytes, if that before them is `before`.
   virtual State state_behind(std::string_view /*bytes*/, State before) const { return before; }
   /// Appends what begins in text[at … until), and returns the place that it reached. Behind `until` the text goes on far

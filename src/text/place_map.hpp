@@ -13,7 +13,9 @@ namespace lode::text {
 
 class PlaceMap {
  public:
-  explicit PlaceMap(const ViewedText& text) : text_(text) {}
+  /// `bytes_are_segments`: in a span of bytes that lie as they did, each is a segment, not each character.
+  explicit PlaceMap(const ViewedText& text, bool bytes_are_segments = false)
+      : text_(text), bytes_are_segments_(bytes_are_segments) {}
 
   /// To be called when the text has changed.
   void restart() { span_ = place_ = characters_ = 0; }
@@ -21,7 +23,7 @@ class PlaceMap {
   bool begin(std::uint64_t place, std::uint64_t& original) {
     while (span_ + 1 < text_.spans.size() && text_.spans[span_ + 1].viewed <= place) ++span_;
     const ViewedSpan& span = text_.spans[span_];
-    if (span.is_segment ? place != span.viewed : !begins_character(text_.bytes[place])) return false;
+    if (!begins_segment(span, place)) return false;
     original = place_in(span, place);
     if (span.character_bytes == 0) return true;
     place_ = place;
@@ -38,10 +40,14 @@ class PlaceMap {
       return true;
     }
     original = place_in(span, place);
-    return !span.is_segment && begins_character(text_.bytes[place]);
+    return begins_segment(span, place);
   }
 
  private:
+  bool begins_segment(const ViewedSpan& span, std::uint64_t place) const {
+    if (span.is_segment) return place == span.viewed;
+    return (bytes_are_segments_ && span.character_bytes == 0) || begins_character(text_.bytes[place]);
+  }
   std::uint64_t place_in(const ViewedSpan& span, std::uint64_t place) const {
     if (span.character_bytes == 0) return span.original + (place - span.viewed);
     // Counting goes on behind the last place, which may lie in an earlier span.
@@ -52,6 +58,7 @@ class PlaceMap {
   }
 
   const ViewedText& text_;
+  const bool bytes_are_segments_;
   std::size_t span_ = 0;                      // the one that holds the last place
   std::uint64_t place_ = 0, characters_ = 0;  // that place, and the characters before it in its span, if it counts them
 };

@@ -177,7 +177,7 @@ ViewedText view_text(std::string_view text, const View& view) {
   text::Decoder::State state;
   decoder->append(text, 0, text.size(), 0, state, plain);
   ViewedText viewed = view_plain_text(plain.bytes, view.without_decoding());
-  text::PlaceMap places(plain);
+  text::PlaceMap places(plain, true);
   std::vector<ViewedSpan> spans;
   const auto add = [&](std::uint64_t viewed_place, std::uint64_t begin, std::uint64_t end) {
     ViewedSpan span{viewed_place, 0, 0, true};

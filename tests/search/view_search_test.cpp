@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lode/lode.hpp"
+#include "support/decode_oracle.hpp"
 #include "support/engines.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
@@ -139,6 +140,95 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     run.end = random.between(run.begin, text.size());
     ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
     ASSERT_EQ(searcher.find(PiecewiseText(text), run), cut_range(expected, run.begin, run.end));
+  }
+  EXPECT_GT(found, 0U);
+}
+
+// A text in an encoding, or of sequences, now and then damaged; and the view that decodes it.
+std::string decodable_text(Random& random, std::string& encoding, std::uint64_t pieces) {
+  using namespace std::string_literals;
+  static const std::vector<std::string> encodings = {"utf-16",       "utf-16le",   "utf-16be", "utf-32", "utf-32le",
+                                                     "utf-32be",     "auto",       "latin-1",  "koi8-r", "windows-1251",
+                                                     "windows-1252", "iso-8859-5", "fasta",    "fastq"};
+  encoding = random.pick(encodings);
+  std::string text;
+  if (encoding == "fasta" || encoding == "fastq") {
+    const std::vector<std::string> lines = {">one", ">", ";note", "@two", "+",         "IIII",
+                                            "ACGT", "A", "CG",    "",     "ACGTACGTAC"};
+    while (pieces-- > 0) text += random.pick(lines) + (random.chance(20) ? "\r\n" : random.chance(95) ? "\n" : "");
+    return text;
+  }
+  const bool is_wide = encoding.starts_with("utf-") || encoding == "auto";
+  if (!is_wide) {
+    while (pieces-- > 0) text += random.bytes("as. \xC1\xE1\xD3\xF3\xDF\x98\xD2", 1);
+    return text;
+  }
+  const std::size_t unit_bytes = encoding.starts_with("utf-32") ? 4 : 2;
+  const bool is_big_endian = encoding.ends_with("be");
+  const std::vector<std::uint32_t> units = {'a',   'b',  's',    ' ',   '.',    '\n',   0x41F,
+                                            0x43F, 0xDF, 0x4E2D, 0x301, 0xD801, 0xDC00, 0xFFFD};
+  if (encoding == "auto" && random.chance(30)) return "\xEF\xBB\xBF" + troublesome_text(random, pieces);
+  if (random.chance(50) || encoding == "auto") text += unit_bytes == 2 ? "\xFF\xFE"s : "\xFF\xFE\0\0"s;
+  if (is_big_endian) std::reverse(text.begin(), text.end());
+  while (pieces-- > 0) {
+    const std::uint32_t unit = random.chance(70) ? units[random.below(5)] : random.pick(units);
+    for (std::size_t byte = 0; byte < unit_bytes; ++byte)
+      text += static_cast<char>(unit >> 8 * (is_big_endian ? unit_bytes - 1 - byte : byte));
+  }
+  if (random.chance(10)) text += 'a';
+  return text;
+}
+
+TEST_P(ViewSearches, DecodeWhatTheyRead) {
+  Random random = make_random("ViewSearches.DecodeWhatTheyRead " + testing::PrintToString(GetParam()));
+  const bool is_gpu = GetParam().device != "cpu";
+  std::uint64_t found = 0;
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 100, is_gpu ? 30 : 600, 20'000); ++round) {
+    std::string encoding;
+    const std::string text = decodable_text(random, encoding, random.scale(1, is_gpu ? 40 : 300));
+    const View others = random_view(random);
+    const View view(encoding + (others.empty() ? "" : "," + others.name()));
+    EXPECT_EQ(View(view.name()), view);
+    const std::string plain = decode_by_meaning(text, view).bytes + "a";
+    PatternSet patterns;
+    while (patterns.size() < 4) {
+      std::string pattern = plain.substr(random.below(plain.size()), random.between(1, 6));
+      if (random.chance(20)) pattern = random.bytes("acgtACGTs", random.between(1, 3));
+      if (others.empty() || !view_by_meaning(pattern, others).empty()) patterns.add(pattern);
+    }
+    Rules rules;
+    rules.match_kind = random.pick(std::vector{MatchKind::overlapping, MatchKind::leftmost_longest});
+    rules.condition = random.chance(60)   ? Condition::none
+                      : random.chance(50) ? Condition::whole_word
+                                          : Condition::whole_line;
+    SearcherOptions options;
+    options.match_kind = rules.match_kind;
+    options.condition = rules.condition;
+    options.chunk_bytes = random.chance(60) ? random.between(1, 40) : 0;
+    options.threads = static_cast<unsigned>(random.between(1, 3));
+    SCOPED_TRACE("round " + std::to_string(round) + ", view " + view.name() + ", blocks of " +
+                 std::to_string(options.chunk_bytes) + ", text " + escape(text));
+    const Plan plan = build(patterns, view);
+    if (!refusal(GetParam().algorithm, plan.patterns()).empty()) continue;
+    const Searcher searcher = make_searcher(Plan::deserialize(plan.serialize()), options);
+    const std::vector<Match> expected = find_in_view(text, patterns, view, rules);
+    found += expected.size();
+    ASSERT_EQ(searcher.find(text), expected);
+    ASSERT_EQ(searcher.find(PiecewiseText(text)), expected);
+    ASSERT_EQ(searcher.count(text), expected.size());
+    std::vector<Match> streamed;
+    Stream stream(searcher, [&](std::span<const Match> batch) {
+      streamed.insert(streamed.end(), batch.begin(), batch.end());
+      return true;
+    });
+    for (std::size_t at = 0; at < text.size(); at += 7) stream.push(std::string_view(text).substr(at, 7));
+    stream.finish();
+    ASSERT_EQ(streamed, expected);
+    if (rules.match_kind != MatchKind::overlapping) continue;
+    RunOptions run;
+    run.begin = random.below(text.size() + 1);
+    run.end = random.between(run.begin, text.size());
+    ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
   }
   EXPECT_GT(found, 0U);
 }

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/decode_oracle.hpp"
+
 namespace lode::tests {
 namespace {
 
@@ -264,6 +266,34 @@ std::vector<ViewedSegment> segments_in(std::string_view text, const View& view) 
   return segments;
 }
 
+std::vector<Match> in_order(std::vector<Match> matches, const Rules& rules);
+
+// find(plain text, view, rules) gives the matches in what was decoded.
+template <class Find>
+std::vector<Match> find_decoded(std::string_view text, const View& view, const Rules& rules, Find find) {
+  const DecodedText decoded = decode_by_meaning(text, view);
+  const bool has_layout = view.layout() != Layout::none;
+  Rules inner = rules;
+  inner.match_kind = MatchKind::overlapping;
+  if (has_layout) inner.condition = Condition::none;
+  std::vector<Match> matches;
+  for (const Match& match : find(decoded.bytes, view.without_decoding(), inner)) {
+    const auto begin = static_cast<std::ptrdiff_t>(match.offset), end = begin + match.length;
+    const auto is_within_character = [&](std::size_t at) {
+      return at != 0 && at != decoded.bytes.size() && decoded.begins[at] == decoded.begins[at - 1];
+    };
+    if (is_within_character(match.offset) || is_within_character(match.offset + match.length)) continue;
+    if (std::find(decoded.barriers.begin() + begin, decoded.barriers.begin() + end, true) !=
+        decoded.barriers.begin() + end)
+      continue;
+    const std::uint64_t original = decoded.begins[match.offset];
+    const std::uint64_t length = decoded.ends[match.offset + match.length - 1] - original;
+    if (has_layout && !meets_condition(text, original, length, rules)) continue;
+    matches.push_back({original, match.pattern_id, static_cast<std::uint32_t>(length)});
+  }
+  return in_order(std::move(matches), rules);
+}
+
 std::vector<Match> in_order(std::vector<Match> matches, const Rules& rules) {
   std::sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) {
     return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
@@ -274,6 +304,10 @@ std::vector<Match> in_order(std::vector<Match> matches, const Rules& rules) {
 }  // namespace
 
 std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, const View& view, const Rules& rules) {
+  if (view.decodes())
+    return find_decoded(text, view, rules, [&](std::string_view plain, const View& others, const Rules& inner) {
+      return find_viewed(plain, viewed, others, inner);
+    });
   const bool may_keep_case = view.folds() && viewed.any_ignore_case();
   const std::vector<ViewedSegment> segments = segments_in(text, view);
   const std::vector<ViewedSegment> in_case = segments_in(text, view.without_fold());
@@ -287,6 +321,10 @@ std::vector<Match> find_viewed(std::string_view text, const PatternSet& viewed, 
 
 std::vector<Match> find_in_view(std::string_view text, const PatternSet& patterns, const View& view,
                                 const Rules& rules) {
+  if (view.decodes())
+    return find_decoded(text, view, rules, [&](std::string_view plain, const View& others, const Rules& inner) {
+      return find_in_view(plain, patterns, others, inner);
+    });
   std::map<std::string, std::vector<ViewedSegment>> texts;  // by the view's name
   std::vector<Match> matches;
   for (std::uint32_t id = 0; id < patterns.size(); ++id) {
