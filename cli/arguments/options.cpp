@@ -34,17 +34,24 @@ constexpr Option table[] = {
      "skipped. The option needs -f."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "lines end in CR LF, in pattern files and in texts",
      "A CR before the LF belongs neither to a pattern that -f reads nor, for -x, to a line. Lines are written as they are."},
-    {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore the case of ASCII letters", "",
-     "y"},
+    {Id::ignore_case, 'i', "ignore-case", nullptr, none, nullptr, patterns, "ignore case",
+     "The case of all letters that fold to one, by Unicode's simple case folding, as with --view fold-simple.", "y"},
     {Id::no_ignore_case, 0, "no-ignore-case", nullptr, none, nullptr, patterns, "case matters; cancels an earlier -i",
      ""},
     {Id::view, 0, "view", "STEPS", free, nullptr, patterns, "differences in writing that do not count",
      "STEPS are separated by commas: nfc, nfd, nfkc or nfkd (Unicode's normalization forms), drop-ignorable (soft hyphens, "
      "zero-width characters), fold-ascii, fold-simple or fold (case; fold takes \xc3\x9f for ss), drop-marks (\xc3\xa9 is "
      "e), drop-punctuation or punctuation-as-space, one-space (blanks in a row count as one) or drop-space. words stands for "
-     "nfkc,drop-ignorable,fold,punctuation-as-space,one-space. They run in a fixed order. PATTERNs and texts are taken for "
-     "UTF-8; what is written is the original, and a match begins and ends with whole characters of it. With -i a view "
-     "without a fold gets fold-simple. A stream is searched as a whole, within --memory-limit."},
+     "nfkc,drop-ignorable,fold,punctuation-as-space,one-space. Texts may also be decoded, by the name of an --encoding, or "
+     "fasta or fastq: the sequences of such a file, without line breaks. Steps run in a fixed order. PATTERNs are taken "
+     "for UTF-8, and so are texts that no step decodes; what is written is the original, and a match begins and ends with "
+     "whole characters of it. With -i a view without a fold gets fold-simple. A stream of sequences is searched as a "
+     "whole, within --memory-limit."},
+    {Id::encoding, 0, "encoding", "NAME", free, nullptr, patterns, "the encoding of the texts, if it is not UTF-8",
+     "NAME is utf-16, utf-16le, utf-16be, utf-32 (and its kinds), latin-1, iso-8859-1 to 16, windows-1250 to 1258, koi8-r, "
+     "koi8-u, or auto: by the byte order mark, else UTF-8. utf-16 and utf-32 go by the mark, and are little-endian without "
+     "one. Lines end where the decoded text has LF, and are written as UTF-8; places are counted in it, too. With --offsets "
+     "they are those in the original. What cannot be decoded is U+FFFD, which nothing matches. PATTERNs are UTF-8."},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
      "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
      "bytes from 0x80 on.",

@@ -14,6 +14,7 @@ enum class OptionId {
   ignore_case,
   view,
   show_view,
+  encoding,
   word,
   whole_line,
   save_plan,

@@ -97,6 +97,9 @@ class Parser {
 
   Settings settings_;
   const Option* output_option_ = nullptr;
+  void set_encoding(const std::string& name);
+
+  lode::View encoding_;
   bool only_matching_ = false, quiet_ = false, recursive_ = false, shows_view_ = false;
   bool count_limited_ = false, pattern_format_given_ = false;
   std::string color_ = "auto";
@@ -145,6 +148,7 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::no_ignore_case: to.ignore_case = false; break;
     case OptionId::view: to.view = lode::View(argument); break;
     case OptionId::show_view: shows_view_ = true; break;
+    case OptionId::encoding: set_encoding(argument); break;
     case OptionId::word:
       if (to.condition == Condition::none) to.condition = Condition::whole_word;  // -x is stricter and wins
       break;
@@ -307,8 +311,14 @@ void Parser::refuse_conflicts() const {
   refuse_what_is_not_written(output);
 }
 
+void Parser::set_encoding(const std::string& name) {
+  encoding_ = name == "utf-8" ? lode::View() : lode::View(name);
+  if (name != "utf-8" && encoding_.encoding() != name) fail("--encoding: '" + name + "' is no encoding");
+}
+
 void Parser::finish() {
   Settings& to = settings_;
+  if (!encoding_.empty()) to.view = lode::View(encoding_.name() + (to.view.empty() ? "" : "," + to.view.name()));
   if (to.ignore_case && shows_view_ && !to.view.folds()) to.view = to.view.with(ViewStep::fold_simple);
   if (shows_view_) to.chore = Chore::show_view;
   const bool needs_pattern = to.patterns.empty() && to.plan.empty() && !shows_view_;
@@ -325,6 +335,11 @@ void Parser::finish() {
     to.output = Output::nothing;
   } else if (only_matching_ && to.output == Output::lines) {
     to.output = Output::only_matching;
+  }
+  // Lines are those of the decoded text, so that it is decoded first. Offsets are those of the original.
+  if (!to.view.encoding().empty() && to.output != Output::offsets && !shows_view_) {
+    to.encoding = lode::View(to.view.encoding());
+    to.view = to.view.without_decoding();
   }
   to.context_given = context_ || context_before_ || context_after_;
   to.context_before = context_before_.value_or(context_.value_or(0));

@@ -49,6 +49,7 @@ struct Settings {
   bool crlf = false;  // lines end in CR LF, both in pattern files and in texts
   bool ignore_case = false;
   lode::View view;
+  lode::View encoding;  // decodes the texts before they are searched, where what is written is lines
   Condition condition = Condition::none;
   std::string save_plan, plan;  // paths; empty: not given
 

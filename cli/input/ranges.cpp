@@ -20,7 +20,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& inp
   std::uint64_t piece = std::min(options.threads * piece_per_thread_bytes, largest_piece_bytes);
   // A regular file that is not mapped is small as a rule. Small pieces stay in the cache of the thread that reads and
   // searches them, and the next file uses their memory again.
-  if (input.is_regular() && !input.is_compressed()) piece = smallest_piece_bytes;
+  if (input.is_regular() && !input.is_derived()) piece = smallest_piece_bytes;
   if (options.memory_limit_bytes > 0) piece = std::min(piece, options.memory_limit_bytes / 4);
   // The look-ahead behind each range is searched twice, so it must be a small part of a piece.
   return static_cast<std::size_t>(std::max({piece, smallest_piece_bytes, std::uint64_t{4} * options.max_length}));
@@ -64,7 +64,7 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
   window_options.piece_bytes = choose_piece_bytes(options, input);
   window_options.threads = options.threads;
   std::uint64_t limit_bytes = options.memory_limit_bytes > 0 ? options.memory_limit_bytes : usual_limit_bytes;
-  if (input.is_compressed()) limit_bytes -= limit_bytes / unpacking_share;
+  if (input.is_derived()) limit_bytes -= limit_bytes / unpacking_share;
   window_options.limit_bytes = std::max<std::uint64_t>(limit_bytes, 3 * window_options.piece_bytes);
   io::Window window(input, window_options);
   std::uint64_t keep_from = 0;

@@ -9,6 +9,7 @@
 #include "cli/input/text_encoding.hpp"
 #include "cli/output/line_printer.hpp"
 #include "cli/output/match_printer.hpp"
+#include "cli/search/sequence_places.hpp"
 
 namespace lode::command {
 namespace {
@@ -310,6 +311,8 @@ bool InputSearch::print_matches(io::Input& input) {
 bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
   std::uint64_t written = 0, last_end = 0;
   std::uint64_t not_before = 0;
+  const Layout layout = tools_.plan.view().layout();
+  SequencePlaces places(layout);
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     const auto write = [&](const Match& match) {
       if (name_shown) text_format_.name('\t');
@@ -319,6 +322,13 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
       if (!tools_.plan.view().empty()) {
         writer_.append('\t');
         writer_.append_number(match.length);
+      }
+      if (layout != Layout::none) {  // such a text is one range
+        const SequencePlaces::Place place = places.find(range.view.bytes, match.offset);
+        writer_.append('\t');
+        writer_.append(place.name);
+        writer_.append('\t');
+        writer_.append_number(place.position);
       }
       writer_.append('\n');
       // Behind the end of a file that shrank there are zero bytes, so only a pattern with a NUL can match there in

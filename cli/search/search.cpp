@@ -50,6 +50,7 @@ io::InputOptions input_options(const Settings& settings) {
   if (settings.decompress) options.compression = io::Compression::detected;
   options.memory_limit_bytes = settings.memory_limit_bytes / unpacking_share;
   options.standard_input_name = settings.label;
+  options.encoding = settings.encoding;
   return options;
 }
 

@@ -59,7 +59,8 @@ Input::Input(int descriptor, std::string name, const InputOptions& options)
   if (descriptor == STDIN_FILENO && is_regular()) {
     start_ = static_cast<std::uint64_t>(std::max<off_t>(::lseek(descriptor, 0, SEEK_CUR), 0));
   }
-  const bool whole_file = is_regular() && size >= least_file_bytes && start_ == 0 && holds_its_size(descriptor, size);
+  const bool whole_file = options.encoding.empty() && is_regular() && size >= least_file_bytes && start_ == 0 &&
+                          holds_its_size(descriptor, size);
   if (options.compression == Compression::detected) {
     char head[compression_head_bytes];
     std::size_t size = 0;
@@ -79,9 +80,15 @@ Input::Input(int descriptor, std::string name, const InputOptions& options)
       data.name = name_;
       data.memory_limit_bytes = options.memory_limit_bytes;
       decompressor_ = Decompressor::open(*format, std::move(data));
-      return;
     }
   }
+  if (!options.encoding.empty())
+    transcoder_ = std::make_unique<Transcoder>(
+        options.encoding,
+        [source = descriptor_.get(), unpacked = decompressor_.get(), shown = name_](std::span<char> into) {
+          return unpacked ? unpacked->read(into) : source->read(into, shown);
+        });
+  if (is_derived()) return;
   if (whole_file) {
     int own = descriptor;
     if (descriptor == STDIN_FILENO) {
@@ -118,12 +125,12 @@ Input Input::standard_input(const InputOptions& options) {
 bool Input::is_standard_input() const noexcept { return descriptor_->number == STDIN_FILENO; }
 
 void Input::leave_at(std::uint64_t offset) {
-  if (!is_standard_input() || !is_regular() || is_compressed()) return;
+  if (!is_standard_input() || !is_regular() || is_derived()) return;
   ::lseek(STDIN_FILENO, static_cast<off_t>(start_ + offset), SEEK_SET);
 }
 
 void Input::leave_behind(std::uint64_t offset, char terminator) {
-  if (!is_standard_input() || !is_regular() || is_compressed()) return;
+  if (!is_standard_input() || !is_regular() || is_derived()) return;
   char block[4096];
   for (std::uint64_t at = offset;;) {
     const ssize_t got = ::pread(STDIN_FILENO, block, sizeof block, static_cast<off_t>(start_ + at));
@@ -136,7 +143,7 @@ void Input::leave_behind(std::uint64_t offset, char terminator) {
 }
 
 void Input::leave_at_end() {
-  if (is_standard_input() && is_regular() && !is_compressed()) ::lseek(STDIN_FILENO, 0, SEEK_END);
+  if (is_standard_input() && is_regular() && !is_derived()) ::lseek(STDIN_FILENO, 0, SEEK_END);
 }
 
 bool Input::is_same_file(const struct stat& other) const noexcept {
@@ -146,6 +153,7 @@ bool Input::is_same_file(const struct stat& other) const noexcept {
 std::size_t Input::read(std::span<char> into) {
   if (failure_) return 0;
   try {
+    if (transcoder_) return transcoder_->read(into);
     if (decompressor_) return decompressor_->read(into);
     const std::size_t got = descriptor_->read(into, name_);
     bytes_read_ += got;
@@ -157,6 +165,7 @@ std::size_t Input::read(std::span<char> into) {
 }
 
 bool Input::is_ready_within(int milliseconds) const {
+  if (transcoder_ && transcoder_->has_bytes()) return true;
   if (decompressor_ || is_regular() || !descriptor_->head.empty()) return true;
   pollfd query{descriptor_->number, POLLIN, 0};
   return ::poll(&query, 1, milliseconds) != 0;
@@ -190,7 +199,7 @@ void Input::check() const {
   if (used_to_end_ && failure_) std::rethrow_exception(failure_);
   const std::uint64_t size_before = size_on_disk();
   // If a file gave as many bytes as it had, nothing can be missing.
-  if (!file_ && (!is_regular() || is_compressed() || !used_to_end_ || start_ + bytes_read_ >= size_before)) return;
+  if (!file_ && (!is_regular() || is_derived() || !used_to_end_ || start_ + bytes_read_ >= size_before)) return;
   struct stat now {};
   if (::fstat(descriptor_->number, &now) != 0) fail(name_, std::generic_category().message(errno));
   const auto size = static_cast<std::uint64_t>(now.st_size);

@@ -1,6 +1,6 @@
-// Input: one opened text of the command: a regular file, a pipe or device, standard input, or compressed data.
+// Input: one opened text of the command: a regular file, a pipe or device, standard input, or what is unpacked or decoded.
 //
-// A regular file that is neither compressed nor small has a file(): its size is known, and any part of it can be read
+// A regular file that is neither of these nor small has a file(): its size is known, and any part of it can be read
 // at any time, from several threads. Everything else is a stream that is read once, from front to back. If opening or
 // reading fails, Error(input_output) is thrown, with the name in front of the message. Moving is cheap.
 #pragma once
@@ -14,6 +14,7 @@
 #include <string>
 
 #include "io/decompressor.hpp"
+#include "io/transcoder.hpp"
 #include "lode/stream.hpp"
 
 namespace lode::io {
@@ -24,6 +25,7 @@ struct InputOptions {
   Compression compression = Compression::ignored;
   std::uint64_t memory_limit_bytes = 0;  // limit on the memory for unpacking; 0: that of the format's own program
   std::string standard_input_name = "(standard input)";
+  View encoding;  // a view that decodes the text to UTF-8; empty: as it is
 };
 
 class Input {
@@ -49,16 +51,16 @@ class Input {
   /// Waits for at least one byte and returns how many were read. Returns 0 at the end, or if no more can be read; then
   /// check() says why. Only for streams.
   std::size_t read(std::span<char> into);
-  bool is_compressed() const noexcept { return decompressor_ != nullptr; }
-  /// Whether read() takes work rather than waiting for a writer, so that it can be done ahead. True for compressed
-  /// files.
-  bool reads_by_itself() const noexcept { return decompressor_ != nullptr && is_regular(); }
+  /// Whether the text is made of what lies there, by unpacking or decoding.
+  bool is_derived() const noexcept { return decompressor_ != nullptr || transcoder_ != nullptr; }
+  /// Whether read() takes work rather than waiting for a writer, so that it can be done ahead.
+  bool reads_by_itself() const noexcept { return is_derived() && is_regular(); }
   /// Waits until read() has something to give. Returns false if that takes longer than so many milliseconds.
   bool is_ready_within(int milliseconds) const;
   /// Reads the rest of a stream, or the whole file.
   std::string read_all();
 
-  /// These set where the next program that reads standard input goes on, if that is a file and not compressed: at this
+  /// These set where the next program that reads standard input goes on, if that is a file and not derived: at this
   /// offset in the text, behind the first terminator from this offset on, or at the end.
   void leave_at(std::uint64_t offset);
   void leave_behind(std::uint64_t offset, char terminator);
@@ -81,10 +83,11 @@ class Input {
   std::unique_ptr<Descriptor, DescriptorCloser> descriptor_;
   std::unique_ptr<FileText> file_;
   std::unique_ptr<Decompressor> decompressor_;
+  std::unique_ptr<Transcoder> transcoder_;
   std::uint64_t start_ = 0;     // place in the file where the text begins that standard input gives
   std::exception_ptr failure_;  // the error that ended the stream
   bool used_to_end_ = false;
-  std::uint64_t bytes_read_ = 0;  // bytes read of a stream that is not compressed
+  std::uint64_t bytes_read_ = 0;  // bytes read of a stream that is not derived
   std::string name_;
   struct stat status_ {};
 };
