@@ -81,9 +81,9 @@ typedef struct lode_pattern_set lode_pattern_set;
 LODE_API lode_status lode_pattern_set_create(lode_pattern_set** patterns, lode_error** error);
 LODE_API void lode_pattern_set_destroy(lode_pattern_set* patterns);
 
-/* Appends a pattern. `ignore_case`: 0 for exact, 1 for ASCII letters of either case. `label` is what programs show for
- * the pattern, ended by NUL; it may be NULL. `id` receives the pattern's id; it may be NULL. LODE_INVALID_PATTERN if
- * the pattern is empty, LODE_LIMIT if the pattern or the set would be too large. */
+/* Appends a pattern. `ignore_case`: 0 for exact, 1 for letters of either case (simple folding). `label` is what programs
+ * show for the pattern, ended by NUL; it may be NULL. `id` receives the pattern's id; it may be NULL.
+ * LODE_INVALID_PATTERN if the pattern is empty, LODE_LIMIT if the pattern or the set would be too large. */
 LODE_API lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, size_t size_bytes,
                                           int ignore_case, const char* label, uint32_t* id, lode_error** error);
 

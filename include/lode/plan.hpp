@@ -70,7 +70,7 @@ class LODE_API Plan {
   std::shared_ptr<const PlanData> data_;
 };
 
-/// Whether a match may hold this byte of the text: a pattern contains it, or it is a blank that the view changes.
+/// Whether a match may hold this byte of the text: a pattern contains it, or the view decodes, or changes blanks.
 LODE_API bool may_span(const Plan& plan, char byte);
 /// For a text of which more is to come: the place before which all matches that start there are known, whatever follows.
 /// The next piece of the text may begin there, with the four bytes before it, or all that there are.

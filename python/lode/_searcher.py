@@ -46,7 +46,8 @@ def compile(
                  drop-ignorable, nfc, nfd, nfkc or nfkd, fold-ascii, fold-simple or fold, drop-marks, drop-punctuation or
                  punctuation-as-space, one-space or drop-space. 'words' stands for
                  nfkc,drop-ignorable,fold,punctuation-as-space,one-space. Matches tell offset and length in the original.
-                 Texts can be searched through a view, but not records, streams and resident texts
+                 A text may be decoded, too, by a first step such as utf-16, latin-1 or auto, or fasta or fastq;
+                 columns are UTF-8
 
     Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, 'limit' for too many patterns.
     """
@@ -87,7 +88,7 @@ class Searcher:
     patterns            a list of bytes or str, a PatternSet, a Plan, or an Arrow column or Series of binary or string
     device              'auto', 'cpu', 'opencl[:N]', 'cuda[:N|:all]', or what `open_device` gave. 'auto' takes a GPU for
                         searches of two seconds and more if it is estimated to save 20 %
-    ignore_case         whether ASCII letters match in either case, as PatternSet takes it; not with a set or Plan
+    ignore_case         whether letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
     condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line',
                         'whole-line-crlf' (a line may also end in CR and its terminator)

@@ -233,7 +233,7 @@ void bind_patterns(nb::module_& module) {
 
 patterns     an iterable of bytes, str (taken as UTF-8) or buffers; or an Arrow column of binary or string (anything
              with __arrow_c_array__ or __arrow_c_stream__), without nulls
-ignore_case  whether ASCII letters match in either case: one bool for all, or one for each pattern
+ignore_case  whether letters match in either case: one bool for all, or one for each pattern
 labels       one str for each pattern, which programs may show to people in place of the pattern
 
 Equal patterns keep their ids and are each reported. The limits are 1 byte to 1 MiB for a pattern, 16 777 216 patterns,
@@ -278,8 +278,7 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
           "id"_a.none(), nb::sig("def label(self, id: int) -> str"), "The label of a pattern; empty if it has none.")
       .def(
           "ignore_case", [](const PatternSet& set, nb::handle id) { return set.ignore_case(checked_id(set, id)); },
-          "id"_a.none(), nb::sig("def ignore_case(self, id: int) -> bool"),
-          "Whether a pattern ignores the case of ASCII letters.")
+          "id"_a.none(), nb::sig("def ignore_case(self, id: int) -> bool"), "Whether a pattern ignores case.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
       .def_prop_ro("total_bytes", &PatternSet::total_bytes, "The number of bytes of all patterns together.")
       .def_prop_ro("min_length", &PatternSet::min_length,

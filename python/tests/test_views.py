@@ -36,11 +36,24 @@ def test_a_text_is_shown_as_it_is_searched(tmp_path):
     assert lode.Searcher(["EIN ÖL"], "cpu", view="fold,one-space").find(path).tolist() == [(0, 0, 8)]
 
 
-def test_what_views_do_not_serve_is_refused():
-    searcher = lode.Searcher(["a"], "cpu", view="fold")
-    with pytest.raises(lode.Error, match="view") as error:
-        searcher.contains(["a", "b"])
-    assert error.value.kind == "unsupported"
+def test_tables_and_streams_are_searched_through_views():
+    searcher = lode.Searcher(["straße", "пароль"], "cpu", view="fold")
+    assert searcher.contains(["STRASSE", None, "ПАРОЛЬ", "пар"]).tolist() == [True, None, True, False]
+    stream = searcher.stream()
+    pieces = [stream.push("Stra"), stream.push("SSE"), stream.finish()]
+    assert [match for piece in pieces for match in piece.tolist()] == [(0, 0, 7)]
+
+
+def test_texts_are_decoded():
+    text = "Москва, МИР".encode("utf-16")
+    assert lode.Searcher(["мир"], "cpu", ignore_case=True, view="utf-16").find(text).tolist() == [(18, 0, 6)]
+    genome = b">one\nACG\nTT\n>two\nGG\n"
+    assert lode.Searcher(["GTT", "TGG"], "cpu", view="fasta").find(genome).tolist() == [(7, 0, 4)]
+    with pytest.raises(lode.Error, match="UTF-8"):
+        lode.Searcher(["a"], "cpu", view="utf-16").contains(["a"])
+
+
+def test_what_views_do_not_know_is_refused():
     with pytest.raises(lode.Error, match="no step 'bold'"):
         lode.Searcher(["a"], view="bold")
     with pytest.raises(lode.Error, match="pattern 1"):

@@ -197,7 +197,8 @@ const View& Plan::view() const noexcept { return data_->view; }
 
 bool may_span(const Plan& plan, char byte) {
   const View& view = plan.view();
-  return view.has(ViewStep::one_space) || view.has(ViewStep::drop_space) || plan.patterns().any_contains(byte);
+  return view.decodes() || view.has(ViewStep::one_space) || view.has(ViewStep::drop_space) ||
+         plan.patterns().any_contains(byte);
 }
 
 std::uint64_t certain_until(const Plan& plan, std::string_view text) {

@@ -32,6 +32,33 @@ struct Position {
   std::string options, rest;  // the text behind the place at which standard input is left
 };
 
+TEST(CommandHabits, TextsAreDecoded) {
+  const TemporaryFolder folder;
+  folder.write("log", "\xFF\xFEO\0n\0e\0\n\0\x1F\x04 \0t\0w\0o\0\n\0"s);  // One, П two
+  folder.write("genome", ">a b\nACG\nTT\n>c\nTGTT\n");
+  struct Row {
+    std::string script, output;
+    int status = 0;
+  };
+  for (const auto& [script, output, status] : std::vector<Row>{
+           {"lode --encoding utf-16 -n -i one log", "1:One\n"},
+           {"cat log | lode --encoding auto -o -i п", "П\n"},
+           {"gzip -k log; lode -z --encoding utf-16 -c o log.gz", "1\n"},
+           {"lode --encoding utf-16 --offsets -i -e one -e п log", "2\t0\t6\n10\t1\t2\n"},
+           {"lode --encoding utf-8 -c One log", "0\n", 1},
+           {"lode --encoding utf-16 --view words --count-matches 'one п' log", "1\n"},
+           {"lode --encoding fold x log", "", 2},
+           {"lode --view utf-16,fasta x log", "", 2},
+           {"lode --view fasta --offsets GTT genome", "7\t0\t4\ta\t2\n17\t0\t3\tc\t1\n"},
+           {"cat genome | lode --view fasta --offsets TTT", "", 1},
+           {"lode --view fasta -c GTT genome", "3\n"},
+       }) {
+    const Outcome outcome = run_script(folder, script);
+    EXPECT_EQ(outcome.output, output) << script;
+    EXPECT_EQ(outcome.status, status) << script;
+  }
+}
+
 TEST(CommandHabits, StandardInputIsLeftBehindTheLastLine) {
   const TemporaryFolder folder;
   folder.write("p", "a\nx1\nb\nx2 x\nc\nx3");
