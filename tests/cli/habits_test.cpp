@@ -49,7 +49,7 @@ TEST(CommandHabits, TextsAreDecoded) {
            {"lode --encoding utf-16 --view words --count-matches 'one п' log", "1\n"},
            {"lode --encoding fold x log", "", 2},
            {"lode --view utf-16,fasta x log", "", 2},
-           {"lode --view fasta --offsets GTT genome", "7\t0\t4\ta\t2\n17\t0\t3\tc\t1\n"},
+           {"lode --view fasta --offsets GTT genome", "7\t0\t4\ta\t2\n16\t0\t3\tc\t1\n"},
            {"cat genome | lode --view fasta --offsets TTT", "", 1},
            {"lode --view fasta -c GTT genome", "3\n"},
        }) {
