@@ -13,7 +13,7 @@ namespace lode {
 inline ViewSearch::ChooseEngine view_on_gpu(std::shared_ptr<const GpuSearch> of_text,
                                             std::shared_ptr<const GpuSearch> of_blocks) {
   return [of_text, of_blocks](const Text&, std::uint64_t, CallReport&) {
-    return ViewSearch::Engine{of_text, of_blocks, ViewSearch::gpu_block_bytes, ViewSearch::gpu_stretch_bytes};
+    return ViewSearch::Engine{of_text, of_blocks, ViewSearch::gpu_block_bytes, ViewSearch::gpu_stretch_bytes, true};
   };
 }
 
@@ -32,7 +32,7 @@ inline ViewSearch::ChooseEngine view_on_auto(const std::shared_ptr<const AutoSea
     if (text.resident() != nullptr) return ViewSearch::Engine{of_text, on_cpu(text, bytes, report).of_blocks};
     if (!of_text->wants_gpu(bytes, report)) return on_cpu(text, bytes, report);
     return ViewSearch::Engine{of_text->on_gpu(), of_blocks->on_gpu(), ViewSearch::gpu_block_bytes,
-                              ViewSearch::gpu_stretch_bytes};
+                              ViewSearch::gpu_stretch_bytes, true};
   };
 }
 

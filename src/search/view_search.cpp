@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -335,15 +336,31 @@ class ViewSearch::Run {
     part.stop = run_.stop;
     item.report = {};
     std::vector<Match> matches;
+    const auto use = [&] {
+      std::erase_if(matches, [&](Match& match) {
+        return !accept(match.pattern_id) || !block.bring_back(match) || match.offset < begin_ || match.offset >= end_;
+      });
+      return matches.empty() || take(std::span<const Match>(matches));
+    };
+    if (engine_.takes_turns) {
+      {
+        const std::scoped_lock turn(turns_);
+        item.candidates += engine_.of_blocks->run_ordered(
+            block.bytes(), part, ends_early_,
+            [&](std::span<const Match> found) {
+              matches.insert(matches.end(), found.begin(), found.end());
+              return true;
+            },
+            item.report);
+      }
+      use();
+      return;
+    }
     item.candidates += engine_.of_blocks->run_ordered(
         block.bytes(), part, ends_early_,
         [&](std::span<const Match> found) {
           matches.assign(found.begin(), found.end());
-          std::erase_if(matches, [&](Match& match) {
-            return !accept(match.pattern_id) || !block.bring_back(match) || match.offset < begin_ ||
-                   match.offset >= end_;
-          });
-          return matches.empty() || take(std::span<const Match>(matches));
+          return use();
         },
         item.report);
   }
@@ -386,6 +403,7 @@ class ViewSearch::Run {
   std::vector<char> scouted_;
   bool wanted_ = true;
   std::uint64_t candidates_ = 0;
+  std::mutex turns_;
 };
 
 ViewSearch::ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan,

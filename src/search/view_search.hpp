@@ -27,6 +27,8 @@ class ViewSearch final : public Backend {
     std::shared_ptr<const Backend> of_blocks;  // on the thread that calls it, without a condition
     std::uint64_t block_bytes = cpu_block_bytes;
     std::uint64_t stretch_bytes = cpu_stretch_bytes;  // for each thread: what is taken for ASCII, or not, as a whole
+    // A device searches one block after the other anyway, and calls side by side would each take memory of their own.
+    bool takes_turns = false;
   };
   // What is viewed, or was seen to be ASCII, stays in a core's cache.
   static constexpr std::uint64_t cpu_block_bytes = std::uint64_t{1} << 18, cpu_stretch_bytes = std::uint64_t{1} << 21;
