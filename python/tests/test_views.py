@@ -1,6 +1,8 @@
 """Searches through a view: what differs in writing alone is found, with offsets of the original."""
 
 import pickle
+import re
+import unicodedata
 
 import lode
 import pytest
@@ -58,3 +60,51 @@ def test_what_views_do_not_know_is_refused():
         lode.Searcher(["a"], view="bold")
     with pytest.raises(lode.Error, match="pattern 1"):
         lode.compile(["a", "!"], view="drop-punctuation")
+
+
+SAMPLES = {
+    "Russian": "Съешь же ЕЩЁ этих мягких французских булок, да Выпей чаю. ПАРОЛЬ: пароль, Пароль.",
+    "Greek": "Ξεσκεπάζω την ψυχοφθόρα ΒΔΕΛΥΓΜΊΑ. ὈΔΥΣΣΕΎΣ, ὀδυσσεύς, Οδυσσεύσ.",
+    "Turkish": "Pijamalı hasta yağız şoföre çabucak güvendi. IĞDIR, ığdır, İstanbul, istanbul.",
+    "German": "Falsches Üben von Xylophonmusik quält jeden größeren ZWERG; Straße, STRAẞE, strasse.",
+    "Chinese": "我能吞下玻璃而不伤身体。ＡＢＣ abc Ａbc",
+    "Arabic": "نص حكيم له سر قاطع وذو شأن عظيم. IP عنوان ip",
+    "signs": "K k K ſ s S µ μ Μ Å å Å",
+}
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_case_is_ignored_as_python_ignores_it(language):
+    """Python's re folds letter by letter, too. It also takes for equal what folds to different letters (İ and i, ſt and
+    st), so only letters with a simple folding are compared."""
+    text = SAMPLES[language]
+    words = sorted({word for word in re.findall(r"\w+", text) if "İ" not in word})
+    searcher = lode.Searcher(words, "cpu", ignore_case=True)
+    found = [(offset, pattern_id, length) for offset, pattern_id, length in searcher.find(text).tolist()]
+    expected = []
+    for pattern_id, word in enumerate(words):
+        for start in range(len(text)):
+            piece = text[start : start + len(word)]
+            if len(piece) == len(word) and all(simple_fold(a) == simple_fold(b) for a, b in zip(piece, word, strict=True)):
+                expected.append((len(text[:start].encode()), pattern_id, len(piece.encode())))
+    assert found == sorted(expected)
+
+
+def simple_fold(letter):
+    folded = letter.casefold()
+    if len(folded) == 1:
+        return folded
+    return {"ẞ": "ß"}.get(letter, letter)  # what folds to several letters folds to itself, but for this one
+
+
+def test_words_are_found_as_an_engineer_would_normalize():
+    def normalized(text):
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        spaced = "".join(" " if unicodedata.category(letter).startswith("P") else letter for letter in folded)
+        return " ".join(spaced.split())
+
+    for text in SAMPLES.values():
+        words = normalized(text).split()
+        phrases = [" ".join(words[at : at + 3]) for at in range(len(words) - 2)] or [" ".join(words)]
+        counts = lode.Searcher(phrases, "cpu", view="words").count_per_pattern(text.replace(" ", "\n  "))
+        assert all(count >= 1 for count in counts.tolist()), text
