@@ -59,11 +59,14 @@ class LODE_API DeviceMatrix {
   std::uint64_t size() const noexcept { return size_; }
   /// Copies cells.size() cells, from cell `first` on, to the host. Throws Error(invalid_argument) if there are fewer.
   void read(std::uint64_t first, std::span<std::int32_t> cells) const;
+  /// Copies cells to the device, from the cell with this index on.
+  void write(std::uint64_t first, std::span<const std::int32_t> cells);
 
   const std::shared_ptr<gpu::Runtime>& runtime() const noexcept { return runtime_; }  // internal
   const gpu::Buffer& buffer() const noexcept { return *buffer_; }                     // internal
 
  private:
+  void check(std::uint64_t first, std::uint64_t count) const;
   DeviceMatrix(std::shared_ptr<gpu::Runtime> runtime, std::unique_ptr<gpu::Buffer> buffer, std::uint64_t cells);
   std::shared_ptr<gpu::Runtime> runtime_;
   std::unique_ptr<gpu::Buffer> buffer_;

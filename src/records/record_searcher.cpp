@@ -485,8 +485,12 @@ void RecordSearcher::first_dense(const ResidentRecords& records, DeviceMatrix& c
                                  const RecordRunOptions& run) const {
   const auto begin = Clock::now();
   state_->check_cells(records, cells.size(), true);
-  if (!state_->is_unchanged(records))
-    throw Error(ErrorKind::unsupported, "a matrix on the device needs records that the view does not change");
+  if (!state_->is_unchanged(records)) {
+    const HostRecords copy(records.data());
+    std::vector<std::int32_t> on_host(dense_cells(records.size(), plan().patterns().size()));
+    state_->first_dense<std::int32_t>(copy.records(), on_host, run);
+    return cells.write(0, on_host);
+  }
   CallTotals totals;
   const gpu::RecordSearch& search = state_->search_of(records, totals);
   if (records.data().runtimes().front() != cells.runtime())

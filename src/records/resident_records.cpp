@@ -48,10 +48,22 @@ DeviceMatrix::DeviceMatrix(DeviceMatrix&&) noexcept = default;
 DeviceMatrix& DeviceMatrix::operator=(DeviceMatrix&&) noexcept = default;
 DeviceMatrix::~DeviceMatrix() = default;
 
-void DeviceMatrix::read(std::uint64_t first, std::span<std::int32_t> cells) const {
-  if (first > size_ || cells.size() > size_ - first)
+void DeviceMatrix::check(std::uint64_t first, std::uint64_t count) const {
+  if (first > size_ || count > size_ - first)
     throw Error(ErrorKind::invalid_argument, "the matrix has " + std::to_string(size_) + " cells, fewer than " +
-                                                 std::to_string(first) + " and " + std::to_string(cells.size()));
+                                                 std::to_string(first) + " and " + std::to_string(count));
+}
+
+void DeviceMatrix::write(std::uint64_t first, std::span<const std::int32_t> cells) {
+  check(first, cells.size());
+  if (cells.empty()) return;
+  const std::unique_ptr<gpu::Queue> queue = runtime_->make_queue();
+  queue->write(*buffer_, first * sizeof(std::int32_t), cells.data(), cells.size_bytes());
+  queue->wait();
+}
+
+void DeviceMatrix::read(std::uint64_t first, std::span<std::int32_t> cells) const {
+  check(first, cells.size());
   if (cells.empty()) return;
   const std::unique_ptr<gpu::Queue> queue = runtime_->make_queue();
   queue->read(*buffer_, first * sizeof(std::int32_t), cells.data(), cells.size_bytes());

@@ -158,6 +158,7 @@ class ViewSearch::Run {
     std::vector<Match> found;
     std::uint64_t candidates = 0;
     CallReport report;
+    SearchStats stats;  // what the engine knows of itself
   };
 
   // Goes over the range, stretch by stretch: calls search_as_is(part) for ASCII that lies as it is viewed, and
@@ -174,7 +175,6 @@ class ViewSearch::Run {
         RunOptions part = run_;
         part.begin = next_;
         part.end = next_ = end;
-        part.stats = nullptr;
         part.progress = {};
         if (run_.progress)
           part.progress = [this, begin = part.begin](std::uint64_t done, std::uint64_t) {
@@ -334,6 +334,7 @@ class ViewSearch::Run {
     RunOptions part;
     part.end = block.core_bytes();
     part.stop = run_.stop;
+    if (run_.stats != nullptr) part.stats = &item.stats;
     item.report = {};
     std::vector<Match> matches;
     const auto use = [&] {
@@ -368,6 +369,8 @@ class ViewSearch::Run {
   bool finish(Item& item) {
     candidates_ += item.candidates;
     add(item.report);
+    if (run_.stats != nullptr && item.stats.gpu_group_items != 0)
+      run_.stats->gpu_group_items = item.stats.gpu_group_items;
     const std::uint64_t end = std::min(item.range.end, end_);
     if (wanted_ && run_.progress && end > begin_) run_.progress(end - begin_, end_ - begin_);
     return wanted_;

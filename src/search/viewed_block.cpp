@@ -129,8 +129,9 @@ void ViewedBlock::view(const BlockRange& range) {
     viewed_.bytes.clear();
     viewed_.spans.clear();
     Part part = part_at(range.begin);
-    if (at <= part.begin)
-      at = part.begin;
+    const bool begins_part = range.begin == 0 || (setup_.records != nullptr && at <= part.begin);
+    if (begins_part)
+      at = std::max(at, part.begin);
     else if (range.seeks_cut || setup_.decoder != nullptr)
       at = part.begin + setup_.viewer->next_cut(plain_.substr(part.begin, part.end - part.begin), at - part.begin);
     while (at < until) {

@@ -214,10 +214,23 @@ void expect_cheap_refusal(const std::string& blob, const std::string& what) {
   EXPECT_LT(peak.growth_bytes(), blob.size() * 8 + spare_bytes) << what;
 }
 
+TEST(DamagedPlan, ViewsThatNoPlanHas) {
+  const std::string blob = Plan::build(PatternSet{"kitty"}).serialize();
+  for (const std::uint64_t view : {std::uint64_t{1} << 13, std::uint64_t{6}, std::uint64_t{3} << 24,
+                                   std::uint64_t{1} << 24 | std::uint64_t{1} << 16, std::uint64_t{0xFF} << 16,
+                                   std::uint64_t{1} << 26, std::uint64_t{1} << 32, UINT64_MAX}) {
+    std::string changed = blob;
+    std::memcpy(changed.data() + checksum_begin, &view, sizeof view);
+    renew_checksum(changed);
+    EXPECT_TRUE(is_refused(changed)) << view;
+  }
+}
+
 TEST(DamagedPlan, CountsThatNoPlanHas) {
   for (const Plan& plan : plans_to_damage()) {
     const std::string blob = plan.serialize();
-    for (std::size_t field = checksum_begin; field < plan_header_bytes; field += sizeof(std::uint64_t)) {
+    // The first field is the view, which is no count.
+    for (std::size_t field = checksum_begin + 8; field < plan_header_bytes; field += sizeof(std::uint64_t)) {
       for (const std::uint64_t count : {std::uint64_t{0}, std::uint64_t{1} << 24, (std::uint64_t{1} << 24) + 1,
                                         std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1, std::uint64_t{1} << 40,
                                         std::uint64_t{1} << 61, std::uint64_t{1} << 63, UINT64_MAX}) {

@@ -132,6 +132,8 @@ void Resident::read(std::uint64_t offset, std::span<char> into) const {
 }
 
 bool Resident::is(const text::UnchangedText& unchanged) const {
+  if (unchanged.kind() == text::UnchangedText::Kind::all) return true;
+  if (unchanged.kind() == text::UnchangedText::Kind::none) return false;
   const std::scoped_lock lock(facts_->mutex);
   if (const auto found = facts_->known.find(unchanged.kind()); found != facts_->known.end()) return found->second;
   constexpr std::uint64_t most_character_bytes = 4;  // a piece repeats these, so that no character is cut in both
