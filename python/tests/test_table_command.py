@@ -145,6 +145,9 @@ def test_options_of_patterns(room):
     assert flags("--pattern-format", "hex") == [False, True, True, True]
     Path("patterns").write_text('{"text": "he", "ignore_case": true}\n')
     assert flags("--pattern-format", "jsonl") == [True, True, True, True]
+    Path("patterns").write_text("He\n")
+    assert flags() == [False] * 4
+    assert flags("--view", "fold") == [True] * 4
     lode.compile(["HE"]).save("patterns")
     assert flags("--pattern-format", "plan") == [True, False, False, False]
 

@@ -5,6 +5,8 @@ import re
 import unicodedata
 
 import lode
+import lode.tables
+import pyarrow as pa
 import pytest
 
 
@@ -40,10 +42,11 @@ def test_a_text_is_shown_as_it_is_searched(tmp_path):
 
 def test_tables_and_streams_are_searched_through_views():
     searcher = lode.Searcher(["straße", "пароль"], "cpu", view="fold")
-    assert searcher.contains(["STRASSE", None, "ПАРОЛЬ", "пар"]).tolist() == [True, None, True, False]
-    stream = searcher.stream()
-    pieces = [stream.push("Stra"), stream.push("SSE"), stream.finish()]
-    assert [match for piece in pieces for match in piece.tolist()] == [(0, 0, 7)]
+    assert searcher.contains(["STRASSE", None, "ПАРОЛЬ", "пар"]).to_pylist() == [True, None, True, False]
+    table = pa.table({"text": ["die STRASSE", "der Weg"]})
+    assert lode.tables.TableSearch(searcher, "text", "flag")(table)["text_flag"].to_pylist() == [True, False]
+    batches = searcher.find_iter(["Stra", "SSE"])
+    assert [match for batch in batches for match in batch.tolist()] == [(0, 0, 7)]
 
 
 def test_texts_are_decoded():

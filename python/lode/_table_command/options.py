@@ -84,6 +84,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         _parser().error("--crlf is for pattern files of lines")
     if options.pattern_format == "plan" and options.ignore_case:
         _parser().error("-i was decided when the plan was made; give it to lode --save-plan")
+    if options.pattern_format == "plan" and options.view:
+        _parser().error("--view was decided when the plan was made; give it to lode --save-plan")
     if options.invert:
         options.action = "exclude"
     return options
@@ -155,7 +157,13 @@ def _parser() -> argparse.ArgumentParser:
         "whose name ends in .jsonl, else lines",
     )
     patterns.add_argument("--crlf", action="store_true", help="drop the CR at the end of lines of the pattern file")
-    patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore the case of ASCII letters")
+    patterns.add_argument("-i", "--ignore-case", action="store_true", help="ignore case")
+    patterns.add_argument(
+        "--view",
+        default="",
+        metavar="STEPS",
+        help="differences in writing that do not count, as in lode: words, or steps separated by commas, such as nfkc,fold",
+    )
     conditions = patterns.add_mutually_exclusive_group()
     for short, long, condition, meaning in (
         ("-w", "--word", "whole-word", "only matches that are whole words"),

@@ -108,6 +108,7 @@ def _searcher(options: argparse.Namespace) -> Searcher:
         condition=options.condition,
         algorithm=options.algorithm,
         threads=options.threads,
+        view=options.view,
     )
 
 

@@ -38,7 +38,7 @@ def test_actions_equal_those_of_one_process(type):
 
 def test_options():
     dataset = ray.data.from_arrow(pa.table({"id": [0, 1], "text": ["HE", "the"]}))
-    options = {"ignore_case": True, "condition": "whole-word"}
+    options = {"view": "fold", "condition": "whole-word"}
     found = lode.ray.search(dataset, ["he"], "text", name="word", searcher_options=options)
     assert rows.in_order(collected(found)) == [
         {"id": 0, "text": "HE", "word": True},
