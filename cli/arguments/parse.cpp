@@ -337,7 +337,8 @@ void Parser::finish() {
     to.output = Output::only_matching;
   }
   // Lines are those of the decoded text, so that it is decoded first. Offsets are those of the original.
-  if (!to.view.encoding().empty() && to.output != Output::offsets && !shows_view_) {
+  // A plan that is saved keeps the encoding.
+  if (!to.view.encoding().empty() && to.output != Output::offsets && !shows_view_ && to.save_plan.empty()) {
     to.encoding = lode::View(to.view.encoding());
     to.view = to.view.without_decoding();
   }

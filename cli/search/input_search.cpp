@@ -99,6 +99,13 @@ class LineCounter final : public LineSink {
 SearchTools::SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer)
     : settings(settings), plan(std::move(plan)) {
   const PatternSet& patterns = this->plan.patterns();
+  const bool needs_lines = settings.output == Output::lines || settings.output == Output::json ||
+                           settings.output == Output::only_matching || settings.output == Output::line_count ||
+                           settings.output == Output::matrix || settings.invert;
+  if (needs_lines && !this->plan.view().encoding().empty())
+    throw Error(ErrorKind::unsupported, "a plan that decodes (" + this->plan.view().encoding() +
+                                            ") has no lines: it serves --offsets, --count-matches and "
+                                            "--count-per-pattern; for lines give --encoding and the patterns");
   range_options.threads = thread_count(settings.threads);
   range_options.memory_limit_bytes = settings.memory_limit_bytes;
   range_options.max_length = patterns.max_length();

@@ -40,19 +40,23 @@ TEST(CommandHabits, TextsAreDecoded) {
     std::string script, output;
     int status = 0;
   };
-  for (const auto& [script, output, status] : std::vector<Row>{
-           {"lode --encoding utf-16 -n -i one log", "1:One\n"},
-           {"cat log | lode --encoding auto -o -i п", "П\n"},
-           {"gzip -k log; lode -z --encoding utf-16 -c o log.gz", "1\n"},
-           {"lode --encoding utf-16 --offsets -i -e one -e п log", "2\t0\t6\n10\t1\t2\n"},
-           {"lode --encoding utf-8 -c One log", "0\n", 1},
-           {"lode --encoding utf-16 --view words --count-matches 'one п' log", "1\n"},
-           {"lode --encoding fold x log", "", 2},
-           {"lode --view utf-16,fasta x log", "", 2},
-           {"lode --view fasta --offsets GTT genome", "7\t0\t4\ta\t2\n16\t0\t3\tc\t1\n"},
-           {"cat genome | lode --view fasta --offsets TTT", "", 1},
-           {"lode --view fasta -c GTT genome", "3\n"},
-       }) {
+  for (
+      const auto& [script, output, status] : std::vector<Row>{
+          {"lode --encoding utf-16 -n -i one log", "1:One\n"},
+          {"cat log | lode --encoding auto -o -i п", "П\n"},
+          {"gzip -k log; lode -z --encoding utf-16 -c o log.gz", "1\n"},
+          {"lode --encoding utf-16 --offsets -i -e one -e п log", "2\t0\t6\n10\t1\t2\n"},
+          {"lode --encoding utf-8 -c One log", "0\n", 1},
+          {"lode --encoding utf-16 --view words --count-matches 'one п' log", "1\n"},
+          {"lode --encoding utf-16 -e One --save-plan p; lode --plan p --offsets log; lode --plan p --count-matches log",
+           "2\t0\t6\n1\n"},
+          {"lode --plan p log", "", 2},
+          {"lode --encoding fold x log", "", 2},
+          {"lode --view utf-16,fasta x log", "", 2},
+          {"lode --view fasta --offsets GTT genome", "7\t0\t4\ta\t2\n16\t0\t3\tc\t1\n"},
+          {"cat genome | lode --view fasta --offsets TTT", "", 1},
+          {"lode --view fasta -c GTT genome", "3\n"},
+      }) {
     const Outcome outcome = run_script(folder, script);
     EXPECT_EQ(outcome.output, output) << script;
     EXPECT_EQ(outcome.status, status) << script;
