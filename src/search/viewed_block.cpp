@@ -39,7 +39,8 @@ void ViewedBlock::decode(const BlockRange& range, std::uint64_t slack, std::size
   decoded_places_.restart();
   // A character that begins before the block may reach into it, and a condition looks at one there.
   const std::uint64_t before = decoder.decodes_lines() ? most_bytes_before : 0;
-  std::size_t at = range.begin - std::min(range.begin, before) - base_;
+  decoded_begin_ = range.begin - std::min(range.begin, before);
+  std::size_t at = decoded_begin_ - base_;
   at = decoder.append(window_, at, range.begin - base_, base_, state, decoded_);
   begin = decoded_.bytes.size();
   at = decoder.append(window_, at, range.end - base_, base_, state, decoded_);
@@ -129,7 +130,9 @@ void ViewedBlock::view(const BlockRange& range) {
     viewed_.bytes.clear();
     viewed_.spans.clear();
     Part part = part_at(range.begin);
-    const bool begins_part = range.begin == 0 || (setup_.records != nullptr && at <= part.begin);
+    // A byte order mark may lie before the text's first segment, in a block of its own.
+    const bool begins_text = range.begin == 0 || (setup_.decoder != nullptr && decoded_begin_ == 0 && at == 0);
+    const bool begins_part = begins_text || (setup_.records != nullptr && at <= part.begin);
     if (begins_part)
       at = std::max(at, part.begin);
     else if (range.seeks_cut || setup_.decoder != nullptr)

@@ -97,6 +97,7 @@ class ViewedBlock {
 
   // What is viewed: the window, or what was decoded of it.
   text::PlainText decoded_;
+  std::uint64_t decoded_begin_ = 0;  // where it begins in the original
   std::string_view plain_;
   std::uint64_t plain_base_ = 0;  // where it begins: in the original, or 0
   bool plain_is_cut_ = false;     // the text goes on behind it
