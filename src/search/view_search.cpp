@@ -19,6 +19,7 @@
 namespace lode {
 namespace {
 
+constexpr std::uint64_t blocks_of_stretch = 32;  // where the caller chose the size of blocks
 constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
 // The most memory that a byte may take: a byte that is not UTF-8 is a span, for which a growing list has room twice.
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
@@ -78,7 +79,7 @@ class ViewSearch::Run {
     block_bytes_ = chosen != 0 ? chosen : std::max(least_block_bytes, std::min(room, wanted));
     const std::uint64_t blocks = (end_ - begin_ + block_bytes_ - 1) / block_bytes_;
     threads_ = static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, search.threads_));
-    stretch_bytes_ = chosen != 0 ? 2 * chosen : engine_.stretch_bytes * search.threads_;
+    stretch_bytes_ = chosen != 0 ? blocks_of_stretch * chosen : engine_.stretch_bytes * search.threads_;
     if (decoder_ != nullptr) {
       block_bytes_ += (0 - block_bytes_) % decoding_step_bytes;
       stretch_bytes_ += (0 - stretch_bytes_) % decoding_step_bytes;
