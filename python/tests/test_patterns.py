@@ -116,7 +116,9 @@ def test_plans_survive(patterns, ignore_case):
     expected = lode.Searcher(plan).find(text).tolist()
     blob = plan.dumps()
     for again in (lode.Plan.loads(blob), lode.Plan.loads(memoryview(blob)), pickle.loads(pickle.dumps(plan))):
-        assert list(again.patterns) == patterns
+        assert list(again.patterns) == list(plan.patterns)
+        if not ignore_case:  # else letters beyond ASCII are as the plan's view shows them
+            assert list(again.patterns) == patterns
         assert again.dumps() == blob
         assert lode.Searcher(again).find(text).tolist() == expected
 
