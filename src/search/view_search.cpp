@@ -25,7 +25,7 @@ constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 // A block of which more is found is searched again when its turn comes, and delivered at once.
 constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
-// What is decoded before a range, so that its first segment is whole.
+// So many bytes before a range are decoded, so that its first segment is whole.
 constexpr std::uint64_t decoding_slack_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t decoding_step_bytes = 4;  // a multiple of every decoder's unit
 constexpr std::uint64_t scouted_bytes = std::uint64_t{1} << 20;
@@ -208,7 +208,8 @@ class ViewSearch::Run {
     const std::string_view bytes = text_.bytes().substr(begin, until - begin + beyond);
     std::atomic<std::uint64_t> size = bytes.size();  // of what is unchanged at the front
     run_ranges(threads_, bytes.size(), block_bytes_, [&](std::uint64_t first, std::uint64_t last) {
-      if (first >= size || setup_.unchanged.is(bytes.substr(first, last - first))) return;
+      if (first >= size || setup_.unchanged.is(bytes.substr(first, last - first + text::UnchangedText::shared_bytes)))
+        return;
       for (std::uint64_t known = size; first < known && !size.compare_exchange_weak(known, first);) {
       }
     });

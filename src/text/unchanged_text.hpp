@@ -22,6 +22,9 @@ class UnchangedText {
   explicit UnchangedText(Kind kind) : kind_(kind) {}
 
   Kind kind() const { return kind_; }
+  /// Pieces of a text may be looked at apart, if each repeats so many bytes of the next one.
+  static constexpr std::size_t shared_bytes = 2;
+
   /// Whether this is such a text. A character that the text's end cuts counts as none.
   bool is(std::string_view text) const {
     return kind_ == Kind::all || (kind_ != Kind::none && is_ascii(text)) ||

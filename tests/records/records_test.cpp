@@ -293,6 +293,15 @@ TEST_P(RecordEngines, SeeRecordsThroughAView) {
   }
 }
 
+TEST_P(RecordEngines, FindWhatFoldsIntoAscii) {
+  PatternSet patterns;
+  patterns.add("k", true);
+  const auto searcher = make_searcher(patterns);
+  Table table;
+  for (const char* const record : {"K", "\xE2\x84\xAA", "x", "x\xE2\x84\xAA"}) table.add(record);
+  EXPECT_EQ(searcher->count_per_record(table.records()), (std::vector<std::uint64_t>{1, 1, 0, 1}));
+}
+
 TEST_P(RecordEngines, TakeLinesOfATextAsRecords) {
   const PatternSet patterns{"one", "two", "e", "\n", "\r"};
   const std::string text = "one\ntwo\r\n\nthree one one\nend";

@@ -233,6 +233,22 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
   EXPECT_GT(found, 0U);
 }
 
+// Threads look for such characters piece by piece, and blocks and stretches end somewhere in the text.
+TEST_P(ViewSearches, FindWhatFoldsIntoAsciiAtEachPlace) {
+  const Plan plan = Plan::build(PatternSet({"xk", "sx"}, true));
+  for (const std::uint64_t chunk_bytes : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{16}, std::uint64_t{0}}) {
+    SearcherOptions options;
+    options.chunk_bytes = chunk_bytes;
+    options.threads = 2;
+    const Searcher searcher = make_searcher(plan, options);
+    for (std::size_t before = 1; before < 100; before += chunk_bytes == 0 ? 20 : 1) {
+      const std::string text = std::string(before, 'x') + "\xE2\x84\xAA" + std::string(40, '-') + "\xC5\xBFx";
+      ASSERT_EQ(searcher.find(text), (std::vector<Match>{{before - 1, 0, 4}, {before + 43, 1, 3}}))
+          << before << " bytes before, blocks of " << chunk_bytes;
+    }
+  }
+}
+
 TEST_P(ViewSearches, FindTheSameInStreams) {
   Random random = make_random("ViewSearches.FindTheSameInStreams " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";

@@ -136,11 +136,10 @@ bool Resident::is(const text::UnchangedText& unchanged) const {
   if (unchanged.kind() == text::UnchangedText::Kind::none) return false;
   const std::scoped_lock lock(facts_->mutex);
   if (const auto found = facts_->known.find(unchanged.kind()); found != facts_->known.end()) return found->second;
-  constexpr std::uint64_t most_character_bytes = 4;  // a piece repeats these, so that no character is cut in both
   std::vector<char> piece;
   bool is_unchanged = true;
   for (std::uint64_t at = 0; at < size_ && is_unchanged; at += most_upload_bytes) {
-    piece.resize(std::min(size_ - at, most_upload_bytes + most_character_bytes));
+    piece.resize(std::min(size_ - at, most_upload_bytes + text::UnchangedText::shared_bytes));
     read(at, piece);
     is_unchanged = unchanged.is({piece.data(), piece.size()});
   }
