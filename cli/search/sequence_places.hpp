@@ -23,7 +23,8 @@ class SequencePlaces {
   /// next.
   Place find(std::string_view text, std::uint64_t offset) {
     for (;;) {
-      const std::size_t end = std::min(text.find('\n', line_), text.size());
+      if (line_end_ == std::string_view::npos) line_end_ = std::min(text.find('\n', line_), text.size());
+      const std::size_t end = line_end_;
       const bool is_header = layout_ == Layout::fasta
                                  ? line_ < text.size() && (text[line_] == '>' || text[line_] == ';')
                                  : line_number_ % lines_of_fastq == 0;
@@ -36,6 +37,7 @@ class SequencePlaces {
       if (offset <= end || end == text.size()) return {name_, letters_ + (is_sequence ? offset - line_ : 0)};
       if (is_sequence) letters_ += end - line_ - (end > line_ && text[end - 1] == '\r' ? 1 : 0);
       line_ = end + 1;
+      line_end_ = std::string_view::npos;
       ++line_number_;
     }
   }
@@ -44,7 +46,8 @@ class SequencePlaces {
   static constexpr std::uint64_t lines_of_fastq = 4;
 
   const Layout layout_;
-  std::size_t line_ = 0;  // where the line begins that holds the last offset
+  std::size_t line_ = 0;                           // where the line begins that holds the last offset
+  std::size_t line_end_ = std::string_view::npos;  // where it ends, once that is looked for
   std::uint64_t line_number_ = 0;
   std::string_view name_;
   std::uint64_t letters_ = 0;  // of the sequence, before this line
