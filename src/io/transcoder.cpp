@@ -7,7 +7,6 @@ namespace lode::io {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 16;
-constexpr std::size_t most_character_bytes = 4;
 
 }  // namespace
 
@@ -27,10 +26,7 @@ void Transcoder::decode() {
     decoded_.bytes.swap(encoded_);
     return;
   }
-  // The last character may be cut, unless the text ends here.
-  std::size_t until = encoded_.size();
-  if (!is_at_end_) until -= std::min(until, most_character_bytes - 1 + until % decoder_->unit_bytes());
-  until -= is_at_end_ ? 0 : until % decoder_->unit_bytes();
+  const std::size_t until = is_at_end_ ? encoded_.size() : decoder_->whole_bytes(encoded_);
   const std::size_t done = decoder_->append(encoded_, 0, until, base_, state_, decoded_);
   base_ += done;
   encoded_.erase(0, done);

@@ -81,6 +81,12 @@ class UnicodeDecoder final : public Decoder {
  public:
   explicit UnicodeDecoder(bool has_mark) : has_mark_(has_mark) {}
   std::size_t unit_bytes() const override { return sizeof(Unit); }
+  std::size_t whole_bytes(std::string_view text) const override {
+    const std::size_t bytes = text.size() - text.size() % sizeof(Unit);
+    const bool may_go_on = sizeof(Unit) == 2 && bytes != 0 &&
+                           is_lead_surrogate(load_unit<Unit, swaps>(text.data() + bytes - sizeof(Unit)));
+    return bytes - (may_go_on ? sizeof(Unit) : 0);
+  }
 
   std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base, State&,
                      PlainText& out) const override {

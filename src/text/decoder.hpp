@@ -38,6 +38,8 @@ class Decoder {
   virtual ~Decoder() = default;
   /// Places are multiples of this.
   virtual std::size_t unit_bytes() const { return 1; }
+  /// How many bytes at the front of a text hold whole characters, if more may follow.
+  virtual std::size_t whole_bytes(std::string_view text) const { return text.size(); }
   /// The state behind these bytes, if that before them is `before`.
   virtual State state_behind(std::string_view /*bytes*/, State before) const { return before; }
   /// Appends what begins in text[at … until), and returns the place that it reached. Behind `until` the text goes on far
