@@ -38,7 +38,11 @@ std::uint64_t certain_end(const RangeOptions& options, const View& view) {
   throw Error(ErrorKind::input_output, input.name() + ": " + DamagedText().what());
 }
 
-[[noreturn]] void fail_beyond_limit(const io::Input& input, const Range& range) {
+[[noreturn]] void fail_beyond_limit(const io::Input& input, const Range& range, const RangeOptions& options) {
+  if (options.viewed_plan != nullptr)
+    throw Error(ErrorKind::limit, input.name() + ": more than " + std::to_string(range.view.end() - range.least_kept) +
+                                      " bytes, which the view joins, do not fit into the memory limit; raise "
+                                      "--memory-limit, or search a file");
   throw Error(ErrorKind::limit, input.name() + ": a line of more than " +
                                     std::to_string(range.view.end() - range.least_kept) +
                                     " bytes does not fit into the memory limit; raise --memory-limit");
@@ -89,11 +93,11 @@ void for_each_range(io::Input& input, const RangeOptions& options, const RangeHa
     try {
       wanted = handle(range);
     } catch (const LineBeyondLimit&) {
-      fail_beyond_limit(input, range);
+      fail_beyond_limit(input, range, options);
     }
     if (!wanted) return;
     if (range.at_end) return input.set_used_to_end();
-    if (*wanted < range.least_kept) fail_beyond_limit(input, range);
+    if (*wanted < range.least_kept) fail_beyond_limit(input, range, options);
     const std::uint64_t before = range.until - std::min(range.until, bytes_before);
     keep_from = std::max(window.begin(), std::min(*wanted, before));
     range.from = range.until;
