@@ -111,7 +111,7 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   range_options.max_length = patterns.max_length();
   range_options.patterns_span_lines = may_span(this->plan, settings.line_terminator);
   range_options.viewed_plan = this->plan.view().empty() ? nullptr : &this->plan;
-  // What a view may leave as it is must be looked at first, for which a mapping serves better.
+  // A search through a view first looks whether the text stays as it is. A mapping serves that better than reading.
   range_options.reads_files = device.name() != "cpu" && device.name() != "auto" && this->plan.view().empty();
   range_options.line_terminator = settings.line_terminator;
   const SearcherOptions options = searcher_options(settings, this->plan);

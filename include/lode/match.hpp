@@ -15,7 +15,7 @@ struct Match {
   std::uint64_t offset = 0;      // place of the first byte in the original text
   std::uint32_t pattern_id = 0;  // index in the PatternSet
   // The length in bytes: that of the pattern, 1 … max_pattern_length; with a view, that of what stands in the original.
-  // What is longer than 32 bits tell, such as two words with 4 GiB of blanks between them, has the largest number.
+  // A longer match, such as two words with 4 GiB of blanks between them, has the largest number of 32 bits.
   std::uint32_t length = 0;
 
   friend bool operator==(const Match&, const Match&) = default;

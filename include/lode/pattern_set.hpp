@@ -1,8 +1,8 @@
 // PatternSet: the patterns of a search, in order; a pattern's id is its index.
 //
 // Patterns are bytes, which may include NUL and newline. Equal patterns keep their own ids, and each is reported. Each
-// pattern may ignore case (view.hpp: `fold-simple`). A pattern has 1 byte to 1 MiB; a set has at most 16 777 216 patterns and 4 GiB of
-// pattern bytes. Crossing a limit throws Error(limit), an empty pattern throws Error(invalid_pattern). Several threads
+// pattern may ignore case (view.hpp: `fold-simple`). A pattern has 1 byte to 1 MiB; a set has at most 16 777 216
+// patterns and 4 GiB of pattern bytes. Crossing a limit throws Error(limit), an empty pattern throws Error(invalid_pattern). Several threads
 // may read a set at once, but not while one of them changes it.
 #pragma once
 

@@ -103,7 +103,7 @@ struct ViewedText {
   std::uint64_t end_of(std::size_t span) const {
     return span + 1 < spans.size() ? spans[span + 1].viewed : bytes.size();
   }
-  /// What a span is viewed as.
+  /// The bytes that a span is viewed as.
   std::string_view viewed(std::size_t span) const {
     return std::string_view(bytes).substr(spans[span].viewed, end_of(span) - spans[span].viewed);
   }

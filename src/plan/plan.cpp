@@ -123,7 +123,7 @@ PatternSet viewed_patterns(const PatternSet& patterns, const View& given, const 
     viewed.bytes.clear();
     viewed.spans.clear();
     (keeps_case ? case_viewer : viewer).append(pattern, 0, pattern.size(), 0, viewed);
-    // What differs from a pattern in the case of ASCII letters alone need not be told from it.
+    // A pattern stays as it was given if the view changed no more than the case of ASCII letters.
     if (ignores_case && !keeps_case && equal_but_for_case(viewed.bytes, pattern)) viewed.bytes = pattern;
     if (viewed.bytes.empty())
       throw Error(ErrorKind::invalid_pattern, "nothing is left of pattern " + std::to_string(id) + ", '" +
@@ -207,7 +207,7 @@ std::uint64_t certain_until(const Plan& plan, std::string_view text) {
   if (plan.view().decodes()) return 0;  // the text's begin must be known
   if (plan.view().empty()) return text.size() - std::min<std::uint64_t>(text.size(), reach - 1 + most_behind_bytes);
   const text::Viewer& viewer = *plan.data().viewer;
-  // What stands before the last cut is viewed as it is whatever follows. A character that the end may cut is no cut.
+  // Nothing that follows can change what stands before the last cut. The end may cut a character, so none is taken there.
   const std::uint64_t last = viewer.last_cut(text, text.size() - std::min<std::size_t>(text.size(), 4));
   ViewedText viewed;
   for (std::uint64_t back = 2 * reach; last != 0; back *= 4) {

@@ -19,7 +19,7 @@ class CpuSearch final : public Backend {
       : scanner_(std::move(scanner)), setup_{plan, *scanner_, options, set, threads} {}
 
   const ExecutorSetup& setup() const { return setup_; }
-  /// The same search with other options, which outlive it, on so many threads.
+  /// Makes the same search with other options, which outlive it, on so many threads.
   std::shared_ptr<const CpuSearch> with(const SearcherOptions& options, unsigned threads) const {
     return std::make_shared<const CpuSearch>(scanner_, setup_.plan, options, setup_.set, threads);
   }

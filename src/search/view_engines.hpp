@@ -1,4 +1,4 @@
-// What a ViewSearch searches with on each kind of device.
+// These are the searches that a ViewSearch uses, by kind of device.
 #pragma once
 
 #include <memory>
