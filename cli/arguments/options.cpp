@@ -53,8 +53,8 @@ constexpr Option table[] = {
      "one. Lines end where the decoded text has LF, and are written as UTF-8; places are counted in it, too. With --offsets "
      "they are those in the original. What cannot be decoded is U+FFFD, which nothing matches. PATTERNs are UTF-8."},
     {Id::word, 'w', "word", nullptr, none, nullptr, patterns, "only matches that are whole words",
-     "No word byte stands directly before or after the match. Word bytes are letters, digits, the underscore and all "
-     "bytes from 0x80 on.",
+     "No word character stands directly before or after the match: no letter, mark, digit or underscore, and none of the "
+     "other characters that Unicode counts as parts of words. Bytes that are not UTF-8 are no part of a word.",
      "word-regexp"},
     {Id::whole_line, 'x', "whole-line", nullptr, none, nullptr, patterns, "only matches that are whole lines",
      "The LF does not belong to the line (with --null-data the NUL, with --crlf the CR LF). With -w and -x, -x applies.",

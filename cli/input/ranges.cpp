@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/condition.hpp"
 #include "cli/input/mapping.hpp"
+#include "text/condition.hpp"
 
 namespace lode::command {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t piece_per_thread_bytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t largest_piece_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t smallest_piece_bytes = std::uint64_t{1} << 16;
-constexpr std::uint64_t bytes_before = 4;  // a range: what a condition or a view looks at there
+constexpr std::uint64_t bytes_before = condition_bytes_before;  // a range; a view looks at no more
 // A line stays in the window while it may yet be written. This limits it if the user sets no limit, since unpacked text
 // may have lines of any length.
 constexpr std::uint64_t usual_limit_bytes = std::uint64_t{1} << 30;
@@ -29,7 +29,7 @@ std::size_t choose_piece_bytes(const RangeOptions& options, const io::Input& inp
 // The place before which all matches that start there are known, whatever follows.
 std::uint64_t certain_end(const RangeOptions& options, const View& view) {
   if (options.viewed_plan != nullptr) return view.begin + certain_until(*options.viewed_plan, view.bytes);
-  const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + bytes_behind(Condition::whole_line_crlf);
+  const std::uint64_t reach = std::uint64_t{options.max_length} - 1 + most_condition_bytes_behind;
   return view.end() - std::min(view.end(), reach);
 }
 

@@ -235,7 +235,7 @@ typedef enum lode_match_kind {
 
 typedef enum lode_condition {
   LODE_NO_CONDITION = 0,
-  LODE_WHOLE_WORD = 1,     /* no word byte ([A-Za-z0-9_] and every byte >= 0x80) stands directly before or after it */
+  LODE_WHOLE_WORD = 1,     /* no letter, mark, digit, underscore or other \w of Unicode stands directly before or after it */
   LODE_WHOLE_LINE = 2,     /* it stands between line terminators or ends of the text */
   LODE_WHOLE_LINE_CRLF = 3 /* as LODE_WHOLE_LINE, but it may also end before a CR before a line terminator */
 } lode_condition;

@@ -27,7 +27,9 @@ struct Match {
 enum class MatchKind { overlapping, leftmost_longest, leftmost_first };
 
 /// A condition drops occurrences before the match kind chooses among the rest.
-/// whole_word: no word byte ([A-Za-z0-9_] and every byte >= 0x80) stands directly before or after the match.
+/// whole_word: no word character of UTF-8 stands directly before or after the match, nor a part of one. Word characters
+/// are what Unicode's standard of regular expressions calls \w (UTS 18): letters, marks, digits, connecting punctuation
+/// such as the underscore, and joiners. A byte that is not UTF-8 belongs to none.
 /// whole_line: the match is a line: it starts at the text's start or after a line terminator, and ends at the text's
 /// end or before a line terminator.
 /// whole_line_crlf: as whole_line, but the match may also end before a CR that stands before a line terminator.

@@ -90,8 +90,8 @@ class Searcher:
                         searches of two seconds and more if it is estimated to save 20 %
     ignore_case         whether letters match in either case, as PatternSet takes it; not with a set or Plan
     match_kind          'overlapping', or without overlaps 'leftmost-longest', 'leftmost-first' (texts and streams only)
-    condition           'none', 'whole-word' (bytes of words are A-Z, a-z, 0-9, _ and all from 0x80 on), 'whole-line',
-                        'whole-line-crlf' (a line may also end in CR and its terminator)
+    condition           'none', 'whole-word' (no letter, mark, digit, underscore or other \\w of Unicode beside it),
+                        'whole-line', 'whole-line-crlf' (a line may also end in CR and its terminator)
     line_terminator     the byte that ends a line, for the two conditions that look at lines
     algorithm           'auto' or a name that `algorithms` lists
     threads             how many threads search; 0 means all cores

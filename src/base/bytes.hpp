@@ -66,9 +66,9 @@ inline bool is_ascii(std::string_view bytes) {
   return any < 0x80;
 }
 
+/// Whether a byte of ASCII is one of those of which words consist.
 inline bool is_word_byte(std::uint8_t byte) {
-  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
-         byte >= 0x80;
+  return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_';
 }
 
 inline bool equal_exact(const std::uint8_t* text, const std::uint8_t* pattern, std::size_t length) {

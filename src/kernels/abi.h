@@ -40,6 +40,12 @@ struct lode_piece {     // 48 bytes
   u32 spare;
 };
 
+// The words of all patterns begin with a table that says of each code point whether it is a word character. It begins
+// with the number of each block of 256 code points, a byte each, the lowest of a word first. Then come the blocks, a bit
+// for each code point.
+#define LODE_CHARACTER_BLOCK_WORDS 8u
+#define LODE_CHARACTER_NUMBER_WORDS 1088u
+
 // A distinct pattern. Its bytes begin at a word's lowest byte, and zeros fill up the last word. The bytes are folded if
 // case is ignored. Example: `puppy` has the words 70707570 and 00000079.
 struct lode_pattern {  // 8 bytes

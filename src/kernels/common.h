@@ -103,15 +103,45 @@ DEVICE u32 text_u32(const struct search* s, u32 place) {
   return funnel(text_word(s, place / 4), text_word(s, place / 4 + 1), place % 4 * 8);
 }
 
-DEVICE int is_word_byte(u32 byte) {
-  const u32 letter = byte | 0x20u;
-  return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte >= 0x80u;
+// Whether the byte at a place belongs to a word character of UTF-8. The text begins at `low` and ends at `high`, or
+// goes on there by at least three bytes more.
+//
+//   text   … d0 9f 20 …   П is d0 9f   place of 9f: the character begins one byte before and is word character 41f
+DEVICE int is_in_word(const struct search* s, u32 place, u32 low, u32 high) {
+  const u32 byte = s->text[place];
+  if (byte < 0x80u) {
+    const u32 letter = byte | 0x20u;
+    return (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
+  }
+  const u32 least = place - low < 3 ? low : place - 3;
+  u32 at = place;
+  while (at > least && (s->text[at] & 0xc0u) == 0x80u) --at;
+  const u32 first = s->text[at];
+  if (first < 0xc2u || first >= 0xf5u) return 0;
+  const u32 length = first < 0xe0u ? 2 : first < 0xf0u ? 3 : 4;
+  if (place - at >= length || high - at < length) return 0;
+  u32 code = first & (0x7fu >> length);
+  for (u32 next = 1; next < length; ++next) {
+    const u32 bits = s->text[at + next] ^ 0x80u;
+    if (bits > 0x3fu) return 0;
+    code = code << 6 | bits;
+  }
+  // Longer than need be: less than 0x800 or 0x10000.
+  if (length > 2 && code >> (5 * length - 4) == 0) return 0;
+  if (code >= 0x110000u) return 0;
+  GLOBAL const u32* table = s->pattern_words;
+  const u32 block = table[code / 1024] >> (code / 256 % 4 * 8) & 0xffu;
+  const u32 word = table[LODE_CHARACTER_NUMBER_WORDS + block * LODE_CHARACTER_BLOCK_WORDS + code % 256 / 32];
+  return (int)(word >> (code % 32) & 1u);
 }
 
+// The most bytes before or behind an occurrence that are asked for.
+#define LODE_BYTES_AROUND 4u
+
 // Finds the record in which `start` lies. Returns whether the record is not null and has room for the whole occurrence.
-// Then `at_begin` says whether the occurrence begins with the record, and `left` how many bytes of the record follow
-// it, at most 2: more are never asked for.
-DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin, u32* left) {
+// Then `before` and `left` say how many bytes of the record stand before the occurrence and behind it, at most
+// LODE_BYTES_AROUND.
+DEVICE int lies_in_record(struct search* s, u32 start, u32 length, u32* before, u32* left) {
   const u64 place = s->piece.text_offset + start;
   GLOBAL const u32* block = s->record_blocks + (u32)(place >> s->records.block_log2);
   u32 record = block[0];
@@ -127,8 +157,8 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, int* at_begin
   const u64 end = (s->record_starts[record + 1] & ~LODE_NULL_RECORD) - s->records.gap;
   s->record = record;
   s->record_begin = begin;
-  *at_begin = place == begin;
-  *left = end - place - length < 2 ? (u32)(end - place - length) : 2;
+  *before = place - begin < LODE_BYTES_AROUND ? (u32)(place - begin) : LODE_BYTES_AROUND;
+  *left = end - place - length < LODE_BYTES_AROUND ? (u32)(end - place - length) : LODE_BYTES_AROUND;
   return (begin & LODE_NULL_RECORD) == 0 && place + length <= end;
 }
 
@@ -138,15 +168,16 @@ DEVICE int has_condition(const struct search* s) { return LODE_RECORDS || s->pie
 DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
-  int at_begin = start == piece->first;
+  u32 before = start - piece->first;
   u32 left = piece->size - stop;
   if (LODE_RECORDS) {
-    if (!lies_in_record(s, start, length, &at_begin, &left)) return 0;
+    if (!lies_in_record(s, start, length, &before, &left)) return 0;
     if (piece->condition == LODE_CONDITION_NONE) return 1;
   }
   if (piece->condition == LODE_CONDITION_WHOLE_WORD)
-    return (at_begin || !is_word_byte(s->text[start - 1])) && (left == 0 || !is_word_byte(s->text[stop]));
-  if (!at_begin && s->text[start - 1] != piece->line_terminator) return 0;
+    return (before == 0 || !is_in_word(s, start - 1, start - before, stop + left)) &&
+           (left == 0 || !is_in_word(s, stop, start - before, stop + left));
+  if (before != 0 && s->text[start - 1] != piece->line_terminator) return 0;
   if (left == 0 || s->text[stop] == piece->line_terminator) return 1;
   return piece->condition == LODE_CONDITION_WHOLE_LINE_CRLF && left > 1 && s->text[stop] == '\r' &&
          s->text[stop + 1] == piece->line_terminator;

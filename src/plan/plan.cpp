@@ -11,6 +11,7 @@
 #include "plan/build_monitor.hpp"
 #include "plan/plan_data.hpp"
 #include "plan/plan_file.hpp"
+#include "text/condition.hpp"
 #include "text/viewer.hpp"
 
 namespace lode {
@@ -202,10 +203,10 @@ bool may_span(const Plan& plan, char byte) {
 }
 
 std::uint64_t certain_until(const Plan& plan, std::string_view text) {
-  constexpr std::uint64_t most_behind_bytes = 2;  // that a condition looks at
   const std::uint64_t reach = plan.patterns().max_length();
   if (plan.view().decodes()) return 0;  // the text's begin must be known
-  if (plan.view().empty()) return text.size() - std::min<std::uint64_t>(text.size(), reach - 1 + most_behind_bytes);
+  if (plan.view().empty())
+    return text.size() - std::min<std::uint64_t>(text.size(), reach - 1 + most_condition_bytes_behind);
   const text::Viewer& viewer = *plan.data().viewer;
   // Nothing that follows can change what stands before the last cut. The end may cut a character, so none is taken there.
   const std::uint64_t last = viewer.last_cut(text, text.size() - std::min<std::size_t>(text.size(), 4));

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/condition.hpp"
 #include "lode/records.hpp"
 #include "records/record_run.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/condition.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 namespace {
@@ -31,7 +31,7 @@ ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, c
     : text_size(text.size()),
       begin(std::min(run.begin, text_size)),
       end(std::clamp(run.end, begin, text_size)),
-      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + bytes_behind(options.condition)) {
+      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + condition_bytes_behind(options.condition)) {
   chunk_bytes = choose_chunk_bytes(plan, options, end - begin, threads);
   chunk_count = (end - begin) / chunk_bytes + ((end - begin) % chunk_bytes != 0 ? 1 : 0);
 }
@@ -39,7 +39,7 @@ ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, c
 Piece PieceReader::read(std::uint64_t begin, std::uint64_t end) {
   if (text_.source() == nullptr)
     return {reinterpret_cast<const std::uint8_t*>(text_.bytes().data()), text_.bytes().size(), 0};
-  const std::uint64_t first = begin == 0 ? 0 : begin - 1;
+  const std::uint64_t first = begin - std::min(begin, condition_bytes_before);
   const std::uint64_t last = std::min(layout_.text_size, end + layout_.overlap);
   if (buffer_.size() < last - first) buffer_.resize(last - first);
   text_.source()->read(first, std::span(buffer_).first(last - first));

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/condition.hpp"
 #include "cpu/verify/automaton.hpp"
 #include "lode/error.hpp"
 #include "search/match_kinds.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 namespace {
@@ -32,17 +32,17 @@ constexpr std::uint64_t bytes_for_covered = 64;
 class TextWindow {
  public:
   TextWindow(const Text& text, std::uint64_t max_length)
-      : text_(text), reach_(max_length + bytes_behind(Condition::whole_line_crlf)) {
+      : text_(text), reach_(max_length + most_condition_bytes_behind) {
     if (text.source() == nullptr) {
       piece_ = {reinterpret_cast<const std::uint8_t*>(text.bytes().data()), text.bytes().size(), 0};
     }
   }
 
-  /// A piece that holds the places [begin, end), the byte before them, and as many behind as a pattern and a condition
-  /// may look at.
+  /// A piece that holds the places [begin, end), what a condition looks at before them, and behind them as much as a
+  /// pattern and a condition do.
   const Piece& around(std::uint64_t begin, std::uint64_t end) {
     if (text_.source() == nullptr) return piece_;
-    const std::uint64_t first = begin == 0 ? 0 : begin - 1;
+    const std::uint64_t first = begin - std::min(begin, condition_bytes_before);
     buffer_.resize(std::min(text_.size(), end + reach_) - first);
     text_.source()->read(first, buffer_);
     piece_ = {reinterpret_cast<const std::uint8_t*>(buffer_.data()), buffer_.size(), first};

@@ -2,11 +2,11 @@
 #include <memory>
 #include <vector>
 
-#include "base/condition.hpp"
 #include "base/memory_plan.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 namespace {
@@ -18,12 +18,12 @@ constexpr std::uint64_t most_buffer_bytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t first_buffer_bytes = std::uint64_t{64} << 10;
 // A piece with so many bytes for each thread of the CPU is searched where it lies: copying takes as long as searching.
 constexpr std::uint64_t in_place_bytes_per_thread = std::uint64_t{256} << 10;
-constexpr std::uint64_t bytes_before = 4;  // a start: what a condition or a view looks at there
+constexpr std::uint64_t bytes_before = condition_bytes_before;  // a start; a view looks at no more
 // Besides the overlap a search keeps these bytes, so with no free byte beside them it would not move on.
 constexpr std::uint64_t least_free_bytes = bytes_before + 1;
 
 std::uint64_t overlap_of(const Searcher& searcher) {
-  const std::uint64_t behind = bytes_behind(searcher.options().condition);
+  const std::uint64_t behind = condition_bytes_behind(searcher.options().condition);
   return searcher.plan().patterns().max_length() - 1 + std::max<std::uint64_t>(behind, 1);
 }
 
@@ -115,33 +115,35 @@ struct Stream::State {
   }
 
   bool takes_in_place(std::string_view piece) const {
-    return !has_view() && piece.size() >= in_place_bytes && piece.size() > overlap + 1 && capacity - filled > overlap;
+    return !has_view() && piece.size() >= in_place_bytes && piece.size() > overlap + bytes_before &&
+           capacity - filled >= overlap + bytes_before;
   }
   // Searches the starts in the buffer, then those starts in the piece that have `overlap` bytes behind them, and keeps
   // the rest.
   //
-  //   buffer |-- filled --|                      first search: the starts in the buffer and the piece's first,
-  //                       |-- overlap + 1 --|    for which the head of the piece is copied behind them
+  //   buffer |-- filled --|                      first search: the starts in the buffer and the piece's first four,
+  //                       |-- overlap + 4 --|    for which the head of the piece is copied behind them
   //   piece               |------------------- piece -------------------|
-  //                        |--- second search: starts ---|-- overlap ---|  kept, with one byte before it
+  //                           |- second search: starts --|-- overlap ---|  kept, with four bytes before it
   void search_in_place(std::string_view piece) {
     const std::uint64_t piece_base = base + filled;
     // Memory is reserved before any match is reported, so that a lack of memory cannot strike half-way.
-    reserve(filled + overlap + 1);
+    reserve(filled + overlap + bytes_before);
     std::uint64_t begin = 0;
     if (filled != 0) {
-      // The first start of the piece is searched here as well. The condition needs a byte before each start, and for
-      // the second one that lies in the piece.
-      begin = 1;
-      std::copy_n(piece.data(), overlap + 1, buffer.get() + filled);
-      search(std::string_view(buffer.get(), filled + overlap + 1), base, searched, filled + begin);
+      // The first starts of the piece are searched here as well. The condition needs some bytes before each start, and
+      // for the next one those lie in the piece.
+      begin = bytes_before;
+      std::copy_n(piece.data(), overlap + begin, buffer.get() + filled);
+      search(std::string_view(buffer.get(), filled + overlap + begin), base, searched, filled + begin);
     }
     const std::uint64_t end = piece.size() - overlap;
     search(piece, piece_base, begin, end);
-    filled = piece.size() - (end - 1);
-    std::copy_n(piece.data() + end - 1, filled, buffer.get());
-    base = piece_base + end - 1;
-    searched = 1;
+    const std::uint64_t kept = end - std::min(end, bytes_before);
+    filled = piece.size() - kept;
+    std::copy_n(piece.data() + kept, filled, buffer.get());
+    base = piece_base + kept;
+    searched = end - kept;
   }
 
   void add(SearchStats& last) {

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "base/bytes.hpp"
-#include "base/condition.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 namespace {
 
 constexpr std::uint64_t least_slack_bytes = 256;
-constexpr std::uint64_t most_bytes_behind = 2;  // a match: what a condition looks at there
-constexpr std::uint64_t most_bytes_before = 4;  // a block: what a condition or a cut character takes
+constexpr std::uint64_t most_bytes_before = condition_bytes_before;  // a block; a cut character takes no more
 
 }  // namespace
 
@@ -122,7 +121,7 @@ void ViewedBlock::view(const BlockRange& range) {
     if ((lies_as_is_ = is_unchanged(at, until))) {
       const std::size_t last = std::min<std::uint64_t>(plain_.size(), until + setup_.reach);
       // What was decoded may be less than was hoped for.
-      if (setup_.decoder != nullptr && plain_is_cut_ && last < until + setup_.reach) continue;
+      if (setup_.decoder != nullptr && plain_is_cut_ && plain_.size() < last + most_condition_bytes_behind) continue;
       as_is_ = plain_.substr(at, last - at);
       core_bytes_ = until - at;
       return;
@@ -149,7 +148,7 @@ void ViewedBlock::view(const BlockRange& range) {
     while (at < part.end && viewed_.bytes.size() < core_bytes_ + setup_.reach)
       at = append(part, at, std::min<std::size_t>(part.end, at + setup_.reach));
     // The end of what is plain may have cut the last segment.
-    if (!part.is_cut || at + most_bytes_behind < plain_.size()) return;
+    if (!part.is_cut || at + most_condition_bytes_behind < plain_.size()) return;
   }
 }
 

@@ -32,11 +32,11 @@ def property_ranges(name, wanted):
 
 
 def merged(ranges):
-    """Ranges (first, last, value) without gaps between equal values."""
+    """Ranges (first, last, value) without gaps or overlaps between equal values."""
     result = []
     for first, last, value in sorted(ranges):
-        if result and result[-1][1] + 1 == first and result[-1][2] == value:
-            result[-1] = (result[-1][0], last, value)
+        if result and result[-1][1] + 1 >= first and result[-1][2] == value:
+            result[-1] = (result[-1][0], max(last, result[-1][1]), value)
         else:
             result.append((first, last, value))
     return result
@@ -164,7 +164,10 @@ print_ranges("white_space", property_ranges("PropList.txt", "White_Space"))
 print_ranges("default_ignorable", property_ranges("DerivedCoreProperties.txt", "Default_Ignorable_Code_Point"))
 print_ranges("punctuation", category_ranges("P"))
 print_ranges("marks", category_ranges("M"))
-print_ranges("word_characters", category_ranges("L", "M", "Nd", "Pc"))
+# What \w is by Unicode's standard of regular expressions (UTS 18, annex C).
+print_ranges("word_characters", merged(property_ranges("DerivedCoreProperties.txt", "Alphabetic") +
+                                       category_ranges("M", "Nd", "Pc") +
+                                       property_ranges("PropList.txt", "Join_Control")))
 print_ranges("combining_classes", combining)
 print_rows("FoldRange", "simple_folds", [f"{{{hexadecimal(first)}, {hexadecimal(last)}, {stride}, {difference}}},"
                                          for first, last, stride, difference in steps(simple)])

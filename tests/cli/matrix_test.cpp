@@ -302,7 +302,7 @@ ManyTexts draw_many_texts(unsigned seed) {
   return drawn;
 }
 
-bool is_word_byte(char byte) { return static_cast<signed char>(byte) < 0 || byte == '_' || std::isalnum(byte) != 0; }
+bool is_word_byte(char byte) { return byte == '_' || std::isalnum(static_cast<unsigned char>(byte)) != 0; }
 
 long first_in(const std::string& record, const std::string& pattern, const std::string& condition) {
   for (std::size_t at = 0; (at = record.find(pattern, at)) != std::string::npos; ++at) {

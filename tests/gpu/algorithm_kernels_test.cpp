@@ -39,7 +39,9 @@ TEST_P(AlgorithmKernels, FindWhatALoopOverPlacesFinds) {
                                          : lode::tests::test_rounds(10, 20, 2000);  // compiling takes most of the time
   for (std::uint64_t round = 0; round < rounds; ++round) {
     Trial trial;
-    const std::string alphabet = random_.chance(30) ? "a" : random_.chance(50) ? "aAbB" : "aK@k`b_ \n\x01\x80";
+    const std::string alphabet = random_.chance(30)   ? "a"
+                                 : random_.chance(50) ? "aAbB"
+                                                      : "aK@k`b_ \n\x01\x80\xc3\xa9\xd7";
     const auto blocks = random_.chance(20) ? random_.between(1, 3) : random_.between(4, is_host() ? 60 : 400);
     trial.text = random_.bytes(alphabet, 16 * blocks);
     PatternSet set;

@@ -58,7 +58,7 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
   // common.
   Trial draw(std::uint64_t shape, bool folds) {
     Trial trial;
-    const std::string_view alphabet = shape == 0 ? "abAB_\n" : "abcdEFGH _\n\x01\x80@`";
+    const std::string_view alphabet = shape == 0 ? "abAB_\n" : "abcdEFGH _\n\x01\x80@`\xc3\xa9\xd7";
     trial.text = random_.bytes(alphabet, 16 * random_.between(20, is_host() ? 60 : 200));
     const std::string common = random_.bytes("xyz", 90);
     if (shape == 4)

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "gpu/kernel_sources.hpp"
 #include "seam_helpers.hpp"
 #include "support/oracle.hpp"
+#include "text/word_characters.hpp"
 
 namespace lode::gpu::tests {
 namespace {
@@ -18,19 +18,14 @@ namespace {
 using lode::tests::fold;
 using Found = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // (start, distinct)
 
-bool is_word_byte(char byte) {
-  const auto value = static_cast<unsigned char>(byte);
-  return std::isalnum(value) != 0 || value == '_' || value >= 0x80;
-}
-
-bool condition_holds(const Trial& trial, std::uint32_t start, std::uint32_t stop) {
-  if (trial.piece.condition == LODE_CONDITION_NONE) return true;
-  const bool is_begin = start == trial.piece.first;
-  const bool is_end = stop == trial.piece.size;
-  if (trial.piece.condition == LODE_CONDITION_WHOLE_WORD)
-    return (is_begin || !is_word_byte(trial.text[start - 1])) && (is_end || !is_word_byte(trial.text[stop]));
-  const char terminator = static_cast<char>(trial.piece.line_terminator);
-  return (is_begin || trial.text[start - 1] == terminator) && (is_end || trial.text[stop] == terminator);
+bool meets_condition(const Trial& trial, std::uint32_t start, std::uint32_t stop) {
+  const abi::lode_piece& piece = trial.piece;
+  lode::tests::Rules rules;
+  rules.line_terminator = static_cast<char>(piece.line_terminator);
+  for (const Condition condition : {Condition::whole_word, Condition::whole_line, Condition::whole_line_crlf})
+    if (piece.condition == condition_value(condition)) rules.condition = condition;
+  const std::string_view text = std::string_view(trial.text).substr(piece.first, piece.size - piece.first);
+  return lode::tests::meets_condition(text, start - piece.first, stop - start, rules);
 }
 
 Found find_all(const Trial& trial) {
@@ -47,7 +42,7 @@ Found find_all(const Trial& trial) {
         equal = plan.ignore_case(distinct) ? fold(theirs) == fold(ours) : theirs == ours;
       }
       const auto stop = static_cast<std::uint32_t>(start + pattern.size());
-      if (equal && condition_holds(trial, start, stop)) found.emplace_back(start, distinct);
+      if (equal && meets_condition(trial, start, stop)) found.emplace_back(start, distinct);
     }
   }
   return found;
@@ -62,7 +57,8 @@ void KernelTrials::check(const Trial& trial, const Algorithm& algorithm, std::ui
   piece.capacity = static_cast<std::uint32_t>(random_.chance(80) ? expected.size() : expected.size() / 2);
 
   std::vector<abi::lode_pattern> rows;
-  std::vector<std::uint32_t> words;
+  const std::span<const std::uint32_t> characters = text::WordCharacters::get().words();
+  std::vector<std::uint32_t> words(characters.begin(), characters.end());
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
     const auto bytes = plan.bytes(distinct);
     const bool folds = plan.ignore_case(distinct);

@@ -57,9 +57,10 @@ TEST(ChunkLayout, CoversTheRangeOnce) {
     ASSERT_NO_FATAL_FAILURE(check_chunks(layout, begin, std::max(begin, std::min(run.end, source.size()))));
     ASSERT_EQ(layout.text_size, source.size());
     ASSERT_EQ(layout.chunk_bytes, options.chunk_bytes);
-    const std::uint64_t looked_at = options.condition == Condition::none              ? 0
-                                    : options.condition == Condition::whole_line_crlf ? 2
-                                                                                      : 1;
+    const std::uint64_t looked_at = options.condition == Condition::none         ? 0
+                                    : options.condition == Condition::whole_word ? 4
+                                    : options.condition == Condition::whole_line ? 1
+                                                                                 : 2;
     ASSERT_EQ(layout.overlap, 6 + looked_at);
   }
 }
@@ -97,8 +98,8 @@ TEST(PieceReader, ReadsWhatMatchesOfAChunkReach) {
   PieceReader reader(text, layout);
   for (const std::uint64_t chunk : {0, 9, 1, 8, 4}) {
     const Piece piece = reader.read(layout.begin_of(chunk), layout.end_of(chunk));
-    EXPECT_EQ(piece.base, chunk == 0 ? 0 : 10 * chunk - 1);
-    EXPECT_EQ(piece.base + piece.size, std::min<std::uint64_t>(95, 10 * chunk + 10 + 7));
+    EXPECT_EQ(piece.base, chunk == 0 ? 0 : 10 * chunk - 4);
+    EXPECT_EQ(piece.base + piece.size, std::min<std::uint64_t>(95, 10 * chunk + 10 + 6 + 4));
     for (std::uint64_t at = 0; at < piece.size; ++at) ASSERT_EQ(piece.data[at], (piece.base + at) * 7 % 251);
   }
   const std::string bytes(95, 'a');

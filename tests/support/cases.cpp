@@ -1,5 +1,7 @@
 #include "support/cases.hpp"
 
+#include <cctype>
+
 namespace lode::tests {
 namespace {
 
@@ -228,7 +230,36 @@ std::vector<Case> make_table() {
        "cat_ _cat cat9 9cat cat\x80 \x80"
        "cat cat- -cat",
        {"cat"},
-       {{30, 0}, {36, 0}},
+       {{20, 0}, {26, 0}, {30, 0}, {36, 0}},
+       overlapping,
+       whole_word},
+      {"word_between_letters_beyond_ascii",
+       "\u00E9cat cat\u00E9 \u4E2Dcat cat\u0301 cat\u0967 cat\u203F cat\u200D \U00010400cat cat\U00010400",
+       {"cat"},
+       {},
+       overlapping,
+       whole_word},
+      {"word_between_other_characters",
+       "\u201Ccat\u201D \u2014cat\u2026 \U0001F600cat\U0001F600",
+       {"cat"},
+       {{3, 0}, {13, 0}, {24, 0}},
+       overlapping,
+       whole_word},
+      {"word_beside_cut_characters",
+       "\xC3"
+       "cat cat\xE4\xB8 \xA9"
+       "cat cat\xF0\x90\x90 \xC1\xA1"
+       "cat \xED\xA0\x80"
+       "cat",
+       {"cat"},
+       {{1, 0}, {5, 0}, {12, 0}, {16, 0}, {25, 0}, {32, 0}},
+       overlapping,
+       whole_word},
+      {"word_within_a_character", "\xC3\xA9 \xA9 \xC3", {"\xA9", "\xC3"}, {{3, 0}, {5, 1}}, overlapping, whole_word},
+      {"word_of_letters_beyond_ascii",
+       "\u043A\u043E\u0442 \u043A\u043E\u0442\u0438\u043A \u00AB\u043A\u043E\u0442\u00BB",
+       {"\u043A\u043E\u0442", "\u043E"},
+       {{0, 0}, {20, 0}},
        overlapping,
        whole_word},
       {"word_bytes_edges",
@@ -348,7 +379,9 @@ Padding find_padding(const Case& row) {
   if (row.condition == Condition::whole_line || row.condition == Condition::whole_line_crlf)
     return {is_free(row.line_terminator), row.line_terminator};
   for (const char byte : std::string_view(".x \n\0\xFF", 6)) {
-    if (is_free(byte) && !(row.condition == Condition::whole_word && is_word_byte(byte))) return {true, byte};
+    if (is_free(byte) && !(row.condition == Condition::whole_word &&
+                           (std::isalnum(static_cast<unsigned char>(byte)) != 0 || byte == '_')))
+      return {true, byte};
   }
   for (int code = 0; code < 256; ++code) {
     const char byte = static_cast<char>(code);

@@ -33,7 +33,10 @@ testing::AssertionResult check_gpu_limits(const Searcher& searcher, const Search
   if (options.memory_limit_bytes != 0) {
     // Half of the limit is for the text of three pieces, in each of which one pattern must have room. A twenty-fourth
     // is for a list.
-    const std::uint64_t longest = patterns.max_length() + (options.condition == Condition::whole_line_crlf ? 1 : 0);
+    // A condition looks at more than one byte behind the pattern.
+    const bool is_word = options.condition == Condition::whole_word;
+    const std::uint64_t more = is_word ? 3 : options.condition == Condition::whole_line_crlf ? 1 : 0;
+    const std::uint64_t longest = patterns.max_length() + more;
     most_bytes = std::min(most_bytes, std::max(options.memory_limit_bytes / 6, longest));
     // Equal patterns are one entry in a list, and all matches at one place stay together.
     if (searcher.plan().distinct_count() == patterns.size() && patterns.size() <= least_list_matches)

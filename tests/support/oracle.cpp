@@ -76,17 +76,12 @@ bool is_before(const Match& left, const Match& right) {
 
 char fold(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 
-bool is_word_byte(char byte) {
-  return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '_' ||
-         static_cast<unsigned char>(byte) >= 0x80;
-}
-
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules) {
   const std::uint64_t end = offset + length;
   switch (rules.condition) {
     case Condition::none: return true;
     case Condition::whole_word:
-      return (offset == 0 || !is_word_byte(text[offset - 1])) && (end == text.size() || !is_word_byte(text[end]));
+      return (offset == 0 || !is_in_word(text, offset - 1)) && (end == text.size() || !is_in_word(text, end));
     case Condition::whole_line:
       return (offset == 0 || text[offset - 1] == rules.line_terminator) &&
              (end == text.size() || text[end] == rules.line_terminator);

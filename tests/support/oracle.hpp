@@ -22,7 +22,6 @@ struct Rules {
 };
 
 char fold(char byte);
-bool is_word_byte(char byte);
 
 /// Whether the condition accepts a match at text[offset, offset + length).
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules);

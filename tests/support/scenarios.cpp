@@ -12,7 +12,7 @@ std::string range_of_bytes(int first, int last) {
 }
 
 std::string draw_alphabet(Random& random) {
-  switch (random.below(11)) {
+  switch (random.below(12)) {
     case 0: return "a";
     case 1: return "ab";
     case 2: return "ACGT";
@@ -23,6 +23,7 @@ std::string draw_alphabet(Random& random) {
     case 7: return std::string("aA\0\n", 4);
     case 8: return "@`[{AaZz";
     case 9: return "01\x11Qq\xB1\x91";
+    case 10: return "a \xC3\xA9\xE2\x80\x9C";  // letters and quotation marks beyond ASCII
     default: return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ   \n";
   }
 }

@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <map>
 #include <set>
@@ -73,18 +74,20 @@ const std::map<char32_t, char32_t>& simple_folds() {
   return folds;
 }
 
+std::set<char32_t> codes_with(const std::string& property) {
+  std::set<char32_t> result;
+  for (const std::string& line : read_lines("DerivedCoreProperties.txt")) {
+    if (line.find("; " + property + " ") == std::string::npos) continue;
+    const std::size_t dots = line.find("..");
+    const char32_t first = number_of(line), last = dots < 8 ? number_of(line.substr(dots + 2)) : first;
+    for (char32_t code = first; code <= last; ++code) result.insert(code);
+  }
+  return result;
+}
+
 // utf8proc knows the ignorable code points that are assigned only.
 const std::set<char32_t>& ignorables() {
-  static const std::set<char32_t> codes = [] {
-    std::set<char32_t> result;
-    for (const std::string& line : read_lines("DerivedCoreProperties.txt")) {
-      if (line.find("; Default_Ignorable_Code_Point") == std::string::npos) continue;
-      const std::size_t dots = line.find("..");
-      const char32_t first = number_of(line), last = dots < 8 ? number_of(line.substr(dots + 2)) : first;
-      for (char32_t code = first; code <= last; ++code) result.insert(code);
-    }
-    return result;
-  }();
+  static const std::set<char32_t> codes = codes_with("Default_Ignorable_Code_Point");
   return codes;
 }
 
@@ -174,6 +177,26 @@ struct Steps {
 };
 
 }  // namespace
+
+bool is_word_character(char32_t code) {
+  if (code < 0x80) return code == '_' || (code < 0x80 && std::isalnum(static_cast<int>(code)) != 0);
+  static const std::set<char32_t> alphabetic = codes_with("Alphabetic");
+  constexpr char32_t joiners[] = {0x200C, 0x200D};
+  return alphabetic.contains(code) || has_category(code, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME) ||
+         has_category(code, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_ND) ||
+         has_category(code, UTF8PROC_CATEGORY_PC, UTF8PROC_CATEGORY_PC) ||
+         std::find(std::begin(joiners), std::end(joiners), code) != std::end(joiners);
+}
+
+bool is_in_word(std::string_view text, std::uint64_t place) {
+  for (std::uint64_t begin = place - std::min<std::uint64_t>(place, 3); begin <= place; ++begin) {
+    utf8proc_int32_t code = 0;
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()) + begin,
+                                         static_cast<utf8proc_ssize_t>(text.size() - begin), &code);
+    if (length > static_cast<utf8proc_ssize_t>(place - begin)) return is_word_character(static_cast<char32_t>(code));
+  }
+  return false;
+}
 
 std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view) {
   const Steps steps(view);

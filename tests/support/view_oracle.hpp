@@ -24,6 +24,11 @@ struct ViewedSegment {
   }
 };
 
+/// Whether words consist of it, by Unicode's definition of \w (UTS 18).
+bool is_word_character(char32_t code);
+/// Whether text[place] belongs to such a character of UTF-8.
+bool is_in_word(std::string_view text, std::uint64_t place);
+
 std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view);
 /// The segments that spans stand for.
 std::vector<ViewedSegment> segments_of(const ViewedText& viewed, std::string_view text);

@@ -16,11 +16,11 @@
 #include <span>
 #include <vector>
 
-#include "base/condition.hpp"
 #include "cpu/scan/lines.hpp"
 #include "cpu/scan/piece.hpp"
 #include "lode/options.hpp"
 #include "plan/plan_data.hpp"
+#include "text/condition.hpp"
 
 namespace lode {
 

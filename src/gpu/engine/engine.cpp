@@ -11,6 +11,7 @@
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_sources.hpp"
 #include "lode/error.hpp"
+#include "text/word_characters.hpp"
 
 namespace lode::gpu {
 namespace {
@@ -19,6 +20,8 @@ constexpr std::uint64_t first_list_capacity = 1 << 16;
 constexpr std::uint64_t least_list_limit = 4096;
 constexpr std::uint64_t convert_grain = 1 << 14;
 // MemoryPlan relies on this when it divides the limit among lists.
+static_assert(text::WordCharacters::number_words == LODE_CHARACTER_NUMBER_WORDS &&
+              text::WordCharacters::block_words == LODE_CHARACTER_BLOCK_WORDS);
 static_assert(sizeof(Match) == 2 * sizeof(abi::lode_match));
 
 int mode_value(Mode mode) {
@@ -37,6 +40,8 @@ int mode_value(Mode mode) {
 // The patterns as kernels take them (struct lode_pattern).
 struct PatternTables {
   explicit PatternTables(const PlanData& plan) {
+    const std::span<const std::uint32_t> characters = text::WordCharacters::get().words();
+    words.assign(characters.begin(), characters.end());
     patterns.reserve(plan.distinct_count());
     for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
       const auto bytes = plan.bytes(distinct);

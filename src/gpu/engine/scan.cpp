@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <deque>
 
-#include "base/condition.hpp"
 #include "base/threads.hpp"
 #include "lode/error.hpp"
+#include "text/condition.hpp"
 
 namespace lode::gpu {
 namespace {
@@ -35,7 +35,8 @@ class Scan {
     const PlanData& plan = engines[0]->plan();
     // The last occurrence may start at the range's last byte. Behind that byte lie the rest of the pattern and what the
     // condition looks at.
-    reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(bytes_behind(engines[0]->options().condition), 1) - 1;
+    const std::uint64_t behind = condition_bytes_behind(engines[0]->options().condition);
+    reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(behind, 1) - 1;
     piece_bytes_ = choose_piece_bytes();
   }
 
@@ -123,7 +124,7 @@ class Scan {
       if (request_.piece_bytes == 0) bytes = std::min(bytes, cut_evenly(end - next_, pieces));
       range.end = std::min(end, next_ + bytes);
     }
-    range.low = range.begin - std::min<std::uint64_t>(range.begin, 1);
+    range.low = range.begin - std::min(range.begin, condition_bytes_before);
     if (stripe == nullptr) range.low -= range.low % page_bytes;
     range.high = std::min(text_.size, range.end + reach_);
 

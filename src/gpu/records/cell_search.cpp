@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "gpu/kernel_cache.hpp"
+#include "text/condition.hpp"
 
 namespace lode::gpu {
 namespace {
@@ -68,13 +69,9 @@ class Finder {
  private:
   bool holds(const std::uint8_t* text, std::size_t start, std::size_t stop, std::uint64_t record_bytes,
              std::size_t known) const {
-    if (condition_ == Condition::none) return true;
-    const auto is_bound = [&](std::uint8_t byte) {
-      if (condition_ == Condition::whole_word) return !is_word_byte(byte);
-      return byte == line_terminator_ || (condition_ == Condition::whole_line_crlf && byte == '\r');
-    };
-    return (start == 0 || is_bound(text[start - 1])) &&
-           (stop == record_bytes || (stop < known && is_bound(text[stop])));
+    // What lies behind the known bytes counts as a part of a word or line.
+    return (stop == record_bytes || stop < known) &&
+           condition_holds(condition_, line_terminator_, text, start, stop, known);
   }
 
   const PlanData& plan_;

@@ -5,12 +5,24 @@
 
 #include "base/bytes.hpp"
 #include "lode/match.hpp"
+#include "text/word_characters.hpp"
 
 namespace lode {
 
-/// How many bytes behind an occurrence a condition looks at. Before it, a condition looks at one.
-constexpr std::uint64_t bytes_behind(Condition condition) {
-  return condition == Condition::none ? 0 : condition == Condition::whole_line_crlf ? 2 : 1;
+/// How many bytes before an occurrence a condition looks at: a character of UTF-8.
+inline constexpr std::uint64_t condition_bytes_before = text::most_character_bytes;
+/// The most bytes behind an occurrence that a condition looks at.
+inline constexpr std::uint64_t most_condition_bytes_behind = text::most_character_bytes;
+
+/// How many bytes behind an occurrence this condition looks at.
+constexpr std::uint64_t condition_bytes_behind(Condition condition) {
+  switch (condition) {
+    case Condition::none: return 0;
+    case Condition::whole_word: return text::most_character_bytes;
+    case Condition::whole_line: return 1;
+    case Condition::whole_line_crlf: return 2;
+  }
+  return most_condition_bytes_behind;
 }
 
 /// Whether the condition holds for the occurrence at data[start … stop) of `size` bytes. These begin and end where the
@@ -26,7 +38,7 @@ inline bool condition_holds(Condition condition, std::uint8_t line_terminator, c
     return condition == Condition::whole_line_crlf && size - stop > 1 && data[stop] == '\r' &&
            data[stop + 1] == line_terminator;
   }
-  return (at_begin || !is_word_byte(data[start - 1])) && (at_end || !is_word_byte(data[stop]));
+  return (at_begin || !text::is_in_word(data, start - 1, size)) && (at_end || !text::is_in_word(data, stop, size));
 }
 
 }  // namespace lode
