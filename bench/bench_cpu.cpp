@@ -94,14 +94,22 @@ int main(int argument_count, char** arguments) {
       std::cerr << "lode-bench-cpu: " << row.name << "\n";
       if (row.model == lode::bench::Model::build) {
         const std::vector<std::string> patterns = workshop.patterns_of(row);
-        report.add(row, patterns, lode::bench::measure_build({patterns, row.ignore_case, {}}, options.repetitions));
+        report.add(
+            row, patterns,
+            lode::bench::measure_build({.patterns = patterns, .ignore_case = row.ignore_case}, options.repetitions));
         continue;
       }
       const std::string_view text = workshop.text_of(row);
       constexpr std::size_t sample_bytes = std::size_t{1} << 20;
-      const lode::bench::Task task{
-          workshop.patterns_of(row), row.ignore_case, text.substr(0, sample_bytes), text.size(), row.model, python,
-          instruction_set,           most_seconds};
+      const lode::bench::Task task{.patterns = workshop.patterns_of(row),
+                                   .ignore_case = row.ignore_case,
+                                   .view = row.view,
+                                   .text_sample = text.substr(0, sample_bytes),
+                                   .text_bytes = text.size(),
+                                   .model = row.model,
+                                   .python = python,
+                                   .instruction_set = instruction_set,
+                                   .most_seconds = most_seconds};
       try {
         report.add(row, task.patterns, lode::bench::hold_contest(task, text, row, options));
       } catch (const lode::bench::Mismatch& mismatch) {

@@ -177,6 +177,7 @@ nlohmann::json measure_row(const Row& row, std::string_view text, const std::vec
   PatternSet set;
   for (const std::string& pattern : patterns) set.add(pattern, row.ignore_case);
   PlanOptions plan_options;
+  plan_options.view = View(row.view);
   plan_options.text_sample = text.substr(0, std::size_t{1} << 20);
   const Plan plan = Plan::build(std::move(set), plan_options);
 

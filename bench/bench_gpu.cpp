@@ -203,11 +203,11 @@ class Bench {
   }
 
   void use_text(const Row& row) {
-    if (resident_ && text_kind_ == row.text_kind && text_.size() == row.text_bytes) return;
+    if (resident_ && recipe_ == row.text()) return;
     resident_.reset();
     require_memory(row);
     text_ = workshop_.text_of(row);
-    text_kind_ = row.text_kind;
+    recipe_ = row.text();
     auto begin = Clock::now();
     resident_.emplace(device_, text_);
     const double upload = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -237,6 +237,7 @@ class Bench {
                   std::max<std::uint64_t>(lengths_.second, pattern.size())};
     }
     PlanOptions plan_options;
+    plan_options.view = View(row.view);
     plan_options.text_sample = text_.substr(0, 1 << 20);
     const Plan plan = Plan::build(std::move(patterns), plan_options);
     const Expected expected = count_on_cpu(plan, text_);
@@ -361,7 +362,7 @@ class Bench {
   Device device_;
   Workshop workshop_;
   std::string_view text_;
-  TextKind text_kind_ = TextKind::english;
+  TextRecipe recipe_;  // of text_
   std::optional<ResidentText> resident_;
   std::optional<TextFile> file_;
   double ceiling_ = 0;

@@ -199,8 +199,10 @@ ContestResult hold_contest(const Task& task, std::string_view text, const Row& r
       std::find_if(result.engines.begin(), result.engines.end(), [](const auto& one) { return one.name == "lode"; });
   result.counted_bytes = measured_lode->bytes;
   result.matches = measured_lode->matches;
+  PlanOptions plan_options;
+  plan_options.view = View(task.view);
   const std::vector<std::uint64_t> per_pattern =
-      Searcher(Plan::build(pattern_set_of(task))).count_per_pattern(text.substr(0, result.counted_bytes));
+      Searcher(Plan::build(pattern_set_of(task), plan_options)).count_per_pattern(text.substr(0, result.counted_bytes));
   std::uint64_t sum = 0;
   for (const std::uint64_t count : per_pattern) {
     sum += count;

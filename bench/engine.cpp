@@ -33,6 +33,13 @@ void append_ways(std::vector<EngineKind>& kinds, const Ways& ways) {
   }
 }
 
+bool has_letters_beyond_ascii(const Task& task) {
+  const auto is_beyond = [](char byte) { return static_cast<unsigned char>(byte) >= 0x80; };
+  return std::any_of(task.patterns.begin(), task.patterns.end(), [&](const std::string& pattern) {
+    return std::any_of(pattern.begin(), pattern.end(), is_beyond);
+  });
+}
+
 }  // namespace
 
 std::vector<EngineKind> engine_kinds(const Row& row) {
@@ -59,6 +66,8 @@ void require_few_patterns(const Task& task) {
 
 std::unique_ptr<Engine> make_engine(const EngineKind& kind, const Task& task) {
   if (!kind.is_peer) return make_lode_engine(task, kind);
+  if (!task.view.empty()) throw NotServed("has no views");
+  if (task.ignore_case && has_letters_beyond_ascii(task)) throw NotServed("ignores the case of ASCII letters alone");
   const std::vector<std::string> in_python = python_peer_names();
   const bool is_python = std::find(in_python.begin(), in_python.end(), kind.name) != in_python.end();
   if (is_python && !task.instruction_set.empty())

@@ -40,8 +40,9 @@ class NotServed : public std::runtime_error {
 struct Task {
   std::vector<std::string> patterns;  // not empty
   bool ignore_case = false;
-  std::string_view text_sample;  // a piece of the text to come; only Lode uses it
-  std::uint64_t text_bytes = 0;  // of the text, for what divides it
+  std::string view = {};              // that the text is searched through; empty: none
+  std::string_view text_sample = {};  // a piece of the text to come; only Lode uses it
+  std::uint64_t text_bytes = 0;       // of the text, for what divides it
   Model model = Model::count;
   std::string python = {};  // the Python that has the peers written for it; empty: none
   // What Lode is kept to, and peers as far as they can be; empty: what the processor has. A name of cpu_instruction_sets().

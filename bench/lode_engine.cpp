@@ -92,6 +92,7 @@ std::unique_ptr<Engine> make_lode_engine(const Task& task, const EngineKind& kin
     if (const std::string reason = refusal(kind.algorithm, set); !reason.empty()) throw NotServed(reason);
   }
   PlanOptions plan_options;
+  plan_options.view = View(task.view);
   plan_options.text_sample = task.text_sample;
   plan_options.threads = kind.threads;
   SearcherOptions options;

@@ -15,7 +15,9 @@ namespace {
 using nlohmann::json;
 
 json text_of(const Row& row) {
-  return {{"kind", row.text_name}, {"bytes", row.text_bytes}, {"seed", Workshop::text_seed}};
+  json text = {{"kind", row.text_name}, {"bytes", row.text_bytes}, {"seed", Workshop::text_seed}};
+  if (row.writing != Writing::plain) text["writing"] = name_of(row.writing);
+  return text;
 }
 
 json described(const Row& row, const std::vector<std::string>& patterns) {
@@ -33,6 +35,7 @@ json described(const Row& row, const std::vector<std::string>& patterns) {
                      {"shortest", shortest},      {"longest", longest},
                      {"seed", row.patterns.seed}, {"ignore_case", row.ignore_case}};
   if (!row.pattern.empty()) out["patterns"]["pattern"] = row.pattern;
+  if (!row.view.empty()) out["view"] = row.view;
   return out;
 }
 

@@ -110,9 +110,9 @@ std::vector<json> expanded(const json& object) {
 }
 
 Row row_of(const json& object, const json& texts, bool quick) {
-  allow_only(object,
-             {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick", "more_patterns",
-              "algorithms", "find", "usual", "peers", "ways", "kibibytes", "expected", "quick_expected"});
+  allow_only(object, {"name", "model", "text", "pattern", "patterns", "ignore_case", "all_threads", "quick",
+                      "more_patterns", "algorithms", "find", "usual", "peers", "ways", "kibibytes", "writing", "view",
+                      "expected", "quick_expected"});
   Row row;
   row.name = object.at("name");
   row.model = model_of(object.value("model", "count"));
@@ -120,6 +120,8 @@ Row row_of(const json& object, const json& texts, bool quick) {
   row.text_kind = text_kind_of(row.text_name);
   row.text_bytes = texts.at(row.text_name).at(quick ? "quick_mebibytes" : "mebibytes").get<std::uint64_t>() << 20;
   if (object.contains("kibibytes")) row.text_bytes = object["kibibytes"].get<std::uint64_t>() << 10;
+  row.writing = writing_of(object.value("writing", "plain"));
+  row.view = object.value("view", "");
   row.pattern = object.value("pattern", "");
   row.ignore_case = object.value("ignore_case", false);
   row.all_threads = object.value("all_threads", false);
@@ -196,11 +198,16 @@ const TextGenerator& Workshop::generator(TextKind kind) {
 }
 
 std::string_view Workshop::text_of(const Row& row) {
-  if (!memory_ || memory_kind_ != row.text_kind || memory_->bytes().size() != row.text_bytes) {
+  if (!memory_ || in_memory_ != row.text()) {
     memory_.reset();
     memory_ = std::make_unique<TextMemory>(row.text_bytes);
-    memory_kind_ = row.text_kind;
+    in_memory_ = row.text();
     generator(row.text_kind).fill(0, memory_->bytes());
+    if (row.writing != Writing::plain) {
+      const std::string written = written_text({memory_->bytes().data(), memory_->bytes().size()}, row.writing);
+      memory_ = std::make_unique<TextMemory>(written.size());
+      std::copy(written.begin(), written.end(), memory_->bytes().begin());
+    }
   }
   return {memory_->bytes().data(), memory_->bytes().size()};
 }
@@ -209,6 +216,7 @@ std::vector<std::string> Workshop::patterns_of(const Row& row) {
   std::vector<std::string> patterns{row.pattern};
   if (row.pattern.empty()) patterns = make_patterns(row.patterns, generator(row.text_kind), row.text_bytes);
   patterns.insert(patterns.end(), row.more_patterns.begin(), row.more_patterns.end());
+  for (std::string& pattern : patterns) pattern = written_pattern(pattern, row.writing);
   return patterns;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "generators.hpp"
+#include "writing.hpp"
 
 namespace lode::bench {
 
@@ -32,12 +33,22 @@ struct Ways {
   std::vector<std::uint64_t> chunks = {0};  // of the whole text; 0: as Lode chooses
 };
 
+/// What a text is made of.
+struct TextRecipe {
+  TextKind kind = TextKind::english;
+  std::uint64_t bytes = 0;  // before it is written as the next member says
+  Writing writing = Writing::plain;
+  bool operator==(const TextRecipe&) const = default;
+};
+
 struct Row {
   std::string name;
   Model model = Model::count;
   TextKind text_kind = TextKind::english;
   std::string text_name;
-  std::uint64_t text_bytes = 0;
+  std::uint64_t text_bytes = 0;  // before it is written as the next member says
+  Writing writing = Writing::plain;
+  std::string view;     // that Lode searches the text through; empty: none
   std::string pattern;  // the one pattern, or empty:
   PatternRequest patterns;
   bool ignore_case = false;
@@ -50,6 +61,8 @@ struct Row {
   bool peers = true;                       // on the CPU: measured beside Lode
   Ways ways;                               // on the CPU
   std::optional<std::uint64_t> expected;   // matches in the whole text of that size, where the definition says how many
+
+  TextRecipe text() const { return {text_kind, text_bytes, writing}; }
 };
 
 /// Another size than the definition's, of which nothing is expected.
@@ -94,7 +107,7 @@ class Workshop {
   std::shared_ptr<const WordChain> chain_;
   std::optional<TextGenerator> generator_;
   std::unique_ptr<TextMemory> memory_;
-  TextKind memory_kind_ = TextKind::english;
+  TextRecipe in_memory_;
 };
 
 }  // namespace lode::bench
