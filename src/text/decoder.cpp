@@ -31,12 +31,15 @@ class PlainWriter {
     return out_.bytes.data() + size;
   }
   void ascii(std::size_t begin, std::size_t count, std::uint8_t character_bytes) {
-    extend(begin, begin + count * character_bytes, out_.bytes.size() - count, character_bytes);
+    const bool is_long = count >= long_ascii;
+    extend(begin, begin + count * character_bytes, out_.bytes.size() - count, character_bytes, is_long && !is_ascii_);
+    if (is_long) is_ascii_ = true;
   }
   void character(char32_t code, std::size_t begin, std::size_t end) {
     const std::size_t place = out_.bytes.size();
     append_utf8(code, out_.bytes);
-    extend(begin, end, place, static_cast<std::uint8_t>(end - begin));
+    extend(begin, end, place, static_cast<std::uint8_t>(end - begin), is_ascii_);
+    is_ascii_ = false;
   }
   /// A character that no match may hold.
   void barrier(char32_t code, std::size_t begin, std::size_t end) {
@@ -46,8 +49,11 @@ class PlainWriter {
   }
 
  private:
-  void extend(std::size_t begin, std::size_t end, std::uint64_t place, std::uint8_t character_bytes) {
-    if (!out_.spans.empty()) {
+  // Places in a span of ASCII alone are found without counting characters, so a long run of it is a span of its own.
+  static constexpr std::size_t long_ascii = 32;
+
+  void extend(std::size_t begin, std::size_t end, std::uint64_t place, std::uint8_t character_bytes, bool is_new) {
+    if (!out_.spans.empty() && !is_new) {
       ViewedSpan& last = out_.spans.back();
       if (!last.is_segment && last.character_bytes == character_bytes && last.original_end == base_ + begin) {
         last.original_end = base_ + end;
@@ -59,6 +65,7 @@ class PlainWriter {
 
   const std::uint64_t base_;
   PlainText& out_;
+  bool is_ascii_ = false;  // the last span, which is long
 };
 
 template <class Unit, bool swaps>

@@ -24,8 +24,9 @@ class PlaceMap {
     while (span_ + 1 < text_.spans.size() && text_.spans[span_ + 1].viewed <= place) ++span_;
     const ViewedSpan& span = text_.spans[span_];
     if (!begins_segment(span, place)) return false;
-    original = place_in(span, place);
-    if (span.character_bytes == 0) return true;
+    const std::uint64_t end = text_.end_of(span_);
+    original = place_in(span, end, place);
+    if (span.character_bytes == 0 || is_of_single_bytes(span, end)) return true;
     place_ = place;
     characters_ = (original - span.original) / span.character_bytes;
     return true;
@@ -35,11 +36,12 @@ class PlaceMap {
     std::size_t at = span_;
     while (at + 1 < text_.spans.size() && text_.spans[at + 1].viewed < place) ++at;
     const ViewedSpan& span = text_.spans[at];
-    if (place == text_.end_of(at)) {
+    const std::uint64_t end = text_.end_of(at);
+    if (place == end) {
       original = span.original_end;
       return true;
     }
-    original = place_in(span, place);
+    original = place_in(span, end, place);
     return begins_segment(span, place);
   }
 
@@ -48,8 +50,13 @@ class PlaceMap {
     if (span.is_segment) return place == span.viewed;
     return (bytes_are_segments_ && span.character_bytes == 0) || begins_character(text_.bytes[place]);
   }
-  std::uint64_t place_in(const ViewedSpan& span, std::uint64_t place) const {
+  // Whether each of the span's characters is one byte here. The span ends at `end`.
+  static bool is_of_single_bytes(const ViewedSpan& span, std::uint64_t end) {
+    return (end - span.viewed) * span.character_bytes == span.original_end - span.original;
+  }
+  std::uint64_t place_in(const ViewedSpan& span, std::uint64_t end, std::uint64_t place) const {
     if (span.character_bytes == 0) return span.original + (place - span.viewed);
+    if (is_of_single_bytes(span, end)) return span.original + (place - span.viewed) * span.character_bytes;
     // Counting goes on behind the last place, which may lie in an earlier span.
     const bool goes_on = place_ >= span.viewed && place >= place_;
     const char* const bytes = text_.bytes.data();
