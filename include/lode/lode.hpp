@@ -11,6 +11,7 @@
 #include "lode/records.hpp"
 #include "lode/resident_records.hpp"
 #include "lode/resident_text.hpp"
+#include "lode/rewrite.hpp"
 #include "lode/searcher.hpp"
 #include "lode/stream.hpp"
 #include "lode/version.hpp"

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -101,6 +102,8 @@ class Text {
   const ResidentText* resident_ = nullptr;
 };
 
+class Replacements;
+
 class LODE_API Searcher {
  public:
   /// Throws Error(unsupported) with the reason if the algorithm does not serve these patterns, and
@@ -128,6 +131,12 @@ class LODE_API Searcher {
   std::uint64_t count_lines(std::string_view text, const RunOptions& run = {}) const;
   bool contains(const Text& text, const RunOptions& run = {}) const;
   std::optional<Match> first(const Text& text, const RunOptions& run = {}) const;
+  /// Gives the sink the text of [run.begin, run.end) with replacements for the matches that start there (rewrite.hpp).
+  /// A match that reaches beyond the end is replaced as a whole. For a text that is rewritten in several ranges,
+  /// `run.not_before` tells the next one where to begin. `on_match` is called for each match before it is replaced; it may
+  /// be empty. Throws Error(unsupported) unless the match kind is a leftmost one, and for a view that decodes.
+  void rewrite(const Text& text, const Replacements& replacements, const std::function<bool(std::string_view)>& sink,
+               const RunOptions& run = {}, const std::function<void(const Match&)>& on_match = {}) const;
 
   const Plan& plan() const noexcept;
   const SearcherOptions& options() const noexcept;

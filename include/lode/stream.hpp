@@ -44,6 +44,8 @@ class LODE_API Stream {
   void finish();
   /// Bytes pushed so far.
   std::uint64_t size() const noexcept;
+  /// All matches that start before this offset have been reported.
+  std::uint64_t searched() const noexcept;
 
  private:
   struct State;

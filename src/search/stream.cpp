@@ -209,6 +209,8 @@ void Stream::finish() {
   state.search_buffer(state.filled);
 }
 
+std::uint64_t Stream::searched() const noexcept { return state_->base + state_->searched; }
+
 std::uint64_t Stream::size() const noexcept { return state_->base + state_->filled; }
 
 }  // namespace lode

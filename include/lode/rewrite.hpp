@@ -1,0 +1,85 @@
+// Rewriting: a text with other bytes in the place of its matches.
+//
+// Matches must not overlap, so the searcher has a leftmost match kind. What stands between matches is passed on as it is,
+// whatever bytes it has. With a view a match is what stands in the original: from the first byte of its first segment to
+// the last byte of its last.
+//
+//   lode::SearcherOptions options;
+//   options.match_kind = lode::MatchKind::leftmost_longest;
+//   lode::Searcher searcher(lode::Plan::build(lode::PatternSet{"kitty", "puppy"}), options);
+//   searcher.rewrite("a kitty", lode::Replacements::of_all("<{match}>"), sink);   // a <kitty>
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lode/export.hpp"
+#include "lode/pattern_set.hpp"
+#include "lode/searcher.hpp"
+
+namespace lode {
+
+/// Receives the rewritten text piece by piece. Returns false to end early, which is not an error. Only the thread that
+/// called the search calls it.
+using ByteSink = std::function<bool(std::string_view)>;
+
+/// What stands in the place of matches.
+///
+/// In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has none, its bytes, and `{match}` what
+/// matched; `{{` and `}}` are braces. Anything else in braces throws Error(invalid_argument).
+class LODE_API Replacements {
+ public:
+  /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`.
+  using Function = std::function<void(const Match& match, std::string_view bytes, std::string& out)>;
+
+  explicit Replacements(Function function);
+  /// One replacement for all patterns.
+  static Replacements of_all(std::string_view replacement);
+  /// A replacement for each pattern, in the order of their ids.
+  static Replacements by_id(std::span<const std::string> replacements);
+  /// A character of ASCII for each byte of a match, so that offsets stay. A longer character stands for each character of
+  /// a match, and for each byte that is not UTF-8. Throws Error(invalid_argument) for anything but one character.
+  static Replacements mask(std::string_view character);
+
+  /// Throws Error(invalid_argument) unless there is a replacement for each pattern.
+  void check(const PatternSet& patterns) const;
+  void append(const Match& match, std::string_view bytes, const PatternSet& patterns, std::string& out) const;
+
+ private:
+  struct Part;
+  struct State;
+  static void append_parts(std::string_view replacement, State& state);
+  static Replacements by_id(std::span<const std::string> replacements, bool is_one);
+
+  std::shared_ptr<const State> state_;
+};
+
+/// Rewrites a text that comes piece by piece.
+class LODE_API RewriteStream {
+ public:
+  /// Borrows the searcher. Of `run` the members are used that a Stream uses. `on_match` is called for each match before
+  /// it is replaced, with its offset in the original; it may be empty.
+  RewriteStream(const Searcher& searcher, Replacements replacements, ByteSink sink, RunOptions run = {},
+                std::function<void(const Match&)> on_match = {});
+  RewriteStream(const RewriteStream&) = delete;
+  RewriteStream& operator=(const RewriteStream&) = delete;
+  ~RewriteStream();
+
+  /// Takes any number of bytes, and passes on what is certain. Returns false once the sink has ended the search.
+  bool push(std::string_view piece);
+  /// Passes on now what is certain already, for texts that arrive slowly.
+  void flush();
+  /// Passes on what is left. Must be called once at the end.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lode

@@ -1,0 +1,185 @@
+// Rewriting against a plain replacement of what the oracle finds: texts as a whole, in ranges, from a source and as
+// streams; what replacements may say; what is refused.
+#include "lode/rewrite.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "lode/error.hpp"
+#include "lode/plan.hpp"
+#include "lode/stream.hpp"
+#include "support/environment.hpp"
+#include "support/errors.hpp"
+#include "support/oracle.hpp"
+#include "support/scenarios.hpp"
+#include "support/view_oracle.hpp"
+
+namespace lode::tests {
+namespace {
+
+class SourceText final : public RandomAccessText {
+ public:
+  explicit SourceText(std::string_view bytes) : bytes_(bytes) {}
+  std::uint64_t size() const override { return bytes_.size(); }
+  void read(std::uint64_t offset, std::span<char> into) const override {
+    bytes_.copy(into.data(), into.size(), offset);
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+Searcher searcher_of(const PatternSet& patterns, SearcherOptions options = {}, const View& view = {}) {
+  if (options.match_kind == MatchKind::overlapping) options.match_kind = MatchKind::leftmost_longest;
+  PlanOptions plan_options;
+  plan_options.view = view;
+  return Searcher(Plan::build(patterns, plan_options), options);
+}
+
+std::string rewritten(const Searcher& searcher, const Text& text, const Replacements& replacements,
+                      const RunOptions& run = {}) {
+  std::string out;
+  searcher.rewrite(
+      text, replacements,
+      [&](std::string_view bytes) {
+        out += bytes;
+        return true;
+      },
+      run);
+  return out;
+}
+
+std::string rewritten_in_pieces(const Searcher& searcher, std::string_view text, const Replacements& replacements,
+                                Random& random) {
+  std::string out;
+  RewriteStream stream(searcher, replacements, [&](std::string_view bytes) {
+    out += bytes;
+    return true;
+  });
+  while (!text.empty()) {
+    const std::size_t size = std::min<std::size_t>(text.size(), random.scale(1, 5000));
+    stream.push(text.substr(0, size));
+    text.remove_prefix(size);
+    if (random.chance(20)) stream.flush();
+  }
+  stream.finish();
+  return out;
+}
+
+// What `<id:bytes>` makes of the matches.
+std::string expected_text(std::string_view text, const std::vector<Match>& matches) {
+  std::string out;
+  std::uint64_t at = 0;
+  for (const Match& match : matches) {
+    out += text.substr(at, match.offset - at);
+    out += "<" + std::to_string(match.pattern_id) + ":";
+    out += text.substr(match.offset, match.length);
+    out += ">";
+    at = match.offset + match.length;
+  }
+  return out += text.substr(at);
+}
+
+TEST(Rewrite, ReplacesWhatTheOracleFinds) {
+  Random random = make_random("Rewrite");
+  const Replacements replacements = Replacements::of_all("<{id}:{match}>");
+  const std::uint64_t rounds = test_rounds(30, 100, 1000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    ScenarioLimits limits;
+    limits.pattern_count = 200;
+    limits.text_length = 10000;
+    const Scenario scenario = draw_scenario(random, limits);
+    Rules rules;
+    rules.match_kind = random.pick(std::vector{MatchKind::leftmost_longest, MatchKind::leftmost_first});
+    rules.condition = random.pick(std::vector{Condition::none, Condition::none, Condition::whole_word});
+    SearcherOptions options;
+    options.match_kind = rules.match_kind;
+    options.condition = rules.condition;
+    options.threads = static_cast<unsigned>(random.between(1, 3));
+    if (random.chance(50)) options.chunk_bytes = random.scale(1, 5000);
+    const Searcher searcher = searcher_of(scenario.patterns, options);
+    const std::string expected = expected_text(scenario.text, find_by_meaning(scenario.text, scenario.patterns, rules));
+    ASSERT_EQ(rewritten(searcher, scenario.text, replacements), expected);
+    const SourceText source(scenario.text);
+    ASSERT_EQ(rewritten(searcher, Text(source), replacements), expected);
+    ASSERT_EQ(rewritten_in_pieces(searcher, scenario.text, replacements, random), expected);
+    std::string in_ranges;
+    std::uint64_t not_before = 0;
+    for (std::uint64_t begin = 0; begin < scenario.text.size();) {
+      RunOptions run;
+      run.begin = begin;
+      run.end = begin += random.scale(1, 5000);
+      run.not_before = &not_before;
+      in_ranges += rewritten(searcher, scenario.text, replacements, run);
+    }
+    ASSERT_EQ(in_ranges, expected);
+  }
+}
+
+TEST(Rewrite, LeavesTheOriginalAroundAMatchOfAView) {
+  const Replacements replacements = Replacements::of_all("<{id}:{match}>");
+  const std::string text = "\xFFSTRA\u00DFE  Nr. \u00AD5\u00AD stra\u00DFe\t\n NR 5 \xC3";
+  const PatternSet patterns{"strasse nr 5"};
+  const Searcher searcher = searcher_of(patterns, {}, View("words"));
+  const std::string expected = "\xFF<0:STRA\u00DFE  Nr. \u00AD5>\u00AD <0:stra\u00DFe\t\n NR 5> \xC3";
+  EXPECT_EQ(rewritten(searcher, text, replacements), expected);
+  Random random = make_random("RewriteInView");
+  for (int round = 0; round < 20; ++round)
+    ASSERT_EQ(rewritten_in_pieces(searcher, text, replacements, random), expected);
+  EXPECT_EQ(expected_text(text, find_in_view(text, patterns, View("words"), {MatchKind::leftmost_longest})), expected);
+}
+
+TEST(Rewrite, ReplacementsMayTellOfTheMatch) {
+  PatternSet patterns;
+  patterns.add("kitty", false, "a cat");
+  patterns.add("puppy");
+  const Searcher searcher = searcher_of(patterns);
+  const auto of = [&](const Replacements& replacements) { return rewritten(searcher, "kitty, puppy.", replacements); };
+  EXPECT_EQ(of(Replacements::of_all("")), ", .");
+  EXPECT_EQ(of(Replacements::of_all("{id}{label}{{{match}}}")), "0a cat{kitty}, 1puppy{puppy}.");
+  EXPECT_EQ(of(Replacements::by_id(std::vector<std::string>{"{match}{match}", "x"})), "kittykitty, x.");
+  EXPECT_EQ(of(Replacements([](const Match& match, std::string_view bytes, std::string& out) {
+              out += std::to_string(match.offset) += bytes.substr(1);
+            })),
+            "0itty, 7uppy.");
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Replacements::of_all("a {word}"); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Replacements::of_all("a }"); }));
+  EXPECT_TRUE(
+      throws_error(ErrorKind::invalid_argument, [&] { of(Replacements::by_id(std::vector<std::string>{"x"})); }));
+}
+
+TEST(Rewrite, MasksBytesOrCharacters) {
+  const Searcher searcher = searcher_of(PatternSet{"na\u00EFve", "\xFF\xFE"});
+  const std::string text = "a na\u00EFve \xFF\xFE.";
+  EXPECT_EQ(rewritten(searcher, text, Replacements::mask("*")), "a ****** **.");
+  EXPECT_EQ(rewritten(searcher, text, Replacements::mask("\u2588")), "a \u2588\u2588\u2588\u2588\u2588 \u2588\u2588.");
+  for (const char* const no_character : {"", "ab", "\xFF", "\u2588\u2588"})
+    EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { Replacements::mask(no_character); }));
+}
+
+TEST(Rewrite, EndsWhenTheSinkHasEnough) {
+  const std::string text(1'000'000, 'a');
+  const Searcher searcher = searcher_of(PatternSet{"aa"});
+  std::size_t calls = 0;
+  searcher.rewrite(text, Replacements::of_all("b"), [&](std::string_view) { return ++calls < 3; });
+  EXPECT_EQ(calls, 3u);
+  calls = 0;
+  RewriteStream stream(searcher, Replacements::of_all("b"), [&](std::string_view) { return ++calls < 2; });
+  bool wanted = true;
+  for (int piece = 0; piece < 20 && wanted; ++piece) wanted = stream.push(text);
+  EXPECT_FALSE(wanted);
+  EXPECT_EQ(calls, 2u);
+}
+
+TEST(Rewrite, IsRefusedWhereMatchesOverlapOrTextIsDecoded) {
+  const Searcher overlapping(Plan::build(PatternSet{"a"}));
+  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { rewritten(overlapping, "a", Replacements::of_all("b")); }));
+  const Searcher decoding = searcher_of(PatternSet{"a"}, {}, View("utf-16le"));
+  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { rewritten(decoding, "a", Replacements::of_all("b")); }));
+}
+
+}  // namespace
+}  // namespace lode::tests
