@@ -32,6 +32,8 @@ void handle_interrupts() {
   ::sigaction(SIGINT, &action, nullptr);
 }
 
+bool is_interrupted() noexcept { return interrupts.load() > 0; }
+
 InterruptsHeld::InterruptsHeld() noexcept { holders.fetch_add(1); }
 
 InterruptsHeld::~InterruptsHeld() {

@@ -7,6 +7,8 @@
 namespace lode::command {
 
 void handle_interrupts();
+/// Whether an interrupt waits.
+bool is_interrupted() noexcept;
 
 class InterruptsHeld {
  public:

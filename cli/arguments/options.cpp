@@ -100,6 +100,23 @@ constexpr Option table[] = {
      "pattern in the order of ids, -1 if the pattern does not occur. sparse: one line for each pattern that "
      "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 if some pattern occurs. "
      "Options that would add to the matrix, or leave some of it out, are an error."},
+    {Id::replace, 0, "replace", "TEXT", free, nullptr, output, "the whole text, with TEXT in the place of matches",
+     "In TEXT {id} is the pattern's id, {label} its label, or the pattern if it has none, and {match} what matched; {{ and "
+     "}} are braces. Matches do not overlap: see --match-kind. What stands between them is written as it is. With several "
+     "PATHs the texts follow one another. With --encoding the text is written as UTF-8. The exit status is 0 if something "
+     "was replaced."},
+    {Id::replacements, 0, "replacements", "FILE", file, nullptr, output,
+     "as --replace, with a TEXT for each pattern: the lines of FILE",
+     "There is a line for each pattern, in the order of ids."},
+    {Id::mask, 0, "mask", "CHAR", free, nullptr, output, "the whole text, with CHAR for each byte of a match",
+     "So offsets stay as they are. If CHAR is not ASCII, it stands for each character."},
+    {Id::in_place, 0, "in-place", "[=SUFFIX]", free, nullptr, output, "rewrite the files themselves",
+     "For --replace, --replacements and --mask. A file is replaced as a whole once its new content is complete, and keeps its "
+     "permissions; if that fails, or is interrupted, it stays as it was. A file without a match is left alone. A link "
+     "stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name and SUFFIX."},
+    {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
+     "For --replace, --replacements and --mask: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
+     "\"id\" and \"label\". What matched is not in it."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; the exit status tells",
      "The search ends at the first match.", "silent"},
 
@@ -127,7 +144,7 @@ constexpr Option table[] = {
      "overlapping, leftmost-longest or leftmost-first",
      "overlapping: every occurrence. The other two give matches that do not overlap: the one that starts first wins; "
      "among those that start together the longest, or the one with the lowest id. The default is leftmost-longest "
-     "for -o and colours, and overlapping for everything else."},
+     "for -o, colours and what replaces matches, and overlapping for everything else."},
     {Id::color, 0, "color", "[=WHEN]", choice, "auto always never", with, "colours: auto, always or never",
      "auto, the default, also without WHEN: colours if standard output is a terminal and NO_COLOR is not set.",
      "colour"},

@@ -92,6 +92,7 @@ class Parser {
   void finish();
   void refuse_conflicts() const;
   void refuse_conflicts_of_matrix() const;
+  void refuse_conflicts_of_rewriting() const;
   void refuse_conflicts_of_pattern_files() const;
   void refuse_what_is_not_written(const std::string& output) const;
 
@@ -169,6 +170,26 @@ void Parser::apply(const Option& option, const char* argument) {
       set_output(option, Output::matrix);
       to.matrix_form = *argument == 'd' ? MatrixForm::dense : MatrixForm::sparse;
       break;
+    case OptionId::replace:
+      set_output(option, Output::rewritten);
+      to.replace = argument;
+      break;
+    case OptionId::replacements:
+      set_output(option, Output::rewritten);
+      to.replacements = argument;
+      if (to.replacements.empty()) fail("--replacements: the path is empty");
+      break;
+    case OptionId::mask:
+      set_output(option, Output::rewritten);
+      to.mask = argument;
+      if (to.mask.empty()) fail("--mask: there is no character");
+      break;
+    case OptionId::in_place:
+      to.in_place = true;
+      to.backup_suffix = argument != nullptr ? argument : "";
+      if (to.backup_suffix.find('/') != std::string::npos) fail("--in-place: a suffix has no '/'");
+      break;
+    case OptionId::report: to.report = argument; break;
     case OptionId::quiet: quiet_ = true; break;
     case OptionId::line_number: to.line_numbers = true; break;
     case OptionId::byte_offset: to.byte_offsets = true; break;
@@ -254,6 +275,37 @@ void Parser::refuse_conflicts_of_matrix() const {
   }
 }
 
+void Parser::refuse_conflicts_of_rewriting() const {
+  const Settings& to = settings_;
+  if (to.output != Output::rewritten) {
+    refuse_each({{to.in_place, "--in-place"}, {!to.report.empty(), "--report"}},
+                " needs --replace, --replacements or --mask: it is for what replaces matches");
+    return;
+  }
+  const std::string output = spelled(*output_option_);
+  refuse_each({{quiet_, "-q"},
+               {only_matching_, "-o"},
+               {to.invert, "-v"},
+               {count_limited_, "-m"},
+               {to.line_numbers, "-n"},
+               {to.byte_offsets, "-b"},
+               {to.filenames > 0, "-H"},
+               {context_after_.has_value(), "-A"},
+               {context_before_.has_value(), "-B"},
+               {context_.has_value(), "-C"},
+               {to.pattern_ids, "--pattern-id"},
+               {to.verify, "--verify"},
+               {to.iterations > 1, "--iterations"}},
+              " and " + output + " cannot be combined: the text is written, and nothing else");
+  if (to.match_kind_given && to.match_kind == MatchKind::overlapping)
+    fail("--match-kind overlapping and " + output + " cannot be combined: what replaces matches may not overlap");
+  if (!to.in_place) return;
+  refuse_each({{to.decompress, "-z"}, {!to.view.encoding().empty(), "--encoding"}},
+              " and --in-place cannot be combined: the file would change its form");
+  if (to.paths.empty() && to.files_from.empty() && !to.working_directory)
+    fail("--in-place needs a PATH: standard input cannot be rewritten in its place");
+}
+
 void Parser::refuse_conflicts_of_pattern_files() const {
   const Settings& to = settings_;
   const std::initializer_list<Given> options = {{pattern_format_given_, "--pattern-format"}};
@@ -300,6 +352,7 @@ void Parser::refuse_conflicts() const {
                 " needs --count-per-pattern: it is for the counts of patterns");
   }
   if (to.output == Output::matrix) refuse_conflicts_of_matrix();
+  refuse_conflicts_of_rewriting();
   if (quiet_) return;
   const bool lists_matches =
       to.output == Output::offsets || to.output == Output::match_count || to.output == Output::count_per_pattern;

@@ -27,6 +27,7 @@ enum class Output {
   offsets,            // --offsets
   json,               // --json
   matrix,             // --matrix
+  rewritten,          // --replace, --replacements, --mask
   nothing,            // -q
 };
 
@@ -55,7 +56,11 @@ struct Settings {
 
   Output output = Output::lines;
   MatrixForm matrix_form = MatrixForm::dense;
-  bool by_file = false, nonzero = false;  // only for Output::count_per_pattern
+  bool by_file = false, nonzero = false;    // only for Output::count_per_pattern
+  std::string replace, replacements, mask;  // only for Output::rewritten: one of the three is given
+  bool in_place = false;
+  std::string backup_suffix;  // empty: none
+  std::string report;         // a path; empty: none
   bool line_numbers = false;
   bool byte_offsets = false;
   int filenames = 0;  // -1: never, 0: if there are several files, 1: always

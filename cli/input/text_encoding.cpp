@@ -90,6 +90,13 @@ void append_json_bytes(Writer& writer, std::string_view bytes) {
   writer.append('}');
 }
 
+void append_json_name(Writer& writer, std::string_view bytes) {
+  if (is_utf8(bytes))
+    append_json_string(writer, bytes);
+  else
+    append_json_bytes(writer, bytes);
+}
+
 std::string escape_controls(std::string_view bytes) {
   std::string text;
   const auto append_hex = [&](unsigned char byte) {

@@ -15,6 +15,8 @@ bool is_utf8(std::string_view bytes) noexcept;
 
 /// Appends a JSON object: {"text":…}, or {"bytes":…} with base64 if the bytes are not valid UTF-8.
 void append_json_bytes(Writer& writer, std::string_view bytes);
+/// Appends a JSON string, or that object if the bytes are not valid UTF-8: for names and labels.
+void append_json_name(Writer& writer, std::string_view bytes);
 /// Appends a JSON string. Precondition: is_utf8(text).
 void append_json_string(Writer& writer, std::string_view text);
 

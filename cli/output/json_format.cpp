@@ -58,11 +58,7 @@ void JsonFormat::submatch(const Match& match, std::uint64_t start, std::string_v
   writer_->append_number(match.pattern_id);
   if (const std::string_view label = patterns_->label(match.pattern_id); !label.empty()) {
     writer_->append(",\"label\":");
-    if (is_utf8(label)) {
-      append_json_string(*writer_, label);
-    } else {
-      append_json_bytes(*writer_, label);
-    }
+    append_json_name(*writer_, label);
   }
   writer_->append('}');
 }

@@ -40,7 +40,7 @@ SearcherOptions searcher_options(const Settings& settings, const Plan& plan) {
       !gathers_matches(settings) && (settings.output == Output::lines || settings.output == Output::line_count ||
                                      (settings.output == Output::files_with && !settings.pattern_ids) ||
                                      settings.output == Output::files_without || settings.output == Output::nothing);
-  const bool leftmost_by_default = settings.output == Output::only_matching ||
+  const bool leftmost_by_default = settings.output == Output::only_matching || settings.output == Output::rewritten ||
                                    (settings.output == Output::lines && settings.color && !settings.pattern_ids);
   options.match_kind = settings.match_kind_given ? settings.match_kind
                        : leftmost_by_default     ? MatchKind::leftmost_longest
@@ -51,6 +51,23 @@ SearcherOptions searcher_options(const Settings& settings, const Plan& plan) {
     options.one_per_line = true;
   }
   return options;
+}
+
+Replacements read_replacements(const Settings& settings) {
+  if (!settings.mask.empty()) return Replacements::mask(settings.mask);
+  if (settings.replacements.empty()) return Replacements::of_all(settings.replace);
+  io::Input input = settings.replacements == "-" ? io::Input::standard_input() : io::Input::open(settings.replacements);
+  const std::string content = input.read_all();
+  input.check();
+  std::vector<std::string> lines;
+  for (std::string_view rest = content; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (settings.crlf && line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return Replacements::by_id(lines);
 }
 
 /// Counts lines for -c.
@@ -122,6 +139,11 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
     searcher.emplace(this->plan, options, device);
   }
   prepare_seconds = seconds_since(begin);
+  if (settings.output == Output::rewritten) {
+    replacements = read_replacements(settings);
+    replacements->check(this->plan.patterns());
+    if (!settings.report.empty()) report.emplace(settings.report);
+  }
   if (settings.verify && searcher) verifier.emplace(this->plan, options, device);
   if (settings.output == Output::offsets) any_nul_in_patterns = patterns.any_contains('\0');
 }
@@ -178,6 +200,7 @@ InputResult InputSearch::search(io::Input& input, bool name_shown,
       break;
     }
     case Output::matrix: result_.any_match = print_matrix(input); break;
+    case Output::rewritten: result_.any_match = rewrite(input); break;
     case Output::nothing: result_.any_match = result_.ends_search = has_selected_line(input); break;
   }
   return result_;
@@ -352,6 +375,45 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
   });
   if (written == settings_.max_count) result_.limit_reached_at = last_end;
   return written > 0;
+}
+
+bool InputSearch::rewrite(io::Input& input) {
+  std::optional<RewrittenFile> file;
+  if (settings_.in_place) {
+    if (!input.is_regular())
+      throw Error(ErrorKind::invalid_argument, input.name() + ": only a regular file can be rewritten in its place");
+    file.emplace(input.name(), settings_.backup_suffix);
+  }
+  std::uint64_t not_before = 0;
+  bool any_match = false;
+  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
+    const auto write = [&](std::string_view bytes) {
+      if (file)
+        file->append(bytes);
+      else
+        writer_.append(bytes);
+      return true;
+    };
+    std::function<void(const Match&)> on_match;
+    if (file || tools_.report)
+      on_match = [&](const Match& match) {
+        if (file) file->differ();
+        if (tools_.report) tools_.report->add(*name_, range.view.begin, match, tools_.plan.patterns());
+      };
+    if (tools_.matches_nothing) {
+      write(range.view.slice(range.from, range.until));
+    } else {
+      call_searcher(range, not_before, [&](const RunOptions& run) {
+        any_match |= tools_.searcher->rewrite(range.text(), *tools_.replacements, write, run, on_match) != 0;
+      });
+    }
+    range.view.check();
+    writer_.end_line();  // for it, what is certain is a line
+    return range.until;
+  });
+  input.check();  // before a damaged file is replaced
+  if (file) file->commit();
+  return any_match;
 }
 
 bool InputSearch::print_matrix(io::Input& input) {

@@ -12,11 +12,14 @@
 #include "cli/input/ranges.hpp"
 #include "cli/output/formats.hpp"
 #include "cli/output/progress_bar.hpp"
+#include "cli/output/report.hpp"
+#include "cli/output/rewritten_file.hpp"
 #include "cli/output/statistics.hpp"
 #include "cli/output/writer.hpp"
 #include "cli/search/matrix.hpp"
 #include "cli/search/verifier.hpp"
 #include "io/input.hpp"
+#include "lode/rewrite.hpp"
 #include "lode/searcher.hpp"
 
 namespace lode::command {
@@ -29,12 +32,14 @@ struct SearchTools {
   const Settings& settings;
   Plan plan;
   RangeOptions range_options;
-  bool any_nul_in_patterns = false;  // set only with --offsets
-  bool matches_nothing = false;      // there are no patterns, and the plan only stands in
-  std::optional<Searcher> searcher;  // unless there is a matrix
-  std::optional<Matrix> matrix;      // --matrix
-  std::optional<Verifier> verifier;  // --verify without --matrix
-  double prepare_seconds = 0;        // how long it took to make the searcher or the matrix
+  bool any_nul_in_patterns = false;          // set only with --offsets
+  bool matches_nothing = false;              // there are no patterns, and the plan only stands in
+  std::optional<Searcher> searcher;          // unless there is a matrix
+  std::optional<Matrix> matrix;              // --matrix
+  std::optional<Verifier> verifier;          // --verify without --matrix
+  std::optional<Replacements> replacements;  // --replace, --replacements, --mask
+  std::optional<Report> report;              // --report
+  double prepare_seconds = 0;                // how long it took to make the searcher or the matrix
 };
 
 /// How the search of one input went.
@@ -78,6 +83,7 @@ class InputSearch {
   bool print_lines(io::Input& input, bool name_shown);
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
+  bool rewrite(io::Input& input);
   bool print_matrix(io::Input& input);
   /// `lines` are lines of the range. The first begins at offset `begin` of the text.
   bool print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin);

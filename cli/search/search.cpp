@@ -191,6 +191,7 @@ int Search::run() {
     input_search_.set_repeats();
     writer_.discard();
   }
+  if (tools_.report) tools_.report->finish();
   progress_bar_.clear();
   const bool any_difference = input_search_.any_difference();
   if (settings_.stats) {
@@ -219,6 +220,7 @@ void Search::search_all() {
 
 bool Search::deals_out() const {
   return tools_.range_options.threads > 1 && !tools_.range_options.reads_files && !tools_.matrix && !settings_.verify &&
+         !settings_.in_place && !tools_.report &&
          // For counts per pattern over all files, helpers would have to share counts, or each have as many of its own.
          (settings_.output != Output::count_per_pattern || settings_.by_file);
 }
@@ -305,7 +307,8 @@ bool Search::search_target(const Target& target) {
 
 bool Search::is_output(const io::Input& input) const {
   const bool writes_text = settings_.output != Output::files_with && settings_.output != Output::files_without &&
-                           settings_.output != Output::nothing && settings_.output != Output::count_per_pattern;
+                           settings_.output != Output::nothing && settings_.output != Output::count_per_pattern &&
+                           !settings_.in_place;
   return output_is_file_ && writes_text && input.is_regular() && input.is_same_file(output_status_);
 }
 

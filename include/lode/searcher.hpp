@@ -131,12 +131,14 @@ class LODE_API Searcher {
   std::uint64_t count_lines(std::string_view text, const RunOptions& run = {}) const;
   bool contains(const Text& text, const RunOptions& run = {}) const;
   std::optional<Match> first(const Text& text, const RunOptions& run = {}) const;
-  /// Gives the sink the text of [run.begin, run.end) with replacements for the matches that start there (rewrite.hpp).
+  /// Gives the sink the text of [run.begin, run.end) with replacements for the matches that start there (rewrite.hpp), and
+  /// returns how many there were.
   /// A match that reaches beyond the end is replaced as a whole. For a text that is rewritten in several ranges,
   /// `run.not_before` tells the next one where to begin. `on_match` is called for each match before it is replaced; it may
   /// be empty. Throws Error(unsupported) unless the match kind is a leftmost one, and for a view that decodes.
-  void rewrite(const Text& text, const Replacements& replacements, const std::function<bool(std::string_view)>& sink,
-               const RunOptions& run = {}, const std::function<void(const Match&)>& on_match = {}) const;
+  std::uint64_t rewrite(const Text& text, const Replacements& replacements,
+                        const std::function<bool(std::string_view)>& sink, const RunOptions& run = {},
+                        const std::function<void(const Match&)>& on_match = {}) const;
 
   const Plan& plan() const noexcept;
   const SearcherOptions& options() const noexcept;

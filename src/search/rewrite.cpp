@@ -170,8 +170,8 @@ void Replacements::append(const Match& match, std::string_view bytes, const Patt
   }
 }
 
-void Searcher::rewrite(const Text& text, const Replacements& replacements, const ByteSink& sink, const RunOptions& run,
-                       const std::function<void(const Match&)>& on_match) const {
+std::uint64_t Searcher::rewrite(const Text& text, const Replacements& replacements, const ByteSink& sink,
+                                const RunOptions& run, const std::function<void(const Match&)>& on_match) const {
   require_rewritable(*this, replacements);
   Gatherer out(sink);
   std::string piece;
@@ -199,6 +199,7 @@ void Searcher::rewrite(const Text& text, const Replacements& replacements, const
     return wanted;
   };
   bool wanted = true;
+  std::uint64_t replaced = 0;
   find(
       text,
       [&](std::span<const Match> matches) {
@@ -208,12 +209,14 @@ void Searcher::rewrite(const Text& text, const Replacements& replacements, const
           if (!(wanted = pass_on(match.offset))) return false;
           at = match.offset + match.length;
           replacements.append(match, bytes_of(match.offset, at), plan().patterns(), out.gathered());
+          ++replaced;
           if (!(wanted = out.add({}))) return false;
         }
         return true;
       },
       part);
   if (wanted && pass_on(std::min(run.end, text.size()))) out.flush();
+  return replaced;
 }
 
 struct RewriteStream::State {

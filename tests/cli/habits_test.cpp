@@ -18,16 +18,6 @@ namespace {
 
 using namespace std::string_literals;
 
-/// Runs a script in a shell, in which `lode` is the command.
-Outcome run_script(const TemporaryFolder& folder, const std::string& script) {
-  Invocation invocation;
-  invocation.program = "sh";
-  invocation.arguments = {"-c", "lode() { \"$LODE\" \"$@\"; }; " + script};
-  invocation.variables = {{"LODE", LODE_COMMAND}};
-  invocation.folder = folder.path();
-  return run(invocation);
-}
-
 struct Position {
   std::string options, rest;  // the text behind the place at which standard input is left
 };

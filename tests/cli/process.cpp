@@ -205,6 +205,15 @@ Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments
   return run(invocation);
 }
 
+Outcome run_script(const TemporaryFolder& folder, const std::string& script) {
+  Invocation invocation;
+  invocation.program = "sh";
+  invocation.arguments = {"-c", "lode() { \"$LODE\" \"$@\"; }; " + script};
+  invocation.variables = {{"LODE", LODE_COMMAND}};
+  invocation.folder = folder.path();
+  return run(invocation);
+}
+
 void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what) {
   if (tests::is_sanitized()) return;
   EXPECT_LT(outcome.peak_memory_bytes, static_cast<long>(mebibytes * mebibyte)) << what;

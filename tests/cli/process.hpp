@@ -58,6 +58,9 @@ class TemporaryFolder {
 /// Runs the command in the folder, and gives it the input through a pipe.
 Outcome run_in(const TemporaryFolder& folder, std::vector<std::string> arguments, std::string input = {});
 
+/// Runs a script in a shell, in which `lode` is the command.
+Outcome run_script(const TemporaryFolder& folder, const std::string& script);
+
 /// Checks nothing under sanitizers, which need memory of their own.
 void expect_peak_below(std::size_t mebibytes, const Outcome& outcome, const std::string& what);
 

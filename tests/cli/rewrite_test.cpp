@@ -1,0 +1,206 @@
+// Tests of what replaces matches: on standard output, in files, as a report; beside sed, and where it fails.
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "process.hpp"
+
+namespace lode::test {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace std::string_literals;
+
+struct Row {
+  std::string script, output;
+  int status = 0;
+};
+
+void expect_rows(const TemporaryFolder& folder, const std::vector<Row>& rows) {
+  for (const auto& [script, output, status] : rows) {
+    const Outcome outcome = run_script(folder, script);
+    EXPECT_EQ(outcome.output, output) << script;
+    EXPECT_EQ(outcome.status, status) << script << "\n" << outcome.errors;
+  }
+}
+
+std::size_t files_in(const TemporaryFolder& folder) {
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
+  return files;
+}
+
+TEST(CommandRewrite, WritesTheWholeText) {
+  const TemporaryFolder folder;
+  folder.write("a", "the cat\n\xFFsat “Cat”");
+  folder.write("empty", "");
+  folder.write("list.jsonl", "{\"text\": \"cat\", \"label\": \"pet\"}\n{\"text\": \"sat\"}\n");
+  folder.write("lines", "dog\nstood");
+  expect_rows(folder, {
+                          {"lode --replace dog cat a", "the dog\n\xFFsat “Cat”"},
+                          {"cat a | lode -i --replace '<{id} {label} {match}>' -f list.jsonl",
+                           "the <0 pet cat>\n\xFF<1 sat sat> “<0 pet Cat>”"},
+                          {"lode -w -i --mask '*' cat a", "the ***\n\xFFsat “***”"},
+                          {"lode --mask █ cat a", "the ███\n\xFFsat “Cat”"},
+                          {"lode --replacements lines -f list.jsonl a", "the dog\n\xFFstood “Cat”"},
+                          {"lode --replace '' -e 'the ' -e cat -e 'cat\nx' a", "\n\xFFsat “Cat”"},
+                          {"lode --replace x walrus a", "the cat\n\xFFsat “Cat”", 1},
+                          {"lode --replace x -f empty a", "the cat\n\xFFsat “Cat”", 1},
+                          {"lode --replace x cat empty", "", 1},
+                          {"lode --replace '{{{match}}}' --match-kind leftmost-first -e c -e cat a",
+                           "the {c}at\n\xFFsat “Cat”"},
+                          {"lode --replace x --view fold,one-space 'THE CAT SAT' a", "the cat\n\xFFsat “Cat”", 1},
+                          {"printf 'ca t CA\\n\\nT' | lode --view fold,drop-space --replace x cat", "x x"},
+                          {"gzip -k a; lode -z --replace dog cat a.gz", "the dog\n\xFFsat “Cat”"},
+                          {"lode --replace X the empty a lines", "X cat\n\xFFsat “Cat”dog\nstood"},
+                          {"lode --replace x --report r cat a; cat r",
+                           "the x\n\xFFsat “Cat”{\"file\":\"a\",\"offset\":4,\"length\":3,\"id\":0}\n"},
+                          {"lode -f list.jsonl --mask . --report r -- - <a >/dev/null; cat r",
+                           "{\"file\":\"(standard input)\",\"offset\":4,\"length\":3,\"id\":0,\"label\":\"pet\"}\n"
+                           "{\"file\":\"(standard input)\",\"offset\":9,\"length\":3,\"id\":1}\n"},
+                      });
+}
+
+TEST(CommandRewrite, EqualsSed) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int line = 0; line < 30000; ++line)
+    text += "the quick brown fox " + std::to_string(line * 7919 % 10007) + (line % 3 == 0 ? " the end\n" : "\n");
+  folder.write("a", text);
+  folder.write("list", "the\nfox 1\nend\nbrown fox 99\n");
+  for (const char* const options : {"", "--threads 3", "--memory-limit 64K"}) {
+    expect_rows(folder, {{"sed -E 's/the|fox 1|end|brown fox 99/<&>/g' a >wanted; lode "s + options +
+                              " --replace '<{match}>' -f list a | cmp - wanted; cat a | lode " + options +
+                              " --replace '<{match}>' -f list | cmp - wanted",
+                          ""}});
+  }
+}
+
+TEST(CommandRewrite, FilesAreRewrittenInTheirPlace) {
+  const TemporaryFolder folder;
+  folder.write("a", "a cat\n");
+  folder.write("b", "a dog\n");
+  folder.write("folder/c", "two cats, one cat\n");
+  ::chmod((folder.path() / "a").c_str(), 0640);
+  std::filesystem::create_symlink("a", folder.path() / "link");
+  expect_rows(folder,
+              {
+                  {"touch -d 2001-01-01 b; lode --in-place --replace lion cat a b; cat a b; stat -c %a a; "
+                   "stat -c %y b | cut -c1-4",
+                   "a lion\na dog\n640\n2001\n"},
+                  {"lode --in-place=.old --mask x lion link; cat a link.old; stat -c %F link",
+                   "a xxxx\na lion\nsymbolic link\n"},
+                  {"lode --in-place=~ -r --replace '{match}{match}' --include c cat folder; cat folder/c folder/c~",
+                   "two catcats, one catcat\ntwo cats, one cat\n"},
+                  {"lode --in-place --replace x walrus a b", "", 1},
+                  {"printf 'a\\nb\\n' | lode --in-place --replace x xxxx a missing b", "", 2},
+                  {"cat a", "a x\n"},
+              });
+}
+
+TEST(CommandRewrite, WhatCannotBeIsRefused) {
+  const TemporaryFolder folder;
+  folder.write("a", "a cat\n");
+  folder.write("lines", "one\ntwo\n");
+  for (const char* const arguments : {"--replace '{word}' cat a",
+                                      "--replace 'x}' cat a",
+                                      "--replacements lines cat a",
+                                      "--replacements none cat a",
+                                      "--mask ab cat a",
+                                      "--mask '' cat a",
+                                      "--replace x --mask y cat a",
+                                      "--replace x -c cat a",
+                                      "--replace x -n cat a",
+                                      "--replace x -v cat a",
+                                      "--replace x -o cat a",
+                                      "--replace x -q cat a",
+                                      "--replace x --match-kind overlapping cat a",
+                                      "--in-place cat a",
+                                      "--report r cat a",
+                                      "--in-place --replace x cat",
+                                      "--in-place=/tmp --replace x cat a",
+                                      "-z --in-place --replace x cat a",
+                                      "--encoding latin-1 --in-place --replace x cat a",
+                                      "--replace x --view fasta cat a",
+                                      "--replace x --report none/r cat a",
+                                      "--replace x cat folder/none",
+                                      "--in-place --replace x cat -- -"}) {
+    const Outcome outcome = run_script(folder, "lode "s + arguments + " </dev/null");
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.output, "") << arguments;
+    EXPECT_TRUE(outcome.errors.starts_with("lode: ")) << arguments << ": " << outcome.errors;
+  }
+  EXPECT_EQ(folder.read("a"), "a cat\n");
+}
+
+TEST(CommandRewrite, FailuresLeaveTheFileAsItWas) {
+  const TemporaryFolder folder;
+  const std::string content = "a cat\n" + std::string(3'000'000, '.');
+  folder.write("a", content);
+  // A file may not grow so large, as if the disk were full.
+  const Outcome full = run_script(folder, "ulimit -f 1000; trap '' XFSZ; lode --in-place --replace lion cat a");
+  EXPECT_EQ(full.status, 2);
+  EXPECT_EQ(full.errors, "lode: a: File too large\n");
+  EXPECT_EQ(folder.read("a"), content);
+  const Outcome no_output = run_script(folder, "lode --replace lion cat a >/dev/full");
+  EXPECT_EQ(no_output.status, 2);
+  EXPECT_EQ(run_script(folder, "lode --replace lion cat a | head -c 3").output, "a l");
+  EXPECT_EQ(folder.read("a"), content);
+  EXPECT_EQ(files_in(folder), 1u);
+  if (::geteuid() == 0) return;  // who may write everywhere
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_EQ(run_script(folder, "lode --in-place --replace lion cat a").status, 2);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  EXPECT_EQ(folder.read("a"), content);
+}
+
+TEST(CommandRewrite, InterruptsAndKillsLeaveTheFileAsItWas) {
+  const TemporaryFolder folder;
+  std::string content;
+  for (int line = 0; line < 2'000'000; ++line) content += "a cat and another cat in a line\n";
+  folder.write("a", content);
+  for (const int signal : {SIGINT, SIGKILL}) {
+    Invocation invocation;
+    invocation.arguments = {"--in-place", "--replace", "lion", "--threads", "1", "cat", "a"};
+    invocation.folder = folder.path();
+    invocation.meanwhile = [signal](pid_t child, int) {
+      std::this_thread::sleep_for(50ms);
+      ::kill(child, signal);
+    };
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(files_in(folder), 1u) << signal;
+    if (outcome.status == 0) continue;  // it was faster
+    EXPECT_EQ(outcome.status, signal == SIGINT ? 130 : 128 + signal);
+    EXPECT_TRUE(folder.read("a") == content);
+  }
+}
+
+TEST(CommandRewrite, LinesOfASlowPipeDoNotWait) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_script(
+      folder,
+      "mkfifo in out; lode --replace dog cat <in >out & exec 3>in 4<out; echo 'a cat' >&3; read line <&4; echo \"$line\"; "
+      "echo 'no cat' >&3; read line <&4; echo \"$line\"; exec 3>&-; wait");
+  EXPECT_EQ(outcome.output, "a dog\nno dog\n");
+}
+
+TEST(CommandRewrite, MemoryStaysBounded) {
+  Invocation invocation;
+  invocation.arguments = {"--replace", "lion", "--memory-limit", "8M", "cat"};
+  invocation.input = "a cat " + std::string(1'000'000, '.');
+  invocation.input_repeats = 100;
+  const Outcome outcome = run(invocation);
+  EXPECT_EQ(outcome.output.size(), 100 * (invocation.input.size() + 1));
+  expect_peak_below(64, outcome, "rewriting");
+}
+
+}  // namespace
+}  // namespace lode::test
