@@ -380,7 +380,7 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
 bool InputSearch::rewrite(io::Input& input) {
   std::optional<RewrittenFile> file;
   if (settings_.in_place) {
-    if (!input.is_regular())
+    if (!input.is_regular() || input.is_standard_input())
       throw Error(ErrorKind::invalid_argument, input.name() + ": only a regular file can be rewritten in its place");
     file.emplace(input.name(), settings_.backup_suffix);
   }
