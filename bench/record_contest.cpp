@@ -245,7 +245,7 @@ void add_cpu_contestants(Contestants& contestants, const RecordWorkload& workloa
     if (is_alone) add_cell_loop(contestants, workload, reference, "memmem", threads, place, loops, find_with_memmem);
     for (const char* const algorithm : {"filter", "rabin-karp"}) {
       // A combination that cannot run is told with its reason.
-      if (const std::string reason = refusal(algorithm, plan.patterns()); !reason.empty())
+      if (const std::string reason = refusal(algorithm, plan); !reason.empty())
         add(contestants, workload, algorithm, place, "sparse", 0).not_run = reason;
       else
         add_algorithm(contestants, workload, plan, reference, algorithm, threads, place, cells);

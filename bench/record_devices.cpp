@@ -261,7 +261,7 @@ void add_device_contestants(Contestants& contestants, const RecordWorkload& work
     one.check = [searcher, source, &reference] { return reference.compare_bits(searcher->contains_any(source)); };
   };
   for (const char* const algorithm : {"filter", "rabin-karp"}) {
-    if (const std::string reason = refusal(algorithm, plan.patterns()); !reason.empty()) {
+    if (const std::string reason = refusal(algorithm, plan); !reason.empty()) {
       add(algorithm, device.name(), "sparse").not_run = reason;
       continue;
     }

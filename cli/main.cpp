@@ -43,12 +43,14 @@ PatternSet read_patterns(const Settings& settings) {
   options.strip_carriage_return = settings.crlf;
   options.strip_option = "--crlf";
   options.ignore_case = settings.ignore_case;
+  options.forms = settings.forms;
   options.warning = [](const std::string& message) { write_message(message); };
   for (const PatternSource& source : settings.patterns) {
     if (source.is_file) {
       append_pattern_file(patterns, source.value, options);
     } else {
-      patterns.add(source.value, settings.ignore_case);
+      const std::uint32_t id = patterns.add(source.value, settings.ignore_case);
+      if (!settings.forms.empty()) patterns.set_forms(id, settings.forms);
     }
   }
   return patterns;

@@ -29,8 +29,9 @@ constexpr Option table[] = {
      "The default is jsonl for a file whose name ends in .jsonl and lines for any other. lines: each line is a pattern, "
      "all its bytes up to LF; a CR is kept, with one warning, unless --crlf is given. hex: each line is a pattern in "
      "hexadecimal digits, with blanks between bytes if you like. jsonl: each line is a JSON object with \"text\", \"hex\" or "
-     "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern) and \"ignore_case\" "
-     "(true or false; without it -i decides); any other key is an error. A byte order mark at the start of the file is "
+     "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern), \"ignore_case\" "
+     "(true or false; without it -i decides) and \"forms\" (a list, or a string with commas; without it --forms decides); "
+     "any other key is an error. A byte order mark at the start of the file is "
      "skipped. The option needs -f."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "lines end in CR LF, in pattern files and in texts",
      "A CR before the LF belongs neither to a pattern that -f reads nor, for -x, to a line. Lines are written as they are."},
@@ -47,6 +48,13 @@ constexpr Option table[] = {
      "for UTF-8, and so are texts that no step decodes; what is written is the original, and a match begins and ends with "
      "whole characters of it. With -i a view without a fold gets fold-simple. A stream of sequences is searched as a "
      "whole, within --memory-limit."},
+    {Id::forms, 0, "forms", "FORMS", free, nullptr, patterns, "other writings of the patterns to search for, too",
+     "FORMS are separated by commas. utf-16le, utf-16be: the PATTERN in UTF-16, in all its cases with -i. base64: what "
+     "base64 makes of it, wherever it stands in what was encoded. json: as a JSON string has it that escapes all but "
+     "ASCII. iupac: the letters RYSWKMBDHVN of DNA stand for bases. reverse-complement: the other strand; with iupac its "
+     "letters, too. A match in another writing has the id of its PATTERN and is counted with it. --offsets and --json tell "
+     "which form it is. A pattern with \"forms\" of its own in a jsonl file has those instead. A form that makes more than "
+     "4096 spellings of a PATTERN is an error. Not with --plan, which has its own; with utf-16le and utf-16be not -w and -x."},
     {Id::encoding, 0, "encoding", "NAME", free, nullptr, patterns, "the encoding of the texts, if it is not UTF-8",
      "NAME is utf-16, utf-16le, utf-16be, utf-32 (and its kinds), latin-1, iso-8859-1 to 16, windows-1250 to 1258, koi8-r, "
      "koi8-u, or auto: by the byte order mark, else UTF-8. utf-16 and utf-32 go by the mark, and are little-endian without "
@@ -87,11 +95,13 @@ constexpr Option table[] = {
      "The exit status tells whether some file matched, not whether a name was written: it is 1 if every file is listed."},
     {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
      "One line per match, OFFSET, tab, ID, sorted by offset and then by id, overlapping matches included unless "
-     "--match-kind says otherwise. With several files each line starts with PATH and a tab. Options that "
+     "--match-kind says otherwise. More columns follow where they tell something: with a view, or with forms, the LENGTH; "
+     "with fasta or fastq the sequence's NAME and the POSITION in it; with forms the FORM, and with reverse-complement the "
+     "STRAND, + or -. With several files each line starts with PATH and a tab. Options that "
      "would add to that (-n, -b, -A, -B, -C, --pattern-id) are an error."},
     {Id::json, 0, "json", nullptr, none, nullptr, output, "messages in JSON Lines, in the shape of ripgrep's",
      "Types begin, match, context, end and summary; bytes that are not valid UTF-8 are given in base64. Each submatch "
-     "has a \"pattern_id\" and, if the pattern has one, a \"label\". All occurrences are listed, overlapping ones "
+     "has a \"pattern_id\" and, if the pattern has one, a \"label\"; with forms a \"form\". All occurrences are listed, overlapping ones "
      "included, unless --match-kind says otherwise."},
     {Id::matrix, 0, "matrix", "FORM", choice, "dense sparse", output,
      "first offset of each pattern in each line: dense or sparse",

@@ -13,6 +13,7 @@ enum class OptionId {
   crlf,
   ignore_case,
   view,
+  forms,
   show_view,
   encoding,
   word,

@@ -148,6 +148,11 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::ignore_case: to.ignore_case = true; break;
     case OptionId::no_ignore_case: to.ignore_case = false; break;
     case OptionId::view: to.view = lode::View(argument); break;
+    case OptionId::forms: try { to.forms = Forms(argument);
+      } catch (const Error& error) {
+        fail("--forms: " + std::string(error.what()));
+      }
+      break;
     case OptionId::show_view: shows_view_ = true; break;
     case OptionId::encoding: set_encoding(argument); break;
     case OptionId::word:
@@ -342,6 +347,8 @@ void Parser::refuse_conflicts() const {
   const std::string output = output_option_ != nullptr ? spelled(*output_option_) : "";
   refuse(!to.plan.empty() && !to.patterns.empty(), "--plan stands in the place of -e and -f; they cannot be combined");
   refuse(!to.plan.empty() && to.ignore_case, "-i cannot be combined with --plan: the case rule is a part of the plan");
+  refuse(!to.plan.empty() && !to.forms.empty(),
+         "--forms cannot be combined with --plan: the forms are a part of the plan");
   refuse(!to.plan.empty() && !to.view.empty(), "--view cannot be combined with --plan: the view is a part of the plan");
   refuse(shows_view_ && !(to.plan.empty() && to.patterns.empty()), "--show-view needs no pattern: it searches nothing");
   refuse_conflicts_of_pattern_files();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/walk.hpp"
+#include "lode/form.hpp"
 #include "lode/match.hpp"
 #include "lode/pattern_set.hpp"
 #include "lode/view.hpp"
@@ -50,6 +51,7 @@ struct Settings {
   bool crlf = false;  // lines end in CR LF, both in pattern files and in texts
   bool ignore_case = false;
   lode::View view;
+  Forms forms;          // of patterns that have none of their own
   lode::View encoding;  // decodes the texts before they are searched, where what is written is lines
   Condition condition = Condition::none;
   std::string save_plan, plan;  // paths; empty: not given

@@ -18,6 +18,7 @@
 #include "cli/search/line_tracker.hpp"
 #include "lode/match.hpp"
 #include "lode/pattern_set.hpp"
+#include "lode/plan.hpp"
 
 namespace lode::command {
 
@@ -55,8 +56,11 @@ class LineFormat {
 
 class TextFormat final : public LineFormat {
  public:
-  TextFormat(const Settings& settings, const PatternSet& patterns, Writer& writer)
-      : settings_(&settings), patterns_(&patterns), writer_(&writer) {}
+  TextFormat(const Settings& settings, const Plan& plan, Writer& writer)
+      : settings_(&settings),
+        patterns_(&plan.patterns()),
+        writer_(&writer),
+        spellings_may_span_(!plan.forms().empty() && may_span(plan, settings.line_terminator)) {}
 
   void begin_file(const std::string& name, bool name_shown) override;
   void line(const Line& line) override;
@@ -88,6 +92,7 @@ class TextFormat final : public LineFormat {
   const Settings* settings_;
   const PatternSet* patterns_;
   Writer* writer_;
+  bool spellings_may_span_;  // whether some match of a form other than the given one may hold lines together
   std::string name_;
   bool name_shown_ = false;
   std::vector<Match> touching_;  // matches of the line that is being written; a member only to save allocations
@@ -96,7 +101,8 @@ class TextFormat final : public LineFormat {
 
 class JsonFormat final : public LineFormat {
  public:
-  JsonFormat(const PatternSet& patterns, Writer& writer) : patterns_(&patterns), writer_(&writer) {}
+  JsonFormat(const Plan& plan, Writer& writer)
+      : patterns_(&plan.patterns()), tells_form_(!plan.forms().empty()), writer_(&writer) {}
 
   void begin_file(const std::string& name, bool name_shown) override;
   void line(const Line& line) override;
@@ -126,6 +132,7 @@ class JsonFormat final : public LineFormat {
   void stats(const Totals& totals);
 
   const PatternSet* patterns_;
+  bool tells_form_;
   Writer* writer_;
   std::string name_;
   bool begun_ = false;

@@ -60,6 +60,11 @@ void JsonFormat::submatch(const Match& match, std::uint64_t start, std::string_v
     writer_->append(",\"label\":");
     append_json_name(*writer_, label);
   }
+  if (tells_form_) {
+    writer_->append(",\"form\":\"");
+    writer_->append(form_name(match.form));
+    writer_->append('"');
+  }
   writer_->append('}');
 }
 

@@ -46,6 +46,7 @@ void TextFormat::begin_file(const std::string& name, bool name_shown) {
 void TextFormat::reduce(std::vector<Match>& matches) const {
   // If a match holds lines together, each line needs its own matches, so all are kept.
   const auto spans = [&](const Match& match) {
+    if (match.form != Form::as_given) return spellings_may_span_;
     return (*patterns_)[match.pattern_id].find(settings_->line_terminator) != std::string_view::npos;
   };
   if (std::any_of(matches.begin(), matches.end(), spans)) return;

@@ -10,6 +10,7 @@
 #include "cli/output/line_printer.hpp"
 #include "cli/output/match_printer.hpp"
 #include "cli/search/sequence_places.hpp"
+#include "plan/plan_data.hpp"
 
 namespace lode::command {
 namespace {
@@ -115,7 +116,7 @@ class LineCounter final : public LineSink {
 
 SearchTools::SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer)
     : settings(settings), plan(std::move(plan)) {
-  const PatternSet& patterns = this->plan.patterns();
+  const PatternSet& patterns = this->plan.data().patterns;  // with all spellings of forms
   const bool needs_lines = settings.output == Output::lines || settings.output == Output::json ||
                            settings.output == Output::only_matching || settings.output == Output::line_count ||
                            settings.output == Output::matrix || settings.invert;
@@ -152,8 +153,8 @@ InputSearch::InputSearch(SearchTools& tools, Writer& writer, bool any_output)
     : tools_(tools),
       settings_(tools.settings),
       writer_(writer),
-      text_format_(tools.settings, tools.plan.patterns(), writer),
-      json_format_(tools.plan.patterns(), writer),
+      text_format_(tools.settings, tools.plan, writer),
+      json_format_(tools.plan, writer),
       any_output_(any_output) {
   if (settings_.output == Output::count_per_pattern) counts_per_pattern_.resize(tools.plan.patterns().size());
 }
@@ -343,6 +344,7 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
   std::uint64_t written = 0, last_end = 0;
   std::uint64_t not_before = 0;
   const Layout layout = tools_.plan.view().layout();
+  const Forms forms = tools_.plan.forms();
   SequencePlaces places(layout);
   for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
     const auto write = [&](const Match& match) {
@@ -350,7 +352,7 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
       writer_.append_number(match.offset);
       writer_.append('\t');
       writer_.append_number(match.pattern_id);
-      if (!tools_.plan.view().empty()) {
+      if (!tools_.plan.view().empty() || !forms.empty()) {
         writer_.append('\t');
         writer_.append_number(match.length);
       }
@@ -361,6 +363,11 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
         writer_.append('\t');
         writer_.append_number(place.position);
       }
+      if (!forms.empty()) {
+        writer_.append('\t');
+        writer_.append(form_name(match.form));
+      }
+      if (forms.has(Form::reverse_complement)) writer_.append(match.form == Form::reverse_complement ? "\t-" : "\t+");
       writer_.append('\n');
       // Behind the end of a file that shrank there are zero bytes, so only a pattern with a NUL can match there in
       // vain.

@@ -25,7 +25,7 @@ SearcherOptions reference_options(const std::string& checked_algorithm, const Pl
   std::string reasons;
   for (const char* const algorithm : {"rabin-karp", "naive", "filter"}) {
     if (algorithm == checked_algorithm) continue;
-    const std::string reason = refusal(algorithm, plan.patterns());
+    const std::string reason = refusal(algorithm, plan);
     options.algorithm = algorithm;
     if (reason.empty()) return options;
     reasons += (reasons.empty() ? "" : "; ") + reason;

@@ -87,10 +87,31 @@ LODE_API void lode_pattern_set_destroy(lode_pattern_set* patterns);
 LODE_API lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, size_t size_bytes,
                                           int ignore_case, const char* label, uint32_t* id, lode_error** error);
 
+/* What stands at a match: the pattern as it was given, or another writing of it, which is searched beside it under the
+ * same id. */
+typedef enum lode_form {
+  LODE_AS_GIVEN = 0,
+  LODE_UTF_16LE = 1,           /* "utf-16le": the pattern, which must be UTF-8, in UTF-16 */
+  LODE_UTF_16BE = 2,           /* "utf-16be" */
+  LODE_IUPAC = 3,              /* "iupac": RYSWKMBDHVN of DNA as each of the bases that they stand for */
+  LODE_REVERSE_COMPLEMENT = 4, /* "reverse-complement": the other strand of DNA or RNA */
+  LODE_BASE64 = 5,             /* "base64": what base64 makes of the pattern, wherever it stands in what is encoded */
+  LODE_JSON = 6                /* "json": as a JSON string has it that escapes all but ASCII */
+} lode_form;
+
+/* The name of a form, as it stands above; "as-given" for LODE_AS_GIVEN and for a number that is not a form. */
+LODE_API const char* lode_form_name(uint32_t form);
+
+/* Replaces the forms of a pattern. `forms`: names, separated by commas; "" for none. Whether the pattern has such a form
+ * is seen when a plan is built. LODE_INVALID_ARGUMENT for an unknown name, and if no pattern has that id. */
+LODE_API lode_status lode_pattern_set_set_forms(lode_pattern_set* patterns, uint32_t id, const char* forms,
+                                                lode_error** error);
+
 typedef enum lode_pattern_format {
-  LODE_PATTERN_LINES = 0,  /* one pattern a line, all bytes up to LF; an empty line is skipped and takes no id */
-  LODE_PATTERN_HEX = 1,    /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
-  LODE_PATTERN_JSONL = 2,  /* one object a line with "text", "hex" or "base64", optional "label" and "ignore_case" */
+  LODE_PATTERN_LINES = 0, /* one pattern a line, all bytes up to LF; an empty line is skipped and takes no id */
+  LODE_PATTERN_HEX = 1,   /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
+  LODE_PATTERN_JSONL =
+      2, /* one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms" */
   LODE_PATTERN_BY_NAME = 3 /* LODE_PATTERN_JSONL if the file's name ends in .jsonl, else LODE_PATTERN_LINES */
 } lode_pattern_format;
 
@@ -102,10 +123,11 @@ typedef struct lode_pattern_file_options {
   uint32_t reserved;                                   /* 0 */
   void (*warning)(const char* message, void* context); /* called once for each warning; or NULL */
   void* warning_context;
+  const char* forms; /* of patterns without forms of their own: names, separated by commas; or NULL */
 } lode_pattern_file_options;
 
 #define LODE_PATTERN_FILE_OPTIONS_INIT \
-  { sizeof(lode_pattern_file_options), 0, 0, 0, 0, NULL, NULL }
+  { sizeof(lode_pattern_file_options), 0, 0, 0, 0, NULL, NULL, NULL }
 
 /* Appends the patterns of a file; "-" is standard input. `options`: NULL for the defaults. LODE_INPUT_OUTPUT if the
  * file cannot be read; LODE_INVALID_PATTERN, with file and line, if it is malformed. The set may then hold the patterns
@@ -140,7 +162,8 @@ typedef struct lode_plan_options {
   { sizeof(lode_plan_options), NULL, 0, 0, 0, NULL, NULL, NULL }
 
 /* Builds a plan, which copies what it needs of `patterns`. `options`: NULL for the defaults. LODE_INVALID_PATTERN for
- * an empty set, LODE_CANCELLED if a stop was requested. */
+ * an empty set and for a pattern that has no such form, LODE_LIMIT if a form has more than 4096 spellings, LODE_CANCELLED
+ * if a stop was requested. */
 LODE_API lode_status lode_plan_build(const lode_pattern_set* patterns, const lode_plan_options* options,
                                      lode_plan** plan, lode_error** error);
 LODE_API void lode_plan_destroy(lode_plan* plan);
@@ -157,7 +180,7 @@ LODE_API lode_status lode_plan_deserialize(const void* blob, size_t size_bytes, 
 LODE_API void lode_blob_destroy(void* blob);
 
 LODE_API uint32_t lode_plan_pattern_count(const lode_plan* plan);
-/* The number of distinct patterns: equal ones count once. */
+/* The number of distinct patterns, with all spellings of their forms: equal ones count once. */
 LODE_API uint32_t lode_plan_distinct_count(const lode_plan* plan);
 /* Bytes of memory that tables and patterns take together. */
 LODE_API uint64_t lode_plan_memory_bytes(const lode_plan* plan);
@@ -282,10 +305,12 @@ LODE_API const char* lode_searcher_instruction_set(const lode_searcher* searcher
 typedef struct lode_match {
   uint64_t offset;     /* place of the first byte in the original text */
   uint32_t pattern_id; /* index in the pattern set */
-  uint32_t length;     /* length of the pattern in bytes */
+  uint32_t length;     /* length of what stands there, in bytes */
+  uint32_t form;       /* lode_form */
+  uint32_t reserved;   /* 0 */
 } lode_match;
 
-/* Receives matches sorted by offset, then id, in batches, on the thread that called the search. Returns 1 to go on, or
+/* Receives matches sorted by offset, then id, then form, in batches, on the thread that called the search. Returns 1 to go on, or
  * 0 to end the search early, which is not an error. */
 typedef int (*lode_match_sink)(const lode_match* matches, size_t count, void* context);
 

@@ -3,6 +3,7 @@
 
 #include "lode/device.hpp"
 #include "lode/error.hpp"
+#include "lode/form.hpp"
 #include "lode/match.hpp"
 #include "lode/options.hpp"
 #include "lode/pattern_set.hpp"

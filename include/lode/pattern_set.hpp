@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "lode/export.hpp"
+#include "lode/form.hpp"
 
 namespace lode {
 
@@ -35,6 +36,9 @@ class LODE_API PatternSet {
   std::uint32_t add(std::string_view pattern, bool ignore_case = false, std::string_view label = {});
   /// The case of a pattern counts even if a view folds the text. Precondition: id < size().
   void keep_case(std::uint32_t id);
+  /// Replaces the forms of a pattern (form.hpp), which are searched beside it. A plan that is built of the set refuses
+  /// patterns that have no such form. Precondition: id < size().
+  void set_forms(std::uint32_t id, Forms forms);
   void reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(ends_.size()); }
@@ -47,8 +51,13 @@ class LODE_API PatternSet {
   bool ignore_case(std::uint32_t id) const noexcept { return !ignore_case_.empty() && ignore_case_[id] != 0; }
   bool any_ignore_case() const noexcept { return !ignore_case_.empty(); }
   bool keeps_case(std::uint32_t id) const noexcept { return id < keeps_case_.size() && keeps_case_[id]; }
+  Forms forms(std::uint32_t id) const noexcept { return id < forms_.size() ? forms_[id] : Forms(); }
+  bool any_forms() const noexcept;
   std::string_view label(std::uint32_t id) const noexcept;
   bool has_labels() const noexcept { return !label_ends_.empty(); }
+  bool has_label(std::uint32_t id) const noexcept {
+    return !label_ends_.empty() && label_ends_[id] != (id == 0 ? 0 : label_ends_[id - 1]);
+  }
 
   /// Whether any pattern contains this byte.
   bool any_contains(char byte) const noexcept;
@@ -64,6 +73,7 @@ class LODE_API PatternSet {
   std::vector<std::uint64_t> ends_;        // pattern id ends at bytes_[ends_[id]]; strictly increasing
   std::vector<std::uint8_t> ignore_case_;  // empty, or one 0/1 per pattern
   std::vector<bool> keeps_case_;           // of the patterns up to the last one whose case is kept
+  std::vector<Forms> forms_;               // of the patterns up to the last one that was given forms
   std::vector<char> label_bytes_;          // all labels, one after the other
   std::vector<std::uint64_t> label_ends_;  // empty, or one end per pattern; never decreasing
   std::uint32_t min_length_ = 0;
@@ -72,9 +82,11 @@ class LODE_API PatternSet {
 
 // A UTF-8 byte order mark at the start of a pattern file is skipped, whatever the format.
 enum class PatternFormat {
-  lines,    // one pattern a line, all bytes up to LF; an empty line is skipped with a warning and takes no id
-  hex,      // one pattern a line in hexadecimal digits, blanks allowed between bytes
-  jsonl,    // one object a line with "text", "hex" or "base64", optional "label" and "ignore_case"; no other keys
+  lines,  // one pattern a line, all bytes up to LF; an empty line is skipped with a warning and takes no id
+  hex,    // one pattern a line in hexadecimal digits, blanks allowed between bytes
+  // one object a line with "text", "hex" or "base64", optional "label", "ignore_case" and "forms" (a list of names, or
+  // a string with commas); no other keys
+  jsonl,
   by_name,  // jsonl if the file's name ends in .jsonl, else lines
 };
 
@@ -82,6 +94,7 @@ struct PatternFileOptions {
   PatternFormat format = PatternFormat::by_name;
   bool strip_carriage_return = false;  // lines: drops one CR before each LF; otherwise it is kept, with one warning
   bool ignore_case = false;            // whether patterns without a rule of their own ignore case
+  Forms forms;                         // of patterns without "forms" of their own
   std::function<void(const std::string&)> warning;     // called once for each warning; may be empty
   std::string strip_option = "strip_carriage_return";  // the option that strips CRs, as the warning should call it
 };

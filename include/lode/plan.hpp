@@ -39,7 +39,9 @@ struct PlanOptions {
 
 class LODE_API Plan {
  public:
-  /// Throws Error(invalid_pattern) for an empty set and for a pattern that the view empties, and Error(cancelled) when `options.stop` is set.
+  /// Throws Error(invalid_pattern) for an empty set, for a pattern that the view empties, and for one that has no such
+  /// form (base64 does not fit all, but UTF-16 only UTF-8); Error(limit) where a form makes more than max_spellings, or
+  /// all spellings together are more than a set may hold; and Error(cancelled) when `options.stop` is set.
   static Plan build(PatternSet patterns, const PlanOptions& options = {});
 
   /// Writes the plan under a temporary name beside `path` and renames it, so that no half-written file is left. A
@@ -54,12 +56,15 @@ class LODE_API Plan {
   std::string serialize() const;
   static Plan deserialize(std::string_view blob);
 
-  /// The patterns as the view shows them. What has no label is labelled with the pattern as it was given.
+  /// The patterns as the view shows them. What has no label is labelled with the pattern as it was given. Of its forms
+  /// each has those that are spelled otherwise than the ones before.
   const PatternSet& patterns() const noexcept;
+  /// The forms with which the patterns were built, all together.
+  Forms forms() const noexcept;
   const View& view() const noexcept;
   /// Bytes of memory that tables and patterns take together.
   std::uint64_t memory_bytes() const noexcept;
-  /// The number of distinct patterns: equal ones count once.
+  /// The number of distinct patterns, with all spellings of their forms: equal ones count once.
   std::uint32_t distinct_count() const noexcept;
 
   const PlanData& data() const noexcept { return *data_; }

@@ -163,7 +163,9 @@ struct AlgorithmInfo {
 /// Lists THE table of algorithms, in its order; `auto` is not in it.
 LODE_API std::vector<AlgorithmInfo> list_algorithms();
 
-/// Returns why the algorithm does not serve these patterns; empty if it does.
+/// Returns why the algorithm does not serve these patterns; empty if it does. A plan's patterns include all spellings of
+/// forms, a set's do not.
 LODE_API std::string refusal(std::string_view algorithm, const PatternSet& patterns);
+LODE_API std::string refusal(std::string_view algorithm, const Plan& plan);
 
 }  // namespace lode

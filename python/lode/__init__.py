@@ -26,7 +26,7 @@ from lode._lode import (
     version,
     view_text,
 )
-from lode._results import Match, RecordMatches, SparseHits, match_dtype
+from lode._results import FormMatch, Match, RecordMatches, SparseHits, form_match_dtype, form_names, match_dtype
 from lode._searcher import Searcher, compile
 
 __version__: str = version()
@@ -37,6 +37,7 @@ __all__ = [
     "Device",
     "DeviceInfo",
     "Error",
+    "FormMatch",
     "InputOutputError",
     "InvalidArgumentError",
     "Match",
@@ -53,6 +54,8 @@ __all__ = [
     "compile",
     "cpu_instruction_sets",
     "devices",
+    "form_match_dtype",
+    "form_names",
     "match_dtype",
     "open_device",
     "version",

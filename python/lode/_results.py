@@ -12,6 +12,27 @@ from lode._lode import PatternSet
 match_dtype: np.dtype[np.void] = np.dtype([("offset", "<u8"), ("pattern", "<u4"), ("length", "<u4")])
 """The type of each match that `Searcher.find` gives: the offset of its first byte, the pattern's id, and its length."""
 
+form_match_dtype: np.dtype[np.void] = np.dtype([*match_dtype.descr, ("form", "u1")])
+"""The type of each match if the patterns have forms: `form` is the place of the form's name in `form_names`."""
+
+form_names = ("as-given", "utf-16le", "utf-16be", "iupac", "reverse-complement", "base64", "json")
+"""What may stand at a match: the pattern as it was given, or a form of it."""
+
+_length_bits = 27  # the form has the bits above
+
+
+def matches_of(found: npt.NDArray[Any], has_forms: bool) -> npt.NDArray[np.void]:
+    """The matches that the library gave as bytes. Without forms they are not copied."""
+    matches = found.view(match_dtype)
+    if not has_forms:
+        return matches
+    result = np.empty(len(matches), form_match_dtype)
+    result["offset"] = matches["offset"]
+    result["pattern"] = matches["pattern"]
+    result["length"] = matches["length"] & ((1 << _length_bits) - 1)
+    result["form"] = matches["length"] >> _length_bits
+    return result
+
 
 class Match(NamedTuple):
     """An occurrence of a pattern, which stands at text[offset : offset + length], in bytes."""
@@ -19,6 +40,15 @@ class Match(NamedTuple):
     offset: int
     pattern: int
     length: int
+
+
+class FormMatch(NamedTuple):
+    """A Match of patterns that have forms: what stands there is the pattern 'as-given', or a form of it."""
+
+    offset: int
+    pattern: int
+    length: int
+    form: str
 
 
 class _RowsAndMatches(NamedTuple):
@@ -30,7 +60,8 @@ class RecordMatches(_RowsAndMatches):
     """All matches in many records, by rows: those in record r are matches[row_starts[r] : row_starts[r + 1]].
 
     row_starts  shape (records + 1,)
-    matches     shape (matches,), of `match_dtype`; offsets are in bytes from the record's first byte
+    matches     shape (matches,), of `match_dtype`, with forms of `form_match_dtype`; offsets are in bytes from the
+                record's first byte
     patterns    the PatternSet that was searched for, with the labels of `to_arrow`; not part of the tuple
 
     >>> found = lode.Searcher(["he", "she"]).find_in_records(["she", None, "the"])
@@ -57,21 +88,24 @@ class RecordMatches(_RowsAndMatches):
         """A pyarrow.Table with a row for each match.
 
         Its columns are `row` and `offset` (int64), `length` and `pattern` (int32), and `label`, a dictionary of strings
-        with the pattern's label, which is null if the pattern has none.
+        with the pattern's label, which is null if the pattern has none. If patterns have forms, `form` follows, a
+        dictionary of their names.
         """
         import pyarrow as pa
 
         # The integers are signed, as in `lode.tables.match_type`, because some engines that read Arrow have no others.
         pattern = self.matches["pattern"].astype(np.int32)
-        return pa.table(
-            {
-                "row": pa.array(self.rows),
-                "offset": pa.array(self.matches["offset"].astype(np.int64)),
-                "length": pa.array(self.matches["length"].astype(np.int32)),
-                "pattern": pa.array(pattern),
-                "label": self._labels(pattern),
-            }
-        )
+        columns = {
+            "row": pa.array(self.rows),
+            "offset": pa.array(self.matches["offset"].astype(np.int64)),
+            "length": pa.array(self.matches["length"].astype(np.int32)),
+            "pattern": pa.array(pattern),
+            "label": self._labels(pattern),
+        }
+        if self.matches.dtype == form_match_dtype:
+            forms = pa.array(self.matches["form"].astype(np.int32))
+            columns["form"] = pa.DictionaryArray.from_arrays(forms, pa.array(form_names))
+        return pa.table(columns)
 
     def _labels(self, pattern: npt.NDArray[np.int32]) -> Any:
         import pyarrow as pa

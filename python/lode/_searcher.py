@@ -15,11 +15,12 @@ from lode._columns import column_of, has_rows, is_column, records_of, records_or
 from lode._devices import open_device
 from lode._errors import make_error
 from lode._pieces import pieces_of, require_pieces
-from lode._results import Match, RecordMatches, SparseHits, match_dtype
+from lode._results import FormMatch, Match, RecordMatches, SparseHits, matches_of
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
 Counts = npt.NDArray[np.uint64]
 Stats = Union[dict[str, Any], None]
+Forms = Union[str, Iterable[Union[str, None]], None]
 Progress = Union[Callable[[int, int], object], None]
 
 _longest_for_32_bits = (1 << 31) - 1
@@ -34,10 +35,12 @@ def compile(
     threads: int = 0,
     progress: Progress = None,
     view: str = "",
+    forms: Forms = None,
 ) -> _lode.Plan:
     """Makes a plan of patterns. It can be saved, and several searchers can share it.
 
-    patterns     a PatternSet, or anything that PatternSet takes; `ignore_case` and `labels` are those of PatternSet
+    patterns     a PatternSet, or anything that PatternSet takes; `ignore_case`, `labels` and `forms` are those of
+                 PatternSet
     text_sample  a piece of the text to come (bytes, str or a buffer). It may make searches faster and never changes
                  their results. Up to 256 KiB are kept
     threads      how many threads work on it; 0 means all cores
@@ -49,31 +52,38 @@ def compile(
                  A text may be decoded, too, by a first step such as utf-16, latin-1 or auto, or fasta or fastq;
                  columns are UTF-8
 
-    Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, 'limit' for too many patterns.
+    Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, and for a pattern that has no such
+    form; 'limit' for too many patterns, or more than 4096 spellings of a form.
     """
-    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels), text_sample, threads, progress, view)
+    return _lode.build_plan(_pattern_set(patterns, ignore_case, labels, forms), text_sample, threads, progress, view)
 
 
 def plan_of(
-    patterns: Patterns, ignore_case: bool | Iterable[bool] = False, threads: int = 0, view: str = ""
+    patterns: Patterns,
+    ignore_case: bool | Iterable[bool] = False,
+    threads: int = 0,
+    view: str = "",
+    forms: Forms = None,
 ) -> _lode.Plan:
     """The plan for a searcher: the patterns themselves if they are a Plan, else made of them."""
     if not isinstance(patterns, _lode.Plan):
-        return compile(patterns, ignore_case=ignore_case, threads=threads, view=view)
+        return compile(patterns, ignore_case=ignore_case, threads=threads, view=view, forms=forms)
     if ignore_case is not False:
         raise make_error("invalid_argument", "ignore_case was decided when the plan was made; give it to compile()")
     if view:
         raise make_error("invalid_argument", "the view was decided when the plan was made; give it to compile()")
+    if forms is not None:
+        raise make_error("invalid_argument", "forms were decided when the plan was made; give them to compile()")
     return patterns
 
 
-def _pattern_set(patterns: Any, ignore_case: Any, labels: Any) -> _lode.PatternSet:
+def _pattern_set(patterns: Any, ignore_case: Any, labels: Any, forms: Any) -> _lode.PatternSet:
     if isinstance(patterns, _lode.Plan):
         raise TypeError("this is already a Plan; Searcher takes it as it is")
     if not isinstance(patterns, _lode.PatternSet):
-        return _lode.PatternSet(column_of(patterns), ignore_case=ignore_case, labels=labels)
-    if ignore_case is not False or labels is not None:
-        raise make_error("invalid_argument", "this is already a PatternSet; give ignore_case and labels to that")
+        return _lode.PatternSet(column_of(patterns), ignore_case=ignore_case, labels=labels, forms=forms)
+    if ignore_case is not False or labels is not None or forms is not None:
+        raise make_error("invalid_argument", "this is already a PatternSet; give ignore_case, labels and forms to that")
     return patterns
 
 
@@ -99,6 +109,9 @@ class Searcher:
                         and a size that is chosen for the GPU
     instruction_set     a name that `cpu_instruction_sets` lists; empty means the best one
     view                which differences in writing do not count, as `compile` takes it; not with a Plan
+    forms               other writings of the patterns that are searched for, too, as PatternSet takes them; not with a
+                        set or Plan. Matches then tell which form they are (see `find`). The conditions 'whole-word' and
+                        'whole-line' do not go with utf-16le and utf-16be
 
     Raises lode.Error of kind 'unsupported' with the reason if the algorithm does not serve these patterns, 'device' if
     the device is not there, 'invalid_argument' for names that do not exist, and those of `compile`.
@@ -125,8 +138,10 @@ class Searcher:
         memory_limit_bytes: int = 0,
         instruction_set: str = "",
         view: str = "",
+        forms: Forms = None,
     ) -> None:
-        patterns = plan_of(patterns, ignore_case, threads, view)
+        patterns = plan_of(patterns, ignore_case, threads, view, forms)
+        self._has_forms = patterns.forms != ""
         self._device = device if isinstance(device, _lode.Device) else open_device(device)
         self._options: dict[str, Any] = {
             "algorithm": algorithm,
@@ -172,6 +187,7 @@ class Searcher:
         self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
     ) -> npt.NDArray[np.void]:
         """Finds all matches in a text: an array of `match_dtype`, shape (matches,), sorted by offset, then pattern.
+        If patterns have forms it is of `form_match_dtype`, and sorted by form and length, too.
 
         text        bytes, str (as UTF-8; offsets count bytes), a buffer (bytearray, memoryview, mmap, NumPy …), a path
                     (os.PathLike, a regular file), a ResidentText, or an array of bytes that lies in the host's memory
@@ -185,7 +201,7 @@ class Searcher:
         """
         self._refuse_records(text)
         text = text_of(text, self._device)
-        return self._core.find(text, begin, end, (stats, progress)).view(match_dtype)
+        return matches_of(self._core.find(text, begin, end, (stats, progress)), self._has_forms)
 
     def find_iter(
         self, source: Any, *, piece_bytes: int = 1 << 20, flush: bool = False
@@ -219,19 +235,21 @@ class Searcher:
         for piece in pieces_of(source, piece_bytes):
             matches = stream.push(piece, flush)
             if len(matches) != 0:
-                yield matches.view(match_dtype)
+                yield matches_of(matches, self._has_forms)
         matches = stream.finish()
         if len(matches) != 0:
-            yield matches.view(match_dtype)
+            yield matches_of(matches, self._has_forms)
 
     def find_first(
         self, text: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
-    ) -> Match | None:
-        """The first match in a text (see `find`), or None."""
+    ) -> Match | FormMatch | None:
+        """The first match in a text (see `find`), or None. If patterns have forms, it is a FormMatch."""
         self._refuse_records(text)
         text = text_of(text, self._device)
         found = self._core.find_first(text, begin, end, (stats, progress))
-        return None if found is None else Match(*found)
+        if found is None:
+            return None
+        return FormMatch(*found) if self._has_forms else Match(*found[:3])
 
     def count(
         self, source: Any, *, begin: int = 0, end: int | None = None, stats: Stats = None, progress: Progress = None
@@ -281,7 +299,7 @@ class Searcher:
         The `rows` of the result say which record each match is in, and its `to_arrow` gives all matches as a table.
         """
         row_starts, matches = self._core.find_in_records(records_of(records), (stats, progress))
-        return RecordMatches(row_starts, matches.view(match_dtype), self.patterns)
+        return RecordMatches(row_starts, matches_of(matches, self._has_forms), self.patterns)
 
     def contains_matrix(
         self, records: Any, form: str = "bool", *, stats: Stats = None, progress: Progress = None

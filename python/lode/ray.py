@@ -58,7 +58,7 @@ def search(
     column, action,      as `lode.tables.TableSearch` takes them
       name
     device               the device of each actor: 'cpu', or 'cuda', which takes one GPU for each actor
-    searcher_options     further arguments of `lode.Searcher`: ignore_case, view, condition, threads …; threads is
+    searcher_options     further arguments of `lode.Searcher`: ignore_case, view, forms, condition, threads …; threads is
                          num_cpus unless it is given
     num_cpus, num_gpus   how many Ray reserves for each actor; num_gpus is 1 for 'cuda', else 0
     batch_size           how many rows are searched at a time; None means a block
@@ -71,7 +71,12 @@ def search(
     if not isinstance(device, str):
         raise TypeError(f"device must be a str, which every actor opens by itself, not {type(device).__name__}")
     options = dict(searcher_options or {})
-    plan = plan_of(patterns, options.pop("ignore_case", False), view=options.pop("view", ""))
+    plan = plan_of(
+        patterns,
+        options.pop("ignore_case", False),
+        view=options.pop("view", ""),
+        forms=options.pop("forms", None),
+    )
     options.setdefault("threads", max(1, int(num_cpus)))
     options["device"] = device
     if num_gpus is None:

@@ -44,7 +44,7 @@ def search(
     column, action,      as `lode.tables.TableSearch` takes them; the column is of StringType or BinaryType
       name
     device               the device of each worker: 'cpu' or 'cuda' …
-    searcher_options     further arguments of `lode.Searcher`: ignore_case, view, condition, threads …; threads is 1
+    searcher_options     further arguments of `lode.Searcher`: ignore_case, view, forms, condition, threads …; threads is 1
                          unless it is given, because Spark runs a task for each core
 
     Workers search spark.sql.execution.arrow.maxRecordsPerBatch rows at a time. If rows are short, more than the default
@@ -53,7 +53,12 @@ def search(
     if not isinstance(device, str):
         raise TypeError(f"device must be a str, which every worker opens by itself, not {type(device).__name__}")
     options = dict(searcher_options or {})
-    plan = plan_of(patterns, options.pop("ignore_case", False), view=options.pop("view", ""))
+    plan = plan_of(
+        patterns,
+        options.pop("ignore_case", False),
+        view=options.pop("view", ""),
+        forms=options.pop("forms", None),
+    )
     options.setdefault("threads", 1)
     options["device"] = device
     # Wrong arguments are refused here, before a worker starts. The device is not tried: the driver may lack it.

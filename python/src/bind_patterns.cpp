@@ -50,6 +50,32 @@ class CaseRules {
   std::optional<std::vector<bool>> each_;
 };
 
+// The forms of patterns: the same for all, or a str or None for each.
+class FormLists {
+ public:
+  explicit FormLists(nb::handle given) {
+    if (given.is_none()) return;
+    if (PyUnicode_Check(given.ptr())) {
+      for_all_ = Forms(word_of(given, "forms"));
+      return;
+    }
+    if (PyBytes_Check(given.ptr()) || !nb::hasattr(given, "__iter__") || nb::hasattr(given, "keys"))
+      throw nb::type_error("forms are a str, as in 'utf-16le,json', or a list with one str or None for each pattern");
+    each_.emplace();
+    for (const nb::handle names : nb::iter(given))
+      each_->push_back(names.is_none() ? Forms() : Forms(word_of(names, "the forms of a pattern")));
+  }
+  Forms of(std::size_t id) const {
+    if (!each_) return for_all_;
+    return id < each_->size() ? (*each_)[id] : Forms();
+  }
+  std::optional<std::size_t> size() const { return each_ ? std::optional(each_->size()) : std::nullopt; }
+
+ private:
+  Forms for_all_;
+  std::optional<std::vector<Forms>> each_;
+};
+
 void require_one_for_each(std::optional<std::size_t> given, const PatternSet& set, const char* what) {
   if (given && *given != set.size())
     throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(*given) + " " + what + " for " +
@@ -72,12 +98,13 @@ bool is_array_of_items(nb::handle source) {
   return kind == "O" || kind == "U" || kind == "T";
 }
 
-PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle labels) {
+PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle labels, nb::handle given_forms) {
   const nb::object patterns = is_array_of_items(given) ? nb::object(given.attr("tolist")()) : nb::borrow(given);
   if (PyUnicode_Check(patterns.ptr()) || (PyObject_CheckBuffer(patterns.ptr()) != 0 && !is_arrow(patterns)))
     throw nb::type_error("patterns are a list of bytes or str, or an Arrow column; this is one text: put it in a list");
   if (!is_arrow(patterns)) require_items(patterns, "patterns are a list of bytes or str, or an Arrow column");
   const CaseRules rules(ignore_case);
+  const FormLists forms(given_forms);
   std::optional<std::vector<std::string>> names;
   if (!labels.is_none()) {
     names.emplace();
@@ -91,6 +118,8 @@ PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle
   const auto add = [&](std::string_view pattern) {
     const std::size_t id = set.size();
     set.add(pattern, rules.of(id), names && id < names->size() ? std::string_view((*names)[id]) : std::string_view());
+    if (const Forms of_pattern = forms.of(id); !of_pattern.empty())
+      set.set_forms(static_cast<std::uint32_t>(id), of_pattern);
   };
   if (is_arrow(patterns)) {
     const RecordColumn column = RecordColumn::of_any(patterns);
@@ -106,6 +135,7 @@ PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle
     for (const nb::handle pattern : nb::iter(patterns)) add(HeldBytes(pattern, "a pattern").view());
   }
   require_one_for_each(rules.size(), set, "case rules");
+  require_one_for_each(forms.size(), set, "lists of forms");
   require_one_for_each(names ? std::optional(names->size()) : std::nullopt, set, "labels");
   return set;
 }
@@ -120,7 +150,7 @@ PatternFormat format_of(nb::handle given) {
 }
 
 PatternSet read_pattern_file(nb::handle path, nb::handle format, nb::handle ignore_case,
-                             nb::handle strip_carriage_return, const std::string& strip_option) {
+                             nb::handle strip_carriage_return, const std::string& strip_option, nb::handle forms) {
   const std::string file = path_bytes(path);
   std::vector<std::string> warnings;
   PatternFileOptions options;
@@ -128,6 +158,7 @@ PatternSet read_pattern_file(nb::handle path, nb::handle format, nb::handle igno
   options.ignore_case = truth_of(ignore_case, "ignore_case");
   options.strip_carriage_return = truth_of(strip_carriage_return, "strip_carriage_return");
   options.strip_option = strip_option;
+  if (!forms.is_none()) options.forms = Forms(word_of(forms, "forms"));
   options.warning = [&](const std::string& message) { warnings.push_back(message); };
   PatternSet set;
   // The library takes "-" for standard input; in Python it is a file like any other.
@@ -156,14 +187,17 @@ nb::tuple state_of(const PatternSet& set) {
   nb::list patterns;
   nb::list rules;
   nb::list labels;
+  nb::list forms;
   for (std::uint32_t id = 0; id < set.size(); ++id) {
     patterns.append(bytes_of(set[id]));
     if (set.any_ignore_case()) rules.append(set.ignore_case(id));
     if (set.has_labels()) labels.append(bytes_of(set.label(id)));
+    if (set.any_forms()) forms.append(str_of(set.forms(id).names()));
   }
   nb::object all_rules = set.any_ignore_case() ? nb::object(rules) : nb::object(nb::bool_(false));
   nb::object all_labels = set.has_labels() ? nb::object(labels) : nb::object(nb::none());
-  return nb::make_tuple(patterns, all_rules, all_labels);
+  nb::object all_forms = set.any_forms() ? nb::object(forms) : nb::object(nb::none());
+  return nb::make_tuple(patterns, all_rules, all_labels, all_forms);
 }
 
 Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle given_threads, nb::object progress,
@@ -235,6 +269,10 @@ patterns     an iterable of bytes, str (taken as UTF-8) or buffers; or an Arrow 
              with __arrow_c_array__ or __arrow_c_stream__), without nulls
 ignore_case  whether letters match in either case: one bool for all, or one for each pattern
 labels       one str for each pattern, which programs may show to people in place of the pattern
+forms        other writings of the patterns that are searched for beside them: a str of names with commas, or one str
+             (or None) for each pattern. There are utf-16le and utf-16be (of UTF-8), iupac (the letters RYSWKMBDHVN
+             stand for bases of DNA), reverse-complement (the other strand), base64, and json (of UTF-8, with all but
+             ASCII escaped)
 
 Equal patterns keep their ids and are each reported. The limits are 1 byte to 1 MiB for a pattern, 16 777 216 patterns,
 and 4 GiB for the bytes of all patterns. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null,
@@ -242,29 +280,34 @@ and 4 GiB for the bytes of all patterns. Raises lode.Error of kind 'invalid_patt
 without a UTF-8 form. Immutable.)")
       .def(
           "__init__",
-          [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels) {
-            new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels));
+          [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels, nb::handle forms) {
+            new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels, forms));
           },
           "patterns"_a.none(), nb::kw_only(), nb::arg("ignore_case").none() = false, "labels"_a = nb::none(),
+          "forms"_a = nb::none(),
           nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
-                  "labels: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
+                  "labels: collections.abc.Iterable[str | bytes | None] | None = None, "
+                  "forms: str | collections.abc.Iterable[str | None] | None = None) -> None"))
       .def_static(
           "from_file",
-          [](nb::handle path, nb::handle format, nb::handle ignore_case, nb::handle strip_carriage_return) {
-            return read_pattern_file(path, format, ignore_case, strip_carriage_return, "strip_carriage_return=True");
+          [](nb::handle path, nb::handle format, nb::handle ignore_case, nb::handle strip_carriage_return,
+             nb::handle forms) {
+            return read_pattern_file(path, format, ignore_case, strip_carriage_return, "strip_carriage_return=True",
+                                     forms);
           },
           "path"_a.none(), nb::kw_only(), "format"_a = nb::none(), nb::arg("ignore_case").none() = false,
-          nb::arg("strip_carriage_return").none() = false,
+          nb::arg("strip_carriage_return").none() = false, "forms"_a = nb::none(),
           nb::sig("def from_file(path: str | bytes | os.PathLike[str], *, format: str | None = None, ignore_case: "
-                  "bool = False, strip_carriage_return: bool = False) -> PatternSet"),
+                  "bool = False, strip_carriage_return: bool = False, forms: str | None = None) -> PatternSet"),
           R"(Reads a pattern file.
 
 format                 'lines' means a pattern on each line. 'hex' means the same in hexadecimal; there may be blanks
                        between bytes. 'jsonl' means an object on each line, with 'text', 'hex' or 'base64', and perhaps
-                       'label' and 'ignore_case', but no other keys. None means 'jsonl' if the name ends in .jsonl, else
-                       'lines'
+                       'label', 'ignore_case' and 'forms', but no other keys. None means 'jsonl' if the name ends in
+                       .jsonl, else 'lines'
 ignore_case            the rule for patterns whose line has none
 strip_carriage_return  for 'lines': whether to drop a CR before each LF; else it is kept, with a warning
+forms                  of patterns whose line has none, as PatternSet takes them
 
 Raises lode.Error of kind 'input_output' if the file cannot be read, 'invalid_pattern' with file and line if it is
 malformed. Warns (UserWarning) of empty lines, which take no id.)")
@@ -279,6 +322,10 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def(
           "ignore_case", [](const PatternSet& set, nb::handle id) { return set.ignore_case(checked_id(set, id)); },
           "id"_a.none(), nb::sig("def ignore_case(self, id: int) -> bool"), "Whether a pattern ignores case.")
+      .def(
+          "forms", [](const PatternSet& set, nb::handle id) { return set.forms(checked_id(set, id)).names(); },
+          "id"_a.none(), nb::sig("def forms(self, id: int) -> str"),
+          "The forms of a pattern, separated by commas. Those of a plan leave out what spells nothing else.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
       .def_prop_ro("total_bytes", &PatternSet::total_bytes, "The number of bytes of all patterns together.")
       .def_prop_ro("min_length", &PatternSet::min_length,
@@ -294,7 +341,7 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def(
           "__setstate__",
           [](PatternSet& self, const nb::tuple& state) {
-            new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2]));
+            new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2], state[3]));
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 
@@ -318,8 +365,12 @@ version of the library that has written a plan can read it.)")
       .def_prop_ro(
           "view", [](const Plan& plan) { return plan.view().name(); },
           "The steps of the view that texts are searched through; empty if there is none.")
+      .def_prop_ro(
+          "forms", [](const Plan& plan) { return plan.forms().names(); },
+          "The forms of all patterns together, separated by commas. Unless there are none, matches tell their form.")
       .def_prop_ro("memory_bytes", &Plan::memory_bytes, "The memory of the tables and the patterns together, in bytes.")
-      .def_prop_ro("distinct_count", &Plan::distinct_count, "The number of patterns, if equal ones count once.")
+      .def_prop_ro("distinct_count", &Plan::distinct_count,
+                   "The number of patterns and spellings of their forms, if equal ones count once.")
       .def("__repr__",
            [](const Plan& plan) {
              return "<lode.Plan: " + std::to_string(plan.patterns().size()) + " patterns, " +
@@ -329,7 +380,7 @@ version of the library that has written a plan can read it.)")
       .def("__setstate__", [](Plan& self, const nb::bytes& blob) { new (&self) Plan(load_blob(blob)); });
 
   module.def("read_pattern_file", &read_pattern_file, "path"_a.none(), "format"_a.none(), "ignore_case"_a.none(),
-             "strip_carriage_return"_a.none(), "strip_option"_a,
+             "strip_carriage_return"_a.none(), "strip_option"_a, "forms"_a.none(),
              "As PatternSet.from_file, with the name of the option that the warning about CRs mentions.");
   module.def("build_plan", &build_plan, "patterns"_a, "text_sample"_a.none(), "threads"_a.none(), "progress"_a.none(),
              "view"_a, "See lode.compile.");

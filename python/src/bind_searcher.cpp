@@ -119,7 +119,8 @@ nb::object find_first(const SearcherCore& core, nb::handle text, nb::handle begi
     found = searcher.first(held, run);
   });
   if (!found) return nb::none();
-  return nb::make_tuple(found->offset, found->pattern_id, found->length);
+  return nb::make_tuple(found->offset, found->pattern_id, std::uint32_t{found->length},
+                        std::string(form_name(found->form)));
 }
 
 void prepare(const SearcherCore& core, nb::handle of_texts, nb::handle of_records) {
@@ -207,7 +208,7 @@ void bind_searcher(nb::module_& module) {
       .def("contains", &contains, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a)
       .def("find_first", &find_first, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
-                   "tuple[int, int, int] | None"));
+                   "tuple[int, int, int, str] | None"));
   def_record_searches(core);
 
   nb::class_<StreamCore>(module, "StreamCore", "See lode.Searcher.find_iter.")

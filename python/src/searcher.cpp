@@ -17,7 +17,7 @@ SearcherCore::SearcherCore(Plan plan, SearcherOptions options, Device device)
   if (options_.algorithm != "auto" && std::none_of(rows.begin(), rows.end(), is_asked_for))
     throw Error(ErrorKind::invalid_argument,
                 "there is no algorithm '" + options_.algorithm + "'; lode.algorithms() lists those that there are");
-  const std::string reason = refusal(options_.algorithm, plan_.patterns());
+  const std::string reason = refusal(options_.algorithm, plan_);
   if (!reason.empty()) throw Error(ErrorKind::unsupported, reason);
   const std::vector<std::string> sets = cpu_instruction_sets();
   if (!options_.instruction_set.empty() && std::find(sets.begin(), sets.end(), options_.instruction_set) == sets.end())

@@ -47,6 +47,7 @@ lode::PatternFileOptions file_options_of(const lode_pattern_file_options* option
   translated.format = static_cast<lode::PatternFormat>(given.format);
   translated.ignore_case = given.ignore_case != 0;
   translated.strip_carriage_return = given.strip_carriage_return != 0;
+  if (given.forms != nullptr) translated.forms = lode::Forms(given.forms);
   if (given.warning != nullptr) {
     translated.warning = [given](const std::string& message) { given.warning(message.c_str(), given.warning_context); };
   }
@@ -111,6 +112,16 @@ lode_status lode_pattern_set_add(lode_pattern_set* patterns, const void* bytes, 
     const std::uint32_t added = patterns->patterns.add(view(bytes, size_bytes), ignore_case != 0,
                                                        label == nullptr ? std::string_view{} : label);
     if (id != nullptr) *id = added;
+  });
+}
+
+const char* lode_form_name(uint32_t form) { return lode::form_name(static_cast<lode::Form>(form)).data(); }
+
+lode_status lode_pattern_set_set_forms(lode_pattern_set* patterns, uint32_t id, const char* forms, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(patterns, forms);
+    require(id < patterns->patterns.size(), "the set has no pattern with this id");
+    patterns->patterns.set_forms(id, lode::Forms(forms));
   });
 }
 

@@ -4,11 +4,6 @@
 
 #include "c_api/c_api.hpp"
 
-static_assert(sizeof(lode_match) == sizeof(lode::Match) && alignof(lode_match) == alignof(lode::Match) &&
-              offsetof(lode_match, offset) == offsetof(lode::Match, offset) &&
-              offsetof(lode_match, pattern_id) == offsetof(lode::Match, pattern_id) &&
-              offsetof(lode_match, length) == offsetof(lode::Match, length));
-
 using namespace lode::c_api;
 
 namespace {
@@ -53,9 +48,16 @@ class Run {
   lode_search_stats* caller_stats_ = nullptr;
 };
 
+// Callers in other languages have no bit-fields, so matches are copied into a struct without them.
+lode_match match_of(const lode::Match& match) {
+  return {match.offset, match.pattern_id, match.length, static_cast<std::uint32_t>(match.form), 0};
+}
+
 lode::MatchSink sink_of(lode_match_sink sink, void* context) {
-  return [=](std::span<const lode::Match> matches) {
-    return sink(reinterpret_cast<const lode_match*>(matches.data()), matches.size(), context) != 0;
+  return [=, batch = std::vector<lode_match>()](std::span<const lode::Match> matches) mutable {
+    batch.clear();
+    for (const lode::Match& match : matches) batch.push_back(match_of(match));
+    return sink(batch.data(), batch.size(), context) != 0;
   };
 }
 
@@ -219,7 +221,8 @@ lode_status lode_searcher_find_array(const lode_searcher* searcher, lode_text te
         [&](std::span<const lode::Match> batch) {
           if (total < capacity) {
             const std::uint64_t taken = std::min<std::uint64_t>(batch.size(), capacity - total);
-            std::memcpy(matches + total, batch.data(), static_cast<std::size_t>(taken) * sizeof(lode_match));
+            std::transform(batch.begin(), batch.begin() + static_cast<std::ptrdiff_t>(taken), matches + total,
+                           match_of);
           }
           total += batch.size();
           return true;
@@ -269,7 +272,7 @@ lode_status lode_searcher_first(const lode_searcher* searcher, lode_text text, c
   return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
     require_pointers(match, found);
     const std::optional<lode::Match> first = engine.first(input, options);
-    if (first) *match = {first->offset, first->pattern_id, first->length};
+    if (first) *match = match_of(*first);
     *found = first ? 1 : 0;
   });
 }

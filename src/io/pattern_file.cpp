@@ -96,10 +96,11 @@ std::string bytes_of(const nlohmann::json& object, const Location& at) {
 }
 
 void refuse_unknown_keys(const nlohmann::json& object, const Location& at) {
-  constexpr std::string_view known[] = {"text", "hex", "base64", "label", "ignore_case"};
+  constexpr std::string_view known[] = {"text", "hex", "base64", "label", "ignore_case", "forms"};
   for (const auto& [key, value] : object.items()) {
     if (std::find(std::begin(known), std::end(known), key) != std::end(known)) continue;
-    fail(at, "unknown key " + nlohmann::json(key).dump() + "; known are text, hex, base64, label and ignore_case");
+    fail(at,
+         "unknown key " + nlohmann::json(key).dump() + "; known are text, hex, base64, label, ignore_case and forms");
   }
 }
 
@@ -111,7 +112,27 @@ std::string label_of(const nlohmann::json& object, const Location& at) {
   fail(at, "\"label\" must be a string or a number");
 }
 
-void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at, bool default_ignore_case) {
+Forms forms_of(const nlohmann::json& object, const Location& at, Forms usual) {
+  const auto found = object.find("forms");
+  if (found == object.end()) return usual;
+  const char* const wanted = "\"forms\" must be a list of names, or a string with commas";
+  try {
+    if (found->is_string()) return Forms(found->get_ref<const std::string&>());
+    if (!found->is_array()) fail(at, wanted);
+    Forms forms;
+    for (const nlohmann::json& name : *found) {
+      if (!name.is_string()) fail(at, wanted);
+      forms = forms.with(Forms(name.get_ref<const std::string&>()));
+    }
+    return forms;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::invalid_argument) throw;
+    fail(at, "\"forms\": " + std::string(error.what()));
+  }
+}
+
+void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at,
+                      const PatternFileOptions& options) {
   nlohmann::json object;
   try {
     object = nlohmann::json::parse(line);
@@ -124,7 +145,7 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
   if (!object.is_object()) fail(at, "expected a JSON object with \"text\", \"hex\" or \"base64\"");
   refuse_unknown_keys(object, at);
   const std::string bytes = bytes_of(object, at);
-  bool ignore_case = default_ignore_case, keeps_case = false;
+  bool ignore_case = options.ignore_case, keeps_case = false;
   if (const auto found = object.find("ignore_case"); found != object.end()) {
     if (!found->is_boolean()) fail(at, "\"ignore_case\" must be true or false");
     ignore_case = found->get<bool>();
@@ -133,6 +154,7 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
   if (bytes.empty()) fail(at, "empty pattern");
   const std::uint32_t id = patterns.add(bytes, ignore_case, label_of(object, at));
   if (keeps_case) patterns.keep_case(id);
+  if (const Forms forms = forms_of(object, at, options.forms); !forms.empty()) patterns.set_forms(id, forms);
 }
 
 std::string plural(std::uint64_t count, const char* noun) {
@@ -152,6 +174,10 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
   std::uint64_t empty_lines = 0, first_empty_line = 0;
   std::uint64_t carriage_returns = 0, first_carriage_return = 0;
   std::string bytes;
+  const auto add = [&](std::string_view pattern) {
+    const std::uint32_t id = patterns.add(pattern, options.ignore_case);
+    if (!options.forms.empty()) patterns.set_forms(id, options.forms);
+  };
   if (format == PatternFormat::lines) {
     const auto lines = static_cast<std::uint64_t>(std::count(content.begin(), content.end(), '\n')) + 1;
     patterns.reserve(patterns.size() + lines, patterns.total_bytes() + content.size());
@@ -181,12 +207,12 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
     try {
       switch (format) {
         case PatternFormat::by_name:
-        case PatternFormat::lines: patterns.add(line, options.ignore_case); break;
+        case PatternFormat::lines: add(line); break;
         case PatternFormat::hex:
           decode_hex(line, at, bytes);
-          patterns.add(bytes, options.ignore_case);
+          add(bytes);
           break;
-        case PatternFormat::jsonl: add_json_pattern(patterns, line, at, options.ignore_case); break;
+        case PatternFormat::jsonl: add_json_pattern(patterns, line, at, options); break;
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::limit) throw;

@@ -47,6 +47,15 @@ void PatternSet::keep_case(std::uint32_t id) {
   keeps_case_[id] = true;
 }
 
+void PatternSet::set_forms(std::uint32_t id, Forms forms) {
+  if (forms_.size() <= id) forms_.resize(id + 1);
+  forms_[id] = forms;
+}
+
+bool PatternSet::any_forms() const noexcept {
+  return std::any_of(forms_.begin(), forms_.end(), [](Forms forms) { return !forms.empty(); });
+}
+
 void PatternSet::reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes) {
   ends_.reserve(std::min(pattern_count, max_pattern_count));
   bytes_.reserve(std::min(pattern_bytes, max_pattern_bytes));

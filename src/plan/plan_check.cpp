@@ -42,6 +42,22 @@ std::uint64_t start_count(const LengthClass& length_class) {
 
 }  // namespace
 
+bool PlanCheck::spellings_are_sound() const {
+  if (plan_.forms.empty()) return true;
+  for (std::uint32_t at = 0; at < plan_.spelled_ids.size(); ++at) {
+    const std::uint32_t id = plan_.spelled_ids[at];
+    const std::uint32_t form = plan_.spelled_forms[at];
+    if (form == static_cast<std::uint32_t>(Form::as_given)) {
+      if (id != (at == 0 ? 0 : plan_.spelled_ids[at - 1] + 1)) return false;
+      continue;
+    }
+    if (form > static_cast<std::uint32_t>(Form::json) || !plan_.forms.has(static_cast<Form>(form))) return false;
+    if (at == 0 || id != plan_.spelled_ids[at - 1] || form < plan_.spelled_forms[at - 1]) return false;
+    if (plan_.patterns.has_label(at)) return false;
+  }
+  return true;
+}
+
 bool PlanCheck::groups_are_sound() const {
   const std::size_t groups = plan_.representative.size();
   if (groups == 0) return true;
@@ -58,6 +74,8 @@ bool PlanCheck::groups_are_sound() const {
       const std::uint32_t id = plan_.group_ids[at];
       if (id >= count || seen[id] || (at > begin && id <= plan_.group_ids[at - 1])) return false;
       if (length_of(id) != length_of(lowest_id)) return false;
+      if (!plan_.forms.empty() && at > begin && plan_.spelled_ids[id] == plan_.spelled_ids[plan_.group_ids[at - 1]])
+        return false;
       seen[id] = true;
     }
   }
@@ -185,6 +203,7 @@ bool PlanCheck::equal_patterns_are_sound() const {
     const bool folds = plan_.ignore_case(distinct);
     for (const std::uint32_t id : plan_.group(distinct)) {
       const auto* const bytes = reinterpret_cast<const std::uint8_t*>(plan_.patterns[id].data());
+      if (plan_.folds_bytes(id) != plan_.folds_bytes(plan_.lowest_id(distinct))) return false;
       if (plan_.patterns.ignore_case(id) != folds || !equal_bytes(bytes, first.data(), first.size(), folds))
         return false;
     }

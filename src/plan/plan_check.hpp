@@ -3,7 +3,7 @@
 // A file with a right checksum is not trusted: whoever writes one knows how to compute it. A plan that passes all
 // checks finds what its patterns say, and nothing in it makes a searcher read outside its tables or work longer than a
 // build's plan would. Only the choices of a build are left to the file: how lengths are divided, strides, windows, and
-// numbers of buckets.
+// numbers of buckets. With forms, the spellings are what the file says that they are.
 //
 // The functions are called in their order, each as soon as the sections that it names have been read, so that little is
 // read of a file that is not a plan. Each takes a time in proportion to those sections. The bytes of the patterns come
@@ -28,8 +28,11 @@ class PlanCheck {
   static constexpr std::uint32_t most_classes = max_window_length + 3;
   static constexpr std::uint32_t most_buckets_per_entry = 8;
 
+  /// spelled_ids, spelled_forms, and the ends of labels: the spellings are in order, each pattern is given once, and
+  /// nothing else has a label.
+  bool spellings_are_sound() const;
   /// representative, group_starts, group_ids: every group lists ids of one length in increasing order, each id is in
-  /// one group, and the representative is the first of its group.
+  /// one group, and the representative is the first of its group. With forms, no group has two spellings of a pattern.
   bool groups_are_sound() const;
   /// filter.classes: each pattern is in one class, and the classes fill the sections of buckets and entries from end to
   /// end.

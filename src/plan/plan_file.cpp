@@ -26,7 +26,7 @@ namespace lode {
 namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
-constexpr std::uint32_t format_version = 3;
+constexpr std::uint32_t format_version = 4;
 // The number of bytes that are read and summed up at a time, so that they still lie in the cache, and the least room
 // that is made for a section at first.
 constexpr std::size_t step_bytes = std::size_t{1} << 18;
@@ -38,6 +38,7 @@ struct Header {
   std::uint32_t class_count;
   std::uint64_t checksum;  // of everything behind this field
   std::uint64_t view_steps;
+  std::uint64_t forms;  // those of the patterns; if there are any, patterns are their spellings
   std::uint64_t pattern_bytes;
   std::uint64_t pattern_count;
   std::uint64_t ignore_case_count;  // 0 or pattern_count
@@ -49,7 +50,7 @@ struct Header {
   std::uint64_t bucket_start_count;
   std::uint64_t entry_count;
 };
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 112);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 120);
 static_assert(std::is_trivially_copyable_v<LengthClass> && sizeof(LengthClass) == 56);
 static_assert(std::is_trivially_copyable_v<WindowEntry> && sizeof(WindowEntry) == 8);
 
@@ -82,6 +83,7 @@ bool header_is_sound(const Header& header) {
   if (groups == 0 ? header.group_start_count != 0 || header.group_id_count != 0
                   : groups > count || header.group_start_count != groups + 1 || header.group_id_count != count)
     return false;
+  if (header.forms != 0 && groups == 0) return false;
   if (header.class_count < 1 || header.class_count > PlanCheck::most_classes) return false;
   if (header.entry_count < distinct || header.entry_count > distinct * cpu_filter_costs.max_stride) return false;
   return header.bucket_start_count <= PlanCheck::most_buckets_per_entry * header.entry_count + PlanCheck::most_classes;
@@ -217,6 +219,7 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   header.version = format_version;
   header.class_count = static_cast<std::uint32_t>(plan.filter.classes.size());
   header.view_steps = plan.view.steps_;
+  header.forms = plan.forms.bits_;
   header.pattern_bytes = patterns.bytes_.size();
   header.pattern_count = patterns.ends_.size();
   header.ignore_case_count = patterns.ignore_case_.size();
@@ -232,6 +235,8 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   append_section(out, patterns.ends_);
   append_section(out, patterns.ignore_case_);
   append_section(out, patterns.label_ends_);
+  append_section(out, plan.spelled_ids);
+  append_section(out, plan.spelled_forms);
   append_section(out, plan.representative);
   append_section(out, plan.group_starts);
   append_section(out, plan.group_ids);
@@ -276,6 +281,8 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   auto plan = std::make_shared<PlanData>();
   plan->view.steps_ = static_cast<std::uint32_t>(header.view_steps);
   check(plan->view.steps_ == header.view_steps && plan->view.is_sound(), "view");
+  plan->forms.bits_ = static_cast<std::uint8_t>(header.forms);
+  check(plan->forms.bits_ == header.forms && plan->forms.is_sound(), "forms");
   PatternSet& patterns = plan->patterns;
   FilterTables& filter = plan->filter;
   reader.read(patterns.ends_, header.pattern_count, EndsCheck(patterns.ends_, 1, max_pattern_length));
@@ -296,6 +303,9 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   check((patterns.label_ends_.empty() ? 0 : patterns.label_ends_.back()) == header.label_bytes, "labels");
 
   PlanCheck sound(*plan, patterns.ends_, thread_count(threads));
+  reader.read(plan->spelled_ids, header.forms == 0 ? 0 : header.pattern_count);
+  reader.read(plan->spelled_forms, header.forms == 0 ? 0 : header.pattern_count);
+  check(sound.spellings_are_sound(), "forms");
   reader.read(plan->representative, header.representative_count);
   reader.read(plan->group_starts, header.group_start_count);
   reader.read(plan->group_ids, header.group_id_count);
@@ -313,6 +323,7 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   if (reader.checksum() != header.checksum) refuse(name, "the plan is damaged (its checksum differs)");
   check(sound.equal_patterns_are_sound(), "groups of equal patterns");
   check(sound.windows_are_sound(), "windows");
+  plan->set_owners();
   plan->set_viewers();
   return Plan(std::move(plan));
 }

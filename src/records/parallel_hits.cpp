@@ -61,9 +61,7 @@ void ParallelHits::append(std::span<const RecordOccurrence> firsts, std::vector<
   const auto begin = static_cast<std::ptrdiff_t>(hits.size());
   for (const RecordOccurrence& first : firsts)
     ids_.for_each(first.distinct, [&](std::uint32_t id) { hits.push_back({first.record, first.offset, id}); });
-  if (plan_.has_duplicates())
-    std::sort(hits.begin() + begin, hits.end(),
-              [](const RecordHit& a, const RecordHit& b) { return a.pattern_id < b.pattern_id; });
+  if (plan_.has_duplicates()) keep_first_of_each_id(hits, begin);
 }
 
 void ParallelHits::convert(std::span<const RecordOccurrence> records, Share& share) const {

@@ -143,7 +143,7 @@ class UnitScanner {
     if (!viewed_) viewed_.emplace(setup_, records_);
     collector_.want_one_per_record(nullptr, first, last);
     if (!plan.keeps_case) return find_in_view(viewed_->block, first, last, [](std::uint32_t) { return true; });
-    const auto ignores_case = [&](std::uint32_t distinct) { return plan.ignore_case(distinct); };
+    const auto ignores_case = [&](std::uint32_t distinct) { return plan.is_folded(distinct); };
     find_in_view(viewed_->block, first, last, ignores_case);
     find_in_view(viewed_->case_block, first, last, std::not_fn(ignores_case));
   }

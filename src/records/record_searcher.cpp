@@ -15,6 +15,7 @@
 #include "lode/error.hpp"
 #include "lode/records.hpp"
 #include "plan/algorithms.hpp"
+#include "plan/spellings.hpp"
 #include "records/flagged_records.hpp"
 #include "records/host_records.hpp"
 #include "records/parallel_hits.hpp"
@@ -378,7 +379,8 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
     throw Error(ErrorKind::invalid_argument, "records are searched for all occurrences: leave one_per_line off");
   state.engine_options = state.options;
   state.engine_options.condition = Condition::none;
-  const PatternSet& patterns = state.plan.patterns();
+  const PatternSet& patterns = state.plan.data().patterns;
+  check_condition(state.plan.forms(), state.options.condition);
   state.algorithm = resolve_algorithm(state.options.algorithm, patterns).name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);
@@ -568,12 +570,12 @@ std::vector<std::uint64_t> RecordSearcher::count_per_pattern(const RecordSource&
     state_->take_all(
         records.records(), run, [&] { return std::make_unique<PatternCountTaker>(plan, sums, mutex); }, totals);
   }
-  std::vector<std::uint64_t> counts(plan.patterns.size());
+  std::vector<std::uint64_t> counts(plan.id_count());
   std::uint64_t matches = 0;
   const Ids ids(plan);
   for (std::uint32_t distinct = 0; distinct < sums.size(); ++distinct)
     ids.for_each(distinct, [&](std::uint32_t id) {
-      counts[id] = sums[distinct];
+      counts[id] += sums[distinct];
       matches += sums[distinct];
     });
   state_->record_stats(records, run, begin, matches, std::move(totals));

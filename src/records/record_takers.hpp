@@ -16,20 +16,30 @@
 
 namespace lode {
 
-// The ids that a distinct pattern stands for.
+// The ids that a distinct pattern stands for. With forms, other distinct patterns may stand for the same ids.
 class Ids {
  public:
   explicit Ids(const PlanData& plan) : plan_(plan), has_duplicates_(plan.has_duplicates()) {}
   template <class Use>
   void for_each(std::uint32_t distinct, Use use) const {
     if (!has_duplicates_) return use(distinct);
-    for (const std::uint32_t id : plan_.group(distinct)) use(id);
+    for (const std::uint32_t id : plan_.ids(distinct)) use(id);
   }
 
  private:
   const PlanData& plan_;
   const bool has_duplicates_;
 };
+
+/// Sorts the hits of one record, from `begin` on, by id, and keeps the first of each: the forms of a pattern are distinct
+/// patterns with one id.
+inline void keep_first_of_each_id(std::vector<RecordHit>& hits, std::ptrdiff_t begin) {
+  std::sort(hits.begin() + begin, hits.end(), [](const RecordHit& a, const RecordHit& b) {
+    return a.pattern_id != b.pattern_id ? a.pattern_id < b.pattern_id : a.offset < b.offset;
+  });
+  const auto same_id = [](const RecordHit& a, const RecordHit& b) { return a.pattern_id == b.pattern_id; };
+  hits.erase(std::unique(hits.begin() + begin, hits.end(), same_id), hits.end());
+}
 
 /// The number of cells, bits or occurrences that all takers of a call have found.
 using Total = std::atomic<std::uint64_t>;
@@ -38,7 +48,7 @@ template <class Cell>
 class DenseTaker final : public RecordTaker {
  public:
   DenseTaker(const PlanData& plan, Cell* cells, Total& hits)
-      : ids_(plan), columns_(plan.patterns.size()), cells_(cells), hits_(hits) {}
+      : ids_(plan), columns_(plan.id_count()), cells_(cells), hits_(hits) {}
   ~DenseTaker() override { finish(); }
   /// Adds the hits since the last call to the total.
   void finish() { hits_ += std::exchange(found_, 0); }
@@ -185,9 +195,7 @@ class HitSender {
       ids_.for_each(occurrence.distinct, [&](std::uint32_t id) {
         batch_.push_back({occurrence.record, occurrence.offset, id});
       });
-    if (expands_)
-      std::sort(batch_.begin() + begin, batch_.end(),
-                [](const RecordHit& a, const RecordHit& b) { return a.pattern_id < b.pattern_id; });
+    if (expands_) keep_first_of_each_id(batch_, begin);
     open_.clear();
     return batch_.size() < batch_hits || send();
   }

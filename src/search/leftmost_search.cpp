@@ -151,7 +151,13 @@ class LeftmostSearch::Run {
   }
 
   bool deliver() {
-    for (Match& match : kept_) match.pattern_id = plan_.lowest_id(match.pattern_id);
+    for (Match& match : kept_) {
+      const std::uint32_t distinct = match.pattern_id;
+      match.pattern_id = plan_.lowest_id(distinct);
+      if (plan_.forms.empty()) continue;
+      match.form = static_cast<Form>(plan_.spelled_forms[match.pattern_id]);
+      match.pattern_id = plan_.spelled_ids[match.pattern_id];
+    }
     taken_ += kept_.size();
     return wanted_ = kept_.empty() || sink_(kept_);
   }

@@ -51,7 +51,7 @@ void require_rewritable(const Searcher& searcher, const Replacements& replacemen
 }
 
 void require_known_end(const Match& match) {
-  if (match.length == UINT32_MAX)
+  if (match.length == max_match_length)
     throw Error(ErrorKind::limit, "the match at " + std::to_string(match.offset) + " is too long to be replaced");
 }
 

@@ -9,6 +9,7 @@
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "plan/algorithms.hpp"
+#include "plan/spellings.hpp"
 #include "search/auto_search.hpp"
 #include "search/cpu_search.hpp"
 #include "search/gpu_search.hpp"
@@ -59,18 +60,27 @@ class IdExpander {
   // Takes all occurrences at one offset. Their ids come out sorted.
   bool expand(std::span<const Match> group) {
     if (group.size() == 1) {
-      for (const std::uint32_t id : plan_.group(group[0].pattern_id)) {
-        batch_.push_back({group[0].offset, id, group[0].length});
+      const std::span<const std::uint32_t> ids = plan_.ids(group[0].pattern_id);
+      for (std::size_t at = 0; at < ids.size(); ++at) {
+        batch_.push_back({group[0].offset, ids[at], group[0].length, form_of(group[0].pattern_id, at)});
         if (batch_.size() >= batch_matches && !flush()) return false;
       }
       return true;
     }
     const std::size_t first = batch_.size();
-    for (const Match& match : group)
-      for (const std::uint32_t id : plan_.group(match.pattern_id)) batch_.push_back({match.offset, id, match.length});
-    std::sort(batch_.begin() + static_cast<std::ptrdiff_t>(first), batch_.end(),
-              [](const Match& a, const Match& b) { return a.pattern_id < b.pattern_id; });
+    for (const Match& match : group) {
+      const std::span<const std::uint32_t> ids = plan_.ids(match.pattern_id);
+      for (std::size_t at = 0; at < ids.size(); ++at)
+        batch_.push_back({match.offset, ids[at], match.length, form_of(match.pattern_id, at)});
+    }
+    std::sort(batch_.begin() + static_cast<std::ptrdiff_t>(first), batch_.end(), [](const Match& a, const Match& b) {
+      if (a.pattern_id != b.pattern_id) return a.pattern_id < b.pattern_id;
+      return a.form != b.form ? a.form < b.form : a.length < b.length;
+    });
     return batch_.size() < batch_matches || flush();
+  }
+  Form form_of(std::uint32_t distinct, std::size_t at) const {
+    return plan_.forms.empty() ? Form::as_given : static_cast<Form>(plan_.forms_of(distinct)[at]);
   }
 
   const PlanData& plan_;
@@ -203,7 +213,8 @@ struct Searcher::State {
 Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
-  const PatternSet& patterns = state.plan.patterns();
+  const PatternSet& patterns = state.plan.data().patterns;
+  check_condition(state.plan.forms(), state.options.condition);
   const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");
@@ -284,9 +295,9 @@ std::vector<std::uint64_t> Searcher::count_per_pattern(const Text& text, const R
 
 void Searcher::add_counts(const Text& text, std::span<std::uint64_t> counts, const RunOptions& run) const {
   const PlanData& plan = state_->plan.data();
-  if (counts.size() != plan.patterns.size())
+  if (counts.size() != plan.id_count())
     throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(counts.size()) + " counts for " +
-                                                 std::to_string(plan.patterns.size()) +
+                                                 std::to_string(plan.id_count()) +
                                                  " patterns: there must be one for each");
   if (state_->lists_to_count()) {
     find(
@@ -303,7 +314,7 @@ void Searcher::add_counts(const Text& text, std::span<std::uint64_t> counts, con
   const auto add = [&](std::uint32_t distinct, std::uint64_t occurrences) {
     matches += occurrences * plan.multiplicity(distinct);
     if (plan.has_duplicates())
-      for (const std::uint32_t id : plan.group(distinct)) counts[id] += occurrences;
+      for (const std::uint32_t id : plan.ids(distinct)) counts[id] += occurrences;
     else
       counts[distinct] += occurrences;
   };
@@ -373,5 +384,7 @@ std::string refusal(std::string_view algorithm, const PatternSet& patterns) {
   if (row == nullptr) return "there is no algorithm " + std::string(algorithm);
   return refusal_of(*row, patterns);
 }
+
+std::string refusal(std::string_view algorithm, const Plan& plan) { return refusal(algorithm, plan.data().patterns); }
 
 }  // namespace lode

@@ -24,7 +24,7 @@ constexpr std::uint64_t least_free_bytes = bytes_before + 1;
 
 std::uint64_t overlap_of(const Searcher& searcher) {
   const std::uint64_t behind = condition_bytes_behind(searcher.options().condition);
-  return searcher.plan().patterns().max_length() - 1 + std::max<std::uint64_t>(behind, 1);
+  return searcher.plan().data().patterns.max_length() - 1 + std::max<std::uint64_t>(behind, 1);
 }
 
 }  // namespace

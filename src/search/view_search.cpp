@@ -320,7 +320,7 @@ class ViewSearch::Run {
       all.insert(all.end(), found.begin(), found.end());
       return true;
     };
-    const auto ignores_case = [&](std::uint32_t distinct) { return plan_.ignore_case(distinct); };
+    const auto ignores_case = [&](std::uint32_t distinct) { return plan_.is_folded(distinct); };
     search(blocks_[worker], item, ignores_case, gather);
     search(case_blocks_[worker], item, std::not_fn(ignores_case), gather);
     std::sort(all.begin(), all.end(), [](const Match& a, const Match& b) {

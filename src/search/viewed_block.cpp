@@ -179,7 +179,7 @@ bool ViewedBlock::bring_back(Match& match) {
   }
   if (!meets_condition(begin, end, original, original_end)) return false;
   match.offset = original;
-  match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(original_end - original, UINT32_MAX));
+  match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(original_end - original, max_match_length));
   return true;
 }
 

@@ -83,6 +83,27 @@ char32_t UnicodeData::composed(char32_t first, char32_t second) const {
   return found == compositions_.end() ? 0 : found->second;
 }
 
+std::vector<char32_t> case_variants(char32_t code) {
+  // What folds into a code point, for all into which anything does.
+  using Origins = std::unordered_map<char32_t, std::vector<char32_t>>;
+  static const Origins origins = [] {
+    Origins all;
+    for (const tables::FoldRange& range : std::span(tables::simple_folds, tables::simple_folds_count))
+      for (char32_t from = range.first; from <= range.last; from += range.stride)
+        all[static_cast<char32_t>(static_cast<std::int32_t>(from) + range.difference)].push_back(from);
+    return all;
+  }();
+  const UnicodeData& data = UnicodeData::get();
+  const std::uint16_t mapping = data[code].simple_fold;
+  const char32_t folded = mapping == 0 ? code : data.mapping(mapping).front();
+  std::vector<char32_t> variants{code};
+  if (folded != code) variants.push_back(folded);
+  if (const auto found = origins.find(folded); found != origins.end())
+    for (const char32_t one : found->second)
+      if (one != code) variants.push_back(one);
+  return variants;
+}
+
 void UnicodeData::decompose(char32_t code, bool compatible, std::u32string& out) const {
   if (const char32_t index = code - syllable_base; index < syllable_count) {
     out.push_back(leading_base + index / (vowel_count * trailing_count));

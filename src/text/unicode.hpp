@@ -60,6 +60,9 @@ class UnicodeData {
   std::unordered_map<std::uint64_t, char32_t> compositions_;
 };
 
+/// A code point and all others that simple folding makes the same; the code point itself first.
+std::vector<char32_t> case_variants(char32_t code);
+
 /// One character of UTF-8, or a byte that belongs to none.
 struct DecodedCharacter {
   char32_t code = 0;

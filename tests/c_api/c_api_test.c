@@ -82,6 +82,42 @@ static void test_pattern_sets(void) {
   lode_plan_destroy(plan);
 }
 
+static void test_forms(void) {
+  lode_pattern_set* set = NULL;
+  uint32_t id = 0;
+  CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_add(set, "GAATTTC", 7, 0, NULL, &id, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_set_forms(set, id, "reverse-complement", NULL) == LODE_OK);
+  lode_error* error = NULL;
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, id, "utf-8", &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, 1, "json", &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, id, NULL, &error));
+  lode_pattern_file_options options = LODE_PATTERN_FILE_OPTIONS_INIT;
+  options.forms = "base64";
+  CHECK(lode_pattern_set_add_text(set, "abc\n", 4, "list", &options, NULL) == LODE_OK);
+  lode_plan* plan = NULL;
+  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
+  CHECK(lode_plan_pattern_count(plan) == 2 && lode_plan_distinct_count(plan) == 4);
+  lode_searcher* searcher = create_searcher(plan, NULL);
+  lode_match matches[2];
+  uint64_t found = 0;
+  CHECK(lode_searcher_find_array(searcher, lode_text_of_bytes("GAAATTC YWJj", 12), NULL, matches, 2, &found, NULL) ==
+        LODE_OK);
+  CHECK(found == 2 && is_match(&matches[0], 0, 0, 7) && is_match(&matches[1], 8, 1, 4));
+  CHECK(matches[0].form == LODE_REVERSE_COMPLEMENT && matches[1].form == LODE_BASE64);
+  CHECK(strcmp(lode_form_name(matches[0].form), "reverse-complement") == 0);
+  CHECK(strcmp(lode_form_name(LODE_AS_GIVEN), "as-given") == 0 && strcmp(lode_form_name(99), "as-given") == 0);
+  lode_searcher_destroy(searcher);
+  lode_plan_destroy(plan);
+  CHECK(lode_pattern_set_set_forms(set, 1, "iupac", NULL) == LODE_OK);
+  CHECK(lode_plan_build(set, NULL, &plan, NULL) == LODE_OK);
+  lode_plan_destroy(plan);
+  CHECK(lode_pattern_set_add(set, "kitty", 5, 0, NULL, &id, NULL) == LODE_OK);
+  CHECK(lode_pattern_set_set_forms(set, id, "iupac", NULL) == LODE_OK);
+  CHECK_FAILS(LODE_INVALID_PATTERN, lode_plan_build(set, NULL, &plan, &error));
+  lode_pattern_set_destroy(set);
+}
+
 static void count_warnings(const char* message, void* context) {
   CHECK(strlen(message) > 0);
   ++*(int*)context;
@@ -184,7 +220,7 @@ static void test_searches(void) {
   CHECK(counts[0] == 1 && counts[1] == 1 && counts[2] == 1);
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_searcher_count_per_pattern(searcher, text, NULL, counts, 2, &error));
   int is_found = 0;
-  lode_match first = {77, 77, 77};
+  lode_match first = {77, 77, 77, 77, 0};
   CHECK(lode_searcher_contains(searcher, text, NULL, &is_found, NULL) == LODE_OK && is_found == 1);
   CHECK(lode_searcher_first(searcher, text, NULL, &first, &is_found, NULL) == LODE_OK);
   CHECK(is_found == 1 && is_match(&first, 1, 1, 3));
@@ -236,7 +272,7 @@ static void test_searcher_options(void) {
   options.threads = 2;
   options.chunk_bytes = 3;
   searcher = create_searcher(plan, &options);
-  lode_match match = {0, 0, 0};
+  lode_match match = {0, 0, 0, 0, 0};
   uint64_t not_before = 0;
   lode_run_options run = LODE_RUN_OPTIONS_INIT;
   run.not_before = &not_before;
@@ -519,6 +555,7 @@ int main(void) {
   if (mkdtemp(folder) == NULL) return 1;
   test_versions_and_names();
   test_pattern_sets();
+  test_forms();
   test_files_and_plans(folder);
   test_searches();
   test_searcher_options();

@@ -65,7 +65,7 @@ void try_plan(const std::string& blob) {
     text.append(plan.patterns()[0].substr(0, 500));
     text.append(blob.substr(0, 500));
     for (const lode::AlgorithmInfo& algorithm : lode::list_algorithms()) {
-      if (!lode::refusal(algorithm.name, plan.patterns()).empty()) continue;
+      if (!lode::refusal(algorithm.name, plan).empty()) continue;
       lode::SearcherOptions options;
       options.algorithm = algorithm.name;
       options.threads = 1;

@@ -106,6 +106,30 @@ TEST(PatternFile, JsonLinesHoldTextOrHexAndMore) {
   EXPECT_FALSE(read_set("{\"text\": \"a\", \"ignore_case\": false}", options).ignore_case(0));
 }
 
+TEST(PatternFile, JsonLinesNameForms) {
+  PatternFileOptions options;
+  options.format = PatternFormat::jsonl;
+  options.forms = Forms("json");
+  const PatternSet patterns = read_set(
+      "{\"text\": \"a\"}\n{\"text\": \"a\", \"forms\": []}\n{\"text\": \"a\", \"forms\": \"\"}\n"
+      "{\"text\": \"a\", \"forms\": [\"base64\", \"utf-16le\"]}\n{\"text\": \"a\", \"forms\": \"iupac,json\"}\n",
+      options);
+  ASSERT_EQ(patterns.size(), 5U);
+  EXPECT_EQ(patterns.forms(0), Forms("json"));
+  EXPECT_TRUE(patterns.forms(1).empty());
+  EXPECT_TRUE(patterns.forms(2).empty());
+  EXPECT_EQ(patterns.forms(3), Forms("utf-16le,base64"));
+  EXPECT_EQ(patterns.forms(4), Forms("iupac,json"));
+  options.format = PatternFormat::lines;
+  EXPECT_EQ(read_set("a\nb", options).forms(1), Forms("json"));
+  options.format = PatternFormat::hex;
+  EXPECT_EQ(read_set("61", options).forms(0), Forms("json"));
+  for (const char* value : {"7", "null", "{}", "[7]", "\"utf-8\"", "[\"json\", \"\", \"jsonl\"]", "[[\"json\"]]"}) {
+    const std::string content = "{\"text\": \"a\"}\n{\"text\": \"a\", \"forms\": " + std::string(value) + "}\n";
+    EXPECT_NE(refusal_of(content, PatternFormat::jsonl).find("list:2: \"forms\""), std::string::npos) << value;
+  }
+}
+
 TEST(PatternFile, ByteOrderMarkIsSkippedAtTheStartAlone) {
   for (const PatternFormat format : {PatternFormat::lines, PatternFormat::by_name}) {
     PatternFileOptions options;
@@ -145,7 +169,7 @@ TEST(PatternFile, JsonLinesHoldBase64) {
 TEST(PatternFile, UnknownKeysAreRefusedWithTheirLine) {
   const std::string message =
       refusal_of("{\"text\": \"a\"}\n{\"text\": \"PASSWORD\", \"nocase\": true}\n", PatternFormat::jsonl);
-  EXPECT_EQ(message, "list:2: unknown key \"nocase\"; known are text, hex, base64, label and ignore_case");
+  EXPECT_EQ(message, "list:2: unknown key \"nocase\"; known are text, hex, base64, label, ignore_case and forms");
 }
 
 TEST(PatternFile, NameSaysTheFormatUnlessItIsGiven) {

@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "support/cases.hpp"
@@ -50,6 +52,12 @@ std::vector<Plan> plans_to_damage() {
   PatternSet alike;  // no window tells these patterns apart
   for (int i = 0; i < 60; ++i) alike.add(std::string(80, 'a') + "number " + std::to_string(i), i % 5 == 0);
   plans.push_back(Plan::build(alike));
+  PatternSet spelled;
+  for (const char* pattern : {"the", "AAA", "the", "\"at\"", "AAT"})
+    spelled.add(pattern, spelled.size() % 2 == 0, spelled.size() == 1 ? "label" : "");
+  for (const std::uint32_t id : {0U, 2U, 3U}) spelled.set_forms(id, Forms("base64,json"));
+  for (const std::uint32_t id : {1U, 4U}) spelled.set_forms(id, Forms("reverse-complement"));
+  plans.push_back(Plan::build(spelled));
   return plans;
 }
 
@@ -153,15 +161,32 @@ TEST(DamagedPlan, WhatComesFromAPipeIsRefused) {
   }
 }
 
+// Makes matches of spellings matches of the patterns that they belong to.
+std::vector<Match> of_users_patterns(std::vector<Match> matches, const PlanData& data) {
+  if (data.forms.empty()) return matches;
+  for (Match& match : matches) {
+    match.form = static_cast<Form>(data.spelled_forms[match.pattern_id]);
+    match.pattern_id = data.spelled_ids[match.pattern_id];
+  }
+  const auto key = [](const Match& match) {
+    return std::tuple(match.offset, match.pattern_id, match.form, std::uint32_t{match.length});
+  };
+  std::sort(matches.begin(), matches.end(), [&](const Match& a, const Match& b) { return key(a) < key(b); });
+  return matches;
+}
+
 // An accepted plan finds what its patterns say.
 void search_with(const Plan& plan, const std::string& text, Random& random) {
   for (const std::string& algorithm : algorithm_names()) {
-    if (!refusal(algorithm, plan.patterns()).empty()) continue;
+    if (!refusal(algorithm, plan).empty()) continue;
     const Configuration configuration = draw_configuration(random, {algorithm, random.pick(cpu_instruction_sets())});
-    const Rules rules = draw_rules(random);
+    Rules rules = draw_rules(random);
+    if (plan.forms().has(Form::utf_16le) || plan.forms().has(Form::utf_16be)) rules.condition = Condition::none;
     const Searcher searcher(plan, make_options(configuration, rules));
-    const std::vector<Match> expected = plan.view().empty() ? find_by_meaning(text, plan.patterns(), rules)
-                                                            : find_viewed(text, plan.patterns(), plan.view(), rules);
+    const PatternSet& patterns = plan.data().patterns;
+    const std::vector<Match> expected = of_users_patterns(
+        plan.view().empty() ? find_by_meaning(text, patterns, rules) : find_viewed(text, patterns, plan.view(), rules),
+        plan.data());
     ASSERT_TRUE(compare_matches(searcher.find(text), expected)) << algorithm << ", view " << plan.view().name();
     const std::vector<std::uint64_t> counts = searcher.count_per_pattern(text);
     ASSERT_EQ(counts.size(), plan.patterns().size());
@@ -171,8 +196,8 @@ void search_with(const Plan& plan, const std::string& text, Random& random) {
 TEST(DamagedPlan, WithRightChecksumIsRefusedOrRight) {
   Random random = make_random("WithRightChecksumIsRefusedOrRight");
   const std::vector<Plan> plans = plans_to_damage();
-  const std::string text =
-      "kitty and puppy at the zoo: elephants never forget. " + std::string(95, 'a') + "number 17 KITTY";
+  const std::string text = "kitty and puppy at the zoo: elephants never forget. " + std::string(95, 'a') +
+                           "number 17 KITTY AATTT dGhl \\\"At\\\"";
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
   for (std::uint64_t round = 0; round < test_rounds(2000, 6000, 1'000'000); ++round) {
@@ -255,10 +280,10 @@ TEST(DamagedPlan, HolesOfGibibytesAreRefusedBeforeTheyAreRead) {
   };
   const std::vector<std::vector<Count>> headers = {
       {},
-      {{24, hole_bytes}},
-      {{24, hole_bytes}, {32, 3072}, {88, 4097}, {96, 3072}},
-      {{24, hole_bytes}, {32, 1 << 24}, {88, (1 << 24) + 1}, {96, 1 << 24}},
-      {{24, 1 << 24}, {32, 1 << 24}, {48, hole_bytes}, {56, 1 << 24}, {88, 3}, {96, 1 << 24}},
+      {{40, hole_bytes}},
+      {{40, hole_bytes}, {48, 3072}, {104, 4097}, {112, 3072}},
+      {{40, hole_bytes}, {48, 1 << 24}, {104, (1 << 24) + 1}, {112, 1 << 24}},
+      {{40, 1 << 24}, {48, 1 << 24}, {64, hole_bytes}, {72, 1 << 24}, {104, 3}, {112, 1 << 24}},
   };
   for (const std::string& begin : {std::string(), std::string("LODEPLAN"), blob}) {
     for (const std::vector<Count>& header : headers) {
@@ -394,6 +419,50 @@ TEST(DamagedPlan, WhatABuildWouldNotHaveMadeIsRefused) {
   expect_refused("a label's end", [](PlanParts& parts) { parts.label_ends.front() = parts.label_bytes.size() + 1; });
   expect_refused("a stride", [](PlanParts& parts) { parts.filter.classes.back().stride *= 2; });
   expect_refused("a window's length", [](PlanParts& parts) { --parts.filter.classes.back().window; });
+}
+
+TEST(DamagedPlan, SpellingsThatNoPatternHasAreRefused) {
+  PatternSet patterns{"GAATTTC", "AAA", "GAATTTC"};
+  for (std::uint32_t id = 0; id < 3; ++id) patterns.set_forms(id, Forms("reverse-complement,json"));
+  const PlanParts sound(Plan::build(patterns));
+  ASSERT_EQ(sound.spelled_ids, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2}));
+  ASSERT_FALSE(is_refused(sound.to_bytes()));
+  const auto expect_refused = [&](const char* what, const std::function<void(PlanParts&)>& change) {
+    PlanParts parts = sound;
+    change(parts);
+    EXPECT_TRUE(is_refused(parts.to_bytes())) << what;
+  };
+  const auto reverse = static_cast<std::uint8_t>(Form::reverse_complement);
+  expect_refused("ids that begin late", [](PlanParts& parts) {
+    for (std::uint32_t& id : parts.spelled_ids) ++id;
+  });
+  expect_refused("an id that is left out", [](PlanParts& parts) { parts.spelled_ids[4] = parts.spelled_ids[5] = 3; });
+  expect_refused("a vast id", [](PlanParts& parts) { parts.spelled_ids[4] = UINT32_MAX; });
+  expect_refused("an id of another pattern", [](PlanParts& parts) { parts.spelled_ids[1] = 1; });
+  expect_refused("no pattern as it was given", [&](PlanParts& parts) { parts.spelled_forms[0] = reverse; });
+  expect_refused("a pattern that is given twice", [](PlanParts& parts) { parts.spelled_forms[1] = 0; });
+  expect_refused("a form that the plan does not have", [](PlanParts& parts) { parts.spelled_forms[1] = 1; });
+  expect_refused("a form that nobody knows", [](PlanParts& parts) { parts.spelled_forms[1] = 7; });
+  expect_refused("a form of a large number", [](PlanParts& parts) { parts.spelled_forms[1] = 0xFF; });
+  expect_refused("forms that nobody knows", [](PlanParts& parts) { parts.forms |= 0x80; });
+  expect_refused("the form as given", [](PlanParts& parts) { parts.forms |= 1; });
+  expect_refused("more forms than fit", [](PlanParts& parts) { parts.forms |= std::uint64_t{1} << 40; });
+  expect_refused("no forms", [](PlanParts& parts) { parts.forms = 0; });
+  expect_refused("no groups", [](PlanParts& parts) {
+    parts.representative.clear();
+    parts.group_starts.clear();
+    parts.group_ids.clear();
+  });
+  expect_refused("fewer ids", [](PlanParts& parts) { parts.spelled_ids.resize(2); });
+  expect_refused("fewer forms", [](PlanParts& parts) { parts.spelled_forms.clear(); });
+  expect_refused("two equal spellings of a pattern", [&](PlanParts& parts) {
+    parts.spelled_ids.assign(6, 0);
+    parts.spelled_forms = {0, reverse, reverse, reverse, reverse, reverse};
+  });
+  expect_refused("a label of a spelling", [](PlanParts& parts) {
+    parts.label_bytes = "x";
+    parts.label_ends = {0, 1, 1, 1, 1, 1};
+  });
 }
 
 }  // namespace

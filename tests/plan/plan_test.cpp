@@ -67,7 +67,7 @@ TEST(Plan, ComesBackFromBytesAndFilesAsItWas) {
       EXPECT_EQ(plan.distinct_count(), built.distinct_count());
       EXPECT_EQ(plan.serialize(), blob);
       for (const std::string& algorithm : algorithm_names()) {
-        if (!refusal(algorithm, plan.patterns()).empty()) continue;
+        if (!refusal(algorithm, plan).empty()) continue;
         SearcherOptions options;
         options.algorithm = algorithm;
         ASSERT_TRUE(compare_matches(Searcher(plan, options).find(scenario.text), expected)) << algorithm;

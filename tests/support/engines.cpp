@@ -8,7 +8,9 @@
 namespace lode {
 
 void PrintTo(const Match& match, std::ostream* out) {
-  *out << "(" << match.offset << ", id " << match.pattern_id << ", length " << match.length << ")";
+  *out << "(" << match.offset << ", id " << match.pattern_id << ", length " << match.length;
+  if (match.form != Form::as_given) *out << ", " << form_name(match.form);
+  *out << ")";
 }
 
 }  // namespace lode
@@ -170,7 +172,7 @@ void Account::count_run(const Searcher& searcher) {
 
 std::unique_ptr<Searcher> Account::make_searcher(const Plan& plan, const Configuration& configuration,
                                                  const Rules& rules) {
-  const std::string reason = refusal(configuration.engine.algorithm, plan.patterns());
+  const std::string reason = refusal(configuration.engine.algorithm, plan);
   const std::string& name = configuration.engine.algorithm;
   const bool one_pass_each = name != "filter" && name != "auto" && name != "rabin-karp";
   if (reason.empty() && test_effort() == 0 && configuration.engine.device != "cpu" && one_pass_each &&

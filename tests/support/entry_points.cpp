@@ -20,7 +20,7 @@ testing::AssertionResult compare_numbers(const char* what, std::uint64_t found, 
 // Checks that a GPU kept to the options. It delivered `parts`, one for each piece, and more if a list was full.
 testing::AssertionResult check_gpu_limits(const Searcher& searcher, const SearchStats& stats, std::uint64_t parts) {
   const SearcherOptions& options = searcher.options();
-  const PatternSet& patterns = searcher.plan().patterns();
+  const PatternSet& patterns = searcher.plan().data().patterns;
   constexpr unsigned largest_team = 32;  // a group consists of whole teams
   const unsigned most_items = (options.gpu_group_items + largest_team - 1) / largest_team * largest_team;
   const bool is_one = stats.algorithm.find(", then ") == std::string::npos;

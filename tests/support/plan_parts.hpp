@@ -21,7 +21,7 @@ namespace lode::tests {
 /// sections begin.
 inline constexpr std::size_t checksum_place = 16;
 inline constexpr std::size_t checksum_begin = 24;
-inline constexpr std::size_t plan_header_bytes = 112;
+inline constexpr std::size_t plan_header_bytes = 120;
 
 inline void renew_checksum(std::string& blob) {
   const std::uint64_t checksum = XXH3_64bits(blob.data() + checksum_begin, blob.size() - checksum_begin);
@@ -30,11 +30,15 @@ inline void renew_checksum(std::string& blob) {
 
 struct PlanParts {
   explicit PlanParts(const Plan& plan)
-      : representative(plan.data().representative),
+      : spelled_ids(plan.data().spelled_ids),
+        spelled_forms(plan.data().spelled_forms),
+        representative(plan.data().representative),
         group_starts(plan.data().group_starts),
         group_ids(plan.data().group_ids),
         filter(plan.data().filter) {
-    const PatternSet& patterns = plan.patterns();
+    const PatternSet& patterns = plan.data().patterns;
+    for (Form form = Form::utf_16le; form <= Form::json; form = static_cast<Form>(static_cast<unsigned>(form) + 1))
+      if (plan.forms().has(form)) forms |= std::uint64_t{1} << static_cast<unsigned>(form);
     for (std::uint32_t id = 0; id < patterns.size(); ++id) {
       pattern_bytes += patterns[id];
       ends.push_back(pattern_bytes.size());
@@ -48,14 +52,16 @@ struct PlanParts {
   std::string to_bytes() const {
     std::string blob("LODEPLAN");
     const auto class_count = static_cast<std::uint32_t>(filter.classes.size());
-    append(blob, std::array<std::uint32_t, 2>{3, class_count});
-    append(blob, std::array<std::uint64_t, 12>{0, view_steps, pattern_bytes.size(), ends.size(), ignore_case.size(),
-                                               label_bytes.size(), label_ends.size(), representative.size(),
-                                               group_starts.size(), group_ids.size(), filter.bucket_starts.size(),
-                                               filter.entries.size()});
+    append(blob, std::array<std::uint32_t, 2>{4, class_count});
+    append(blob, std::array<std::uint64_t, 13>{0, view_steps, forms, pattern_bytes.size(), ends.size(),
+                                               ignore_case.size(), label_bytes.size(), label_ends.size(),
+                                               representative.size(), group_starts.size(), group_ids.size(),
+                                               filter.bucket_starts.size(), filter.entries.size()});
     append(blob, ends);
     append(blob, ignore_case);
     append(blob, label_ends);
+    append(blob, spelled_ids);
+    append(blob, spelled_forms);
     append(blob, representative);
     append(blob, group_starts);
     append(blob, group_ids);
@@ -68,9 +74,11 @@ struct PlanParts {
     return blob;
   }
 
-  std::uint64_t view_steps = 0;
+  std::uint64_t view_steps = 0, forms = 0;
   std::vector<std::uint64_t> ends, label_ends;
   std::vector<std::uint8_t> ignore_case;
+  std::vector<std::uint32_t> spelled_ids;
+  std::vector<std::uint8_t> spelled_forms;
   std::vector<std::uint32_t> representative, group_starts, group_ids;
   FilterTables filter;
   std::string label_bytes, pattern_bytes;

@@ -198,6 +198,11 @@ bool is_in_word(std::string_view text, std::uint64_t place) {
   return false;
 }
 
+char32_t simple_fold_by_meaning(char32_t code) {
+  const auto found = simple_folds().find(code);
+  return found == simple_folds().end() ? code : found->second;
+}
+
 std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view) {
   const Steps steps(view);
   std::vector<ViewedSegment> segments;

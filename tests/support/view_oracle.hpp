@@ -28,6 +28,8 @@ struct ViewedSegment {
 bool is_word_character(char32_t code);
 /// Whether text[place] belongs to such a character of UTF-8.
 bool is_in_word(std::string_view text, std::uint64_t place);
+/// What CaseFolding.txt folds a code point into, by its statuses C and S.
+char32_t simple_fold_by_meaning(char32_t code);
 
 std::vector<ViewedSegment> view_by_meaning(std::string_view text, const View& view);
 /// The segments that spans stand for.

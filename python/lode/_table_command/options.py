@@ -86,6 +86,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         _parser().error("-i was decided when the plan was made; give it to lode --save-plan")
     if options.pattern_format == "plan" and options.view:
         _parser().error("--view was decided when the plan was made; give it to lode --save-plan")
+    if options.pattern_format == "plan" and options.forms:
+        _parser().error("--forms was decided when the plan was made; give it to lode --save-plan")
     if options.invert:
         options.action = "exclude"
     return options
@@ -163,6 +165,12 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         metavar="STEPS",
         help="differences in writing that do not count, as in lode: words, or steps separated by commas, such as nfkc,fold",
+    )
+    patterns.add_argument(
+        "--forms",
+        metavar="FORMS",
+        help="other writings of the patterns to search for, too, as in lode, such as utf-16le,json; they are counted with "
+        "the pattern",
     )
     conditions = patterns.add_mutually_exclusive_group()
     for short, long, condition, meaning in (

@@ -101,7 +101,9 @@ def _searcher(options: argparse.Namespace) -> Searcher:
     if options.pattern_format == "plan":
         patterns = Plan.load(path)
     else:
-        patterns = read_pattern_file(path, options.pattern_format, options.ignore_case, options.crlf, "--crlf")
+        patterns = read_pattern_file(
+            path, options.pattern_format, options.ignore_case, options.crlf, "--crlf", options.forms
+        )
     return Searcher(
         patterns,
         options.device,

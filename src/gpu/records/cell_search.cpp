@@ -149,7 +149,7 @@ Estimate estimate_of(const PlanData& plan, const RecordSample& sample, Condition
   estimate.occurrences = occurrences * bytes / std::max(1.0, sampled_bytes);
   const std::uint64_t lone_bytes = std::max(sample.longest, hidden_bytes) - hidden_bytes;
   estimate.scan_cost = bytes * scanned_byte + estimate.occurrences * scanned_occurrence +
-                       rows * static_cast<double>(plan.patterns.size()) * filled_cell;
+                       rows * static_cast<double>(plan.id_count()) * filled_cell;
   estimate.cell_cost =
       rows * distincts * (searched_cell + furthest_mean * searched_byte) + static_cast<double>(lone_bytes) * lone_byte;
   return estimate;
@@ -161,6 +161,7 @@ bool has_few_patterns(const PlanData& plan) { return plan.distinct_count() <= mo
 
 bool is_worth_cell_search(const PlanData& plan, const RecordSample& sample, Condition condition, char line_terminator) {
   if (!has_few_patterns(plan) || sample.records.empty() || sample.longest > most_cell_record_bytes) return false;
+  if (!plan.forms.empty()) return false;  // such cells are not searched (RecordSearch::searches_cells)
   const Estimate estimate = estimate_of(plan, sample, condition, line_terminator);
   return estimate.cell_cost < estimate.scan_cost;
 }

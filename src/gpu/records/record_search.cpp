@@ -154,10 +154,11 @@ struct RecordSearch::PerDevice {
     const PlanData& plan = engine.plan();
     if (!plan.has_duplicates()) return;
     std::vector<std::uint32_t> table;
-    table.reserve(plan.group_starts.size() + plan.group_ids.size());
+    const std::vector<std::uint32_t>& of_groups = plan.ids_of_groups();
+    table.reserve(plan.group_starts.size() + of_groups.size());
     for (const std::uint32_t start : plan.group_starts)
       table.push_back(start + static_cast<std::uint32_t>(plan.group_starts.size()));
-    table.insert(table.end(), plan.group_ids.begin(), plan.group_ids.end());
+    table.insert(table.end(), of_groups.begin(), of_groups.end());
     ids = upload(runtime, table);
   }
 
@@ -226,7 +227,7 @@ void RecordSearch::search_rows(const RecordPart& part, Mode mode, const RecordRe
   Engine& engine = *engines_[part.device];
   PerDevice& device = *devices_[part.device];
   RecordArguments arguments = arguments_of(part, request);
-  const std::uint64_t patterns = engine.plan().patterns.size();
+  const std::uint64_t patterns = engine.plan().id_count();
   arguments.cells = &cells;
   arguments.records.columns = words_of_row(mode, patterns);
   arguments.records.first_row = static_cast<std::uint32_t>(first);
@@ -256,6 +257,8 @@ bool RecordSearch::searches_cells(const ResidentRecords& records, Mode mode, con
   if (records.size() == 0 || mode != Mode::first || request.cells == CellWay::scan ||
       records.longest() > most_cell_record_bytes)
     return false;
+  // The kernel writes each cell once; the forms of a pattern share one.
+  if (!engines_.front()->plan().forms.empty()) return false;
   if (request.cells == CellWay::search) return true;
   const std::pair key(records.number(), request.condition);
   {
@@ -279,7 +282,7 @@ void RecordSearch::search_cells(const RecordPart& part, const RecordRequest& req
   PerDevice& device = *devices_[part.device];
   RecordArguments arguments = arguments_of(part, request);
   arguments.cells = &cells;
-  arguments.records.columns = engine.plan().patterns.size();
+  arguments.records.columns = engine.plan().id_count();
   arguments.records.first_row = static_cast<std::uint32_t>(first);
   const std::uint64_t count = part.last - part.first;
   const std::uint64_t mean_bytes = part.bytes_of(0, count) / count + 1;
@@ -316,7 +319,7 @@ void RecordSearch::fill_part(const RecordPart& part, Mode mode, bool by_cell, co
                              const TakeRows& take, RecordTotals& totals) const {
   Engine& engine = *engines_[part.device];
   Runtime& runtime = engine.runtime();
-  const std::uint64_t patterns = engine.plan().patterns.size();
+  const std::uint64_t patterns = engine.plan().id_count();
   const std::uint64_t count = part.last - part.first;
   // Cells get at least one word, however small the limit is.
   const std::uint64_t wanted =
@@ -443,7 +446,7 @@ RecordTotals RecordSearch::fill_on_device(const ResidentRecords& records, Mode m
   if (records.parts().size() != 1)
     throw Error(ErrorKind::unsupported, "these records lie in several buffers: their matrix is made for the host only");
   const RecordPart& part = records.parts()[0];
-  const std::uint64_t needed = words_of_rows(mode, engines_[part.device]->plan().patterns.size(), records.size()) * 4;
+  const std::uint64_t needed = words_of_rows(mode, engines_[part.device]->plan().id_count(), records.size()) * 4;
   if (cells.size_bytes() < needed)
     throw Error(ErrorKind::limit, "a matrix of " + std::to_string(needed) + " bytes does not fit into " +
                                       std::to_string(cells.size_bytes()));
