@@ -88,7 +88,6 @@ static void test_forms(void) {
   CHECK(lode_pattern_set_create(&set, NULL) == LODE_OK);
   CHECK(lode_pattern_set_add(set, "GAATTTC", 7, 0, NULL, &id, NULL) == LODE_OK);
   CHECK(lode_pattern_set_set_forms(set, id, "reverse-complement", NULL) == LODE_OK);
-  lode_error* error = NULL;
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, id, "utf-8", &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, 1, "json", &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_pattern_set_set_forms(set, id, NULL, &error));

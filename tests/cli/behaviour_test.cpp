@@ -564,5 +564,29 @@ TEST(CommandHelp, AllTextsNameEveryOption) {
   EXPECT_EQ(run_in(folder, {"--version"}).output.rfind("lode ", 0), 0U);
 }
 
+TEST(CommandForms, JsonTellsFormsWhereThereAreSome) {
+  const TemporaryFolder folder;
+  folder.write("encoded", "bG9kZQ== lode\n");
+  const std::string told = run_in(folder, {"--json", "--forms", "base64", "lode", "encoded"}).output;
+  EXPECT_NE(told.find(R"("end":5,"pattern_id":0,"form":"base64"})"), std::string::npos) << told;
+  EXPECT_NE(told.find(R"("end":13,"pattern_id":0,"form":"as-given"})"), std::string::npos) << told;
+  EXPECT_EQ(run_in(folder, {"--json", "lode", "encoded"}).output.find("form"), std::string::npos);
+}
+
+TEST(CommandForms, SavedPlansKeepTheirForms) {
+  const TemporaryFolder folder;
+  folder.write("reads", "GGAATTTCG CGAAATTCC\n");
+  const std::vector<std::string> forms = {"--forms", "reverse-complement", "-e", "GAATTTC", "-e", "GGAA"};
+  std::vector<std::string> direct = forms, save = forms;
+  direct.insert(direct.end(), {"--offsets", "reads"});
+  save.insert(save.end(), {"--save-plan", "plan"});
+  EXPECT_EQ(run_in(folder, save).status, 0);
+  const std::string found = run_in(folder, direct).output;
+  EXPECT_EQ(found,
+            "0\t1\t4\tas-given\t+\n1\t0\t7\tas-given\t+\n11\t0\t7\treverse-complement\t-\n"
+            "15\t1\t4\treverse-complement\t-\n");
+  EXPECT_EQ(run_in(folder, {"--plan", "plan", "--offsets", "reads"}).output, found);
+}
+
 }  // namespace
 }  // namespace lode::test
