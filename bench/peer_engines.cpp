@@ -26,7 +26,7 @@ class Found {
     list_.clear();
   }
   void add(std::uint64_t offset, std::uint32_t pattern_id) {
-    if (lists_) list_.push_back({offset, pattern_id});
+    if (lists_) list_.push_back({offset, pattern_id, 0});
     ++count_;
   }
   std::uint64_t count() const { return count_; }

@@ -258,7 +258,8 @@ typedef enum lode_match_kind {
 
 typedef enum lode_condition {
   LODE_NO_CONDITION = 0,
-  LODE_WHOLE_WORD = 1,     /* no letter, mark, digit, underscore or other \w of Unicode stands directly before or after it */
+  LODE_WHOLE_WORD =
+      1, /* no letter, mark, digit, underscore or other \w of Unicode stands directly before or after it */
   LODE_WHOLE_LINE = 2,     /* it stands between line terminators or ends of the text */
   LODE_WHOLE_LINE_CRLF = 3 /* as LODE_WHOLE_LINE, but it may also end before a CR before a line terminator */
 } lode_condition;
@@ -398,6 +399,49 @@ LODE_API lode_status lode_stream_finish(lode_stream* stream, lode_error** error)
 /* Bytes pushed so far. */
 LODE_API uint64_t lode_stream_size(const lode_stream* stream);
 LODE_API void lode_stream_destroy(lode_stream* stream);
+
+/* ---- Rewriting ---- */
+
+/* What stands in the place of matches. In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has
+ * none, its bytes, and `{match}` what matched; `{{` and `}}` are braces. LODE_INVALID_ARGUMENT for anything else in
+ * braces. */
+typedef struct lode_replacements lode_replacements;
+
+/* One replacement for all patterns. */
+LODE_API lode_status lode_replacements_of_all(const void* bytes, size_t size_bytes, lode_replacements** replacements,
+                                              lode_error** error);
+/* A replacement for each of `count` patterns, in the order of their ids. */
+LODE_API lode_status lode_replacements_by_id(const void* const* bytes, const size_t* sizes_bytes, size_t count,
+                                             lode_replacements** replacements, lode_error** error);
+/* A character of ASCII for each byte of a match, so that offsets stay; a longer character of UTF-8, which ends with NUL,
+ * for each character. LODE_INVALID_ARGUMENT for anything but one character. */
+LODE_API lode_status lode_replacements_mask(const char* character, lode_replacements** replacements,
+                                            lode_error** error);
+LODE_API void lode_replacements_destroy(lode_replacements* replacements);
+
+/* Receives the rewritten text piece by piece, on the thread that called. Returns 1 to go on, or 0 to end early, which is
+ * not an error. */
+typedef int (*lode_byte_sink)(const void* bytes, size_t size_bytes, void* context);
+
+/* Gives the sink the text of the run's range with replacements for the matches that start there. `replaced` receives
+ * their number; it may be NULL. LODE_UNSUPPORTED unless the searcher has a leftmost match kind, and for a view that
+ * decodes; LODE_INVALID_ARGUMENT if there is not a replacement for each pattern. */
+LODE_API lode_status lode_searcher_rewrite(const lode_searcher* searcher, lode_text text,
+                                           const lode_replacements* replacements, const lode_run_options* run,
+                                           lode_byte_sink sink, void* context, uint64_t* replaced, lode_error** error);
+
+/* A text that is rewritten as it is pushed, piece by piece. The functions are used as those of lode_stream; replacements
+ * may be destroyed before it. */
+typedef struct lode_rewrite_stream lode_rewrite_stream;
+
+LODE_API lode_status lode_rewrite_stream_create(const lode_searcher* searcher, const lode_replacements* replacements,
+                                                const lode_run_options* run, lode_byte_sink sink, void* context,
+                                                lode_rewrite_stream** stream, lode_error** error);
+LODE_API lode_status lode_rewrite_stream_push(lode_rewrite_stream* stream, const void* bytes, size_t size_bytes,
+                                              int* more, lode_error** error);
+LODE_API lode_status lode_rewrite_stream_flush(lode_rewrite_stream* stream, lode_error** error);
+LODE_API lode_status lode_rewrite_stream_finish(lode_rewrite_stream* stream, lode_error** error);
+LODE_API void lode_rewrite_stream_destroy(lode_rewrite_stream* stream);
 
 /* ---- Records ---- */
 

@@ -16,6 +16,7 @@ from lode._devices import open_device
 from lode._errors import make_error
 from lode._pieces import pieces_of, require_pieces
 from lode._results import FormMatch, Match, RecordMatches, SparseHits, matches_of
+from lode._rewriting import Replacement, rewrite
 
 Patterns = Union[_lode.Plan, _lode.PatternSet, Iterable[Any]]
 Counts = npt.NDArray[np.uint64]
@@ -153,6 +154,7 @@ class Searcher:
             "instruction_set": instruction_set,
         }
         self._core = _lode.SearcherCore(patterns, self._device, **self._options)
+        self._other_core: _lode.SearcherCore | None = None  # with another match kind, for replace()
 
     @property
     def plan(self) -> _lode.Plan:
@@ -291,6 +293,48 @@ class Searcher:
             return self._core.contains(source, begin, end, (stats, progress))
         _refuse_range(begin, end)
         return of_bits(self._core.contains_records(records, (stats, progress)))
+
+    def replace(
+        self,
+        source: Any,
+        replacement: Replacement | None = None,
+        *,
+        mask: str | bytes | None = None,
+        stats: Stats = None,
+        progress: Progress = None,
+    ) -> Any:
+        """Puts replacements in the place of matches, in a text (see `find`) or in each record (see `first`).
+
+        replacement  a str or bytes for all matches, a list with one for each pattern, or a dict by label (a pattern
+                     without a label goes by its bytes; what the dict does not name stays as it is). In them {id},
+                     {label} and {match} are filled in, and {{ and }} are braces. Or a function of a `Match` and its
+                     bytes, which gives str or bytes
+        mask         instead: a character of ASCII for each byte of a match, so that offsets stay; a longer character
+                     stands for each character
+
+        Matches do not overlap: they are 'leftmost-longest', unless the searcher's match kind is 'leftmost-first'. A str
+        gives a str, any other text bytes, a column a column of its library and type, with its nulls, and a list a list.
+        Where a match cuts characters the result may have no UTF-8 form, which raises UnicodeDecodeError for a str.
+
+        >>> searcher = lode.Searcher(["Ada", "Bo"])
+        >>> searcher.replace("Ada met Bo", "<{id}>")
+        '<0> met <1>'
+        >>> searcher.replace(["Ada", None, "Adam"], mask="*")
+        ['***', None, '***m']
+
+        Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length and
+        for a label that no pattern has, 'unsupported' for a view that decodes.
+        """
+        return rewrite(*self._rewriting_cores(), source, replacement, mask, (stats, progress))
+
+    def _rewriting_cores(self) -> tuple[Any, Any]:
+        """Cores with a leftmost match kind, and with none."""
+        if self._other_core is None:
+            is_leftmost = self.match_kind != "overlapping"
+            other_kind = "overlapping" if is_leftmost else "leftmost-longest"
+            self._other_core = _lode.SearcherCore(self.plan, self._device, **{**self._options, "match_kind": other_kind})
+        cores = (self._core, self._other_core)
+        return cores if self.match_kind != "overlapping" else cores[::-1]
 
     def find_in_records(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> RecordMatches:
         """Finds all matches in each record (see `first`), sorted by record, offset, pattern; nulls have none.

@@ -15,6 +15,7 @@
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
 #include "record_searches.hpp"
+#include "rewriting.hpp"
 #include "searcher.hpp"
 #include "stats.hpp"
 #include "text.hpp"
@@ -206,6 +207,8 @@ void bind_searcher(nb::module_& module) {
                "def count_per_pattern(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
                "numpy.typing.NDArray[numpy.uint64]"))
       .def("contains", &contains, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a)
+      .def("rewrite", &rewrite_text, "text"_a.none(), "replacements"_a, "asked"_a)
+      .def("rewrite_records", &rewrite_records, "finder"_a, "records"_a, "replacements"_a, "asked"_a)
       .def("find_first", &find_first, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "
                    "tuple[int, int, int, str] | None"));

@@ -54,6 +54,14 @@ struct lode_stream {
   lode_search_stats* caller_stats;
   std::optional<lode::Stream> stream;
 };
+struct lode_replacements {
+  lode::Replacements replacements;
+};
+struct lode_rewrite_stream {
+  lode::SearchStats stats;
+  lode_search_stats* caller_stats;
+  std::optional<lode::RewriteStream> stream;
+};
 struct lode_list {
   struct Entry {
     std::string name, description, note;

@@ -73,6 +73,45 @@ lode_status search(lode_error** error, const lode_searcher* searcher, const lode
   });
 }
 
+lode::ByteSink byte_sink_of(lode_byte_sink sink, void* context) {
+  return [=](std::string_view bytes) { return sink(bytes.data(), bytes.size(), context) != 0; };
+}
+
+// A stream fills statistics of its own.
+template <typename Stream>
+lode::RunOptions options_of_stream(const Run& run, Stream& stream) {
+  stream.caller_stats = run.caller_stats();
+  lode::RunOptions options = run.options();
+  options.stats = stream.caller_stats == nullptr ? nullptr : &stream.stats;
+  return options;
+}
+
+template <typename Stream>
+lode_status push(Stream* stream, const void* bytes, size_t size_bytes, int* more, lode_error** error) noexcept {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    const bool goes_on = stream->stream->push(view(bytes, size_bytes));
+    if (more != nullptr) *more = goes_on ? 1 : 0;
+  });
+}
+
+template <typename Stream>
+lode_status flush(Stream* stream, lode_error** error) noexcept {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    stream->stream->flush();
+  });
+}
+
+template <typename Stream>
+lode_status finish(Stream* stream, lode_error** error) noexcept {
+  return guarded(error, [&] {
+    require_pointers(stream);
+    stream->stream->finish();
+    lode::c_api::store_stats(stream->caller_stats, stream->stats);
+  });
+}
+
 }  // namespace
 
 namespace lode::c_api {
@@ -283,37 +322,84 @@ lode_status lode_stream_create(const lode_searcher* searcher, const lode_run_opt
     require_pointers(searcher, sink, stream);
     const Run translated(run);
     auto opened = std::make_unique<lode_stream>();
-    opened->caller_stats = translated.caller_stats();
-    lode::RunOptions options = translated.options();
-    options.stats = opened->caller_stats == nullptr ? nullptr : &opened->stats;
-    opened->stream.emplace(searcher->searcher, sink_of(sink, context), std::move(options));
+    opened->stream.emplace(searcher->searcher, sink_of(sink, context), options_of_stream(translated, *opened));
     *stream = opened.release();
   });
 }
 
 lode_status lode_stream_push(lode_stream* stream, const void* bytes, size_t size_bytes, int* more, lode_error** error) {
-  return guarded(error, [&] {
-    require_pointers(stream);
-    const bool goes_on = stream->stream->push(view(bytes, size_bytes));
-    if (more != nullptr) *more = goes_on ? 1 : 0;
-  });
+  return push(stream, bytes, size_bytes, more, error);
 }
 
-lode_status lode_stream_flush(lode_stream* stream, lode_error** error) {
-  return guarded(error, [&] {
-    require_pointers(stream);
-    stream->stream->flush();
-  });
-}
+lode_status lode_stream_flush(lode_stream* stream, lode_error** error) { return flush(stream, error); }
 
-lode_status lode_stream_finish(lode_stream* stream, lode_error** error) {
-  return guarded(error, [&] {
-    require_pointers(stream);
-    stream->stream->finish();
-    store_stats(stream->caller_stats, stream->stats);
-  });
-}
+lode_status lode_stream_finish(lode_stream* stream, lode_error** error) { return finish(stream, error); }
 
 uint64_t lode_stream_size(const lode_stream* stream) { return stream == nullptr ? 0 : stream->stream->size(); }
 
 void lode_stream_destroy(lode_stream* stream) { delete stream; }
+
+lode_status lode_replacements_of_all(const void* bytes, size_t size_bytes, lode_replacements** replacements,
+                                     lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(replacements);
+    *replacements = new lode_replacements{lode::Replacements::of_all(view(bytes, size_bytes))};
+  });
+}
+
+lode_status lode_replacements_by_id(const void* const* bytes, const size_t* sizes_bytes, size_t count,
+                                    lode_replacements** replacements, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(replacements);
+    require((bytes != nullptr && sizes_bytes != nullptr) || count == 0, "a required pointer is NULL");
+    std::vector<std::string> by_id;
+    for (std::size_t id = 0; id < count; ++id) by_id.emplace_back(view(bytes[id], sizes_bytes[id]));
+    *replacements = new lode_replacements{lode::Replacements::by_id(by_id)};
+  });
+}
+
+lode_status lode_replacements_mask(const char* character, lode_replacements** replacements, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(character, replacements);
+    *replacements = new lode_replacements{lode::Replacements::mask(character)};
+  });
+}
+
+void lode_replacements_destroy(lode_replacements* replacements) { delete replacements; }
+
+lode_status lode_searcher_rewrite(const lode_searcher* searcher, lode_text text, const lode_replacements* replacements,
+                                  const lode_run_options* run, lode_byte_sink sink, void* context, uint64_t* replaced,
+                                  lode_error** error) {
+  return search(error, searcher, text, run, [&](const auto& engine, const auto& input, const auto& options) {
+    require_pointers(replacements, sink);
+    const std::uint64_t matches =
+        engine.rewrite(input, replacements->replacements, byte_sink_of(sink, context), options);
+    if (replaced != nullptr) *replaced = matches;
+  });
+}
+
+lode_status lode_rewrite_stream_create(const lode_searcher* searcher, const lode_replacements* replacements,
+                                       const lode_run_options* run, lode_byte_sink sink, void* context,
+                                       lode_rewrite_stream** stream, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(searcher, replacements, sink, stream);
+    const Run translated(run);
+    auto opened = std::make_unique<lode_rewrite_stream>();
+    opened->stream.emplace(searcher->searcher, replacements->replacements, byte_sink_of(sink, context),
+                           options_of_stream(translated, *opened));
+    *stream = opened.release();
+  });
+}
+
+lode_status lode_rewrite_stream_push(lode_rewrite_stream* stream, const void* bytes, size_t size_bytes, int* more,
+                                     lode_error** error) {
+  return push(stream, bytes, size_bytes, more, error);
+}
+
+lode_status lode_rewrite_stream_flush(lode_rewrite_stream* stream, lode_error** error) { return flush(stream, error); }
+
+lode_status lode_rewrite_stream_finish(lode_rewrite_stream* stream, lode_error** error) {
+  return finish(stream, error);
+}
+
+void lode_rewrite_stream_destroy(lode_rewrite_stream* stream) { delete stream; }

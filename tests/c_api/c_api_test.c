@@ -407,6 +407,75 @@ static void test_streams(void) {
   lode_plan_destroy(plan);
 }
 
+struct written {
+  char bytes[64];
+  size_t size;
+};
+
+static int write_bytes(const void* bytes, size_t size_bytes, void* context) {
+  struct written* written = context;
+  memcpy(written->bytes + written->size, bytes, size_bytes);
+  written->size += size_bytes;
+  return 1;
+}
+
+static int is_written(struct written* written, const char* wanted) {
+  const int is_equal = written->size == strlen(wanted) && memcmp(written->bytes, wanted, written->size) == 0;
+  written->size = 0;
+  return is_equal;
+}
+
+static void test_rewriting(void) {
+  lode_plan* plan = build_plan(ushers, 3);
+  lode_searcher* overlapping = create_searcher(plan, NULL);
+  lode_searcher_options options = LODE_SEARCHER_OPTIONS_INIT;
+  options.match_kind = LODE_LEFTMOST_LONGEST;
+  lode_searcher* searcher = create_searcher(plan, &options);
+  const lode_text text = lode_text_of_bytes("ushers, he", 10);
+  struct written written = {.size = 0};
+  uint64_t replaced = 0;
+  lode_replacements* replacements = NULL;
+  CHECK(lode_replacements_of_all("<{id}:{match}>", 14, &replacements, NULL) == LODE_OK);
+  CHECK(lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, &replaced, NULL) == LODE_OK);
+  CHECK(replaced == 2 && is_written(&written, "u<1:she>rs, <0:he>"));
+  CHECK_FAILS(LODE_UNSUPPORTED,
+              lode_searcher_rewrite(overlapping, text, replacements, NULL, write_bytes, &written, NULL, &error));
+  lode_rewrite_stream* stream = NULL;
+  lode_search_stats stats = LODE_SEARCH_STATS_INIT;
+  lode_run_options run = LODE_RUN_OPTIONS_INIT;
+  run.stats = &stats;
+  CHECK(lode_rewrite_stream_create(searcher, replacements, &run, write_bytes, &written, &stream, NULL) == LODE_OK);
+  lode_replacements_destroy(replacements);
+  int more = 0;
+  CHECK(lode_rewrite_stream_push(stream, "ush", 3, &more, NULL) == LODE_OK && more == 1);
+  CHECK(lode_rewrite_stream_push(stream, "ers", 3, NULL, NULL) == LODE_OK);
+  CHECK(lode_rewrite_stream_flush(stream, NULL) == LODE_OK);
+  CHECK(is_written(&written, "u<1:she>"));
+  CHECK(lode_rewrite_stream_finish(stream, NULL) == LODE_OK);
+  CHECK(is_written(&written, "rs") && stats.matches == 1);
+  lode_rewrite_stream_destroy(stream);
+  const void* const by_id[] = {"", "her", "{label}"};
+  const size_t sizes[] = {0, 3, 7};
+  CHECK(lode_replacements_by_id(by_id, sizes, 3, &replacements, NULL) == LODE_OK);
+  CHECK(lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, NULL) == LODE_OK);
+  CHECK(is_written(&written, "uherrs, "));
+  lode_replacements_destroy(replacements);
+  CHECK(lode_replacements_by_id(by_id, sizes, 2, &replacements, NULL) == LODE_OK);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT,
+              lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, &error));
+  lode_replacements_destroy(replacements);
+  CHECK(lode_replacements_mask("*", &replacements, NULL) == LODE_OK);
+  CHECK(lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, NULL) == LODE_OK);
+  CHECK(is_written(&written, "u***rs, **"));
+  lode_replacements_destroy(replacements);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_mask("ab", &replacements, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_of_all("{word}", 6, &replacements, &error));
+  CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_of_all("x", 1, NULL, &error));
+  lode_searcher_destroy(searcher);
+  lode_searcher_destroy(overlapping);
+  lode_plan_destroy(plan);
+}
+
 /* Finds the name of a device that is present and not the CPU; else the name is "". */
 static void find_gpu(char* name, size_t size_bytes) {
   name[0] = '\0';
@@ -561,6 +630,7 @@ int main(void) {
   test_text_files(folder);
   test_stopping();
   test_streams();
+  test_rewriting();
   test_devices();
   char gpu[64];
   find_gpu(gpu, sizeof gpu);

@@ -58,12 +58,13 @@ TEST(Plan, ComesBackFromBytesAndFilesAsItWas) {
       scenario.patterns = labelled;
     }
     const Plan built = Plan::build(scenario.patterns);
+    if (built.view().empty()) expect_same_patterns(built.patterns(), scenario.patterns);
     const std::string blob = built.serialize();
     built.save(folder.path() / "plan");
     EXPECT_EQ(TemporaryFolder::read(folder.path() / "plan"), blob);
     const std::vector<Match> expected = Searcher(built).find(scenario.text);
     for (const Plan& plan : {Plan::deserialize(blob), Plan::load(folder.path() / "plan")}) {
-      expect_same_patterns(plan.patterns(), scenario.patterns);
+      expect_same_patterns(plan.patterns(), built.patterns());
       EXPECT_EQ(plan.distinct_count(), built.distinct_count());
       EXPECT_EQ(plan.serialize(), blob);
       for (const std::string& algorithm : algorithm_names()) {

@@ -1,0 +1,139 @@
+"""Searcher.replace: texts and columns of every kind, against plain replacing in Python."""
+
+import re
+
+import lode
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+WORDS = ["Ada", "Adam", "Bo", "b c"]
+SEARCHER = lode.Searcher(WORDS, device="cpu")
+
+
+def by_re(text, function=lambda word: f"<{word}>"):
+    """The leftmost longest words of a str, replaced by `re`."""
+    pattern = "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True))
+    return re.sub(pattern, lambda match: function(match[0]), text)
+
+
+@given(st.lists(st.one_of(st.none(), st.text(alphabet="AdamBo bcß"), st.sampled_from(WORDS)), max_size=12))
+def test_equals_re(rows):
+    text = " ".join(row or "" for row in rows)
+    assert SEARCHER.replace(text, "<{match}>") == by_re(text)
+    assert SEARCHER.replace(text.encode(), b"<{match}>") == by_re(text).encode()
+    assert SEARCHER.replace(text, mask="*") == by_re(text, lambda word: "*" * len(word))
+    assert SEARCHER.replace(text, lambda match, found: found[::-1]) == by_re(text, lambda word: word[::-1])
+    wanted = [None if row is None else by_re(row) for row in rows]
+    assert SEARCHER.replace(rows, "<{match}>") == wanted
+    assert SEARCHER.replace(rows, lambda match, found: b"<" + found + b">") == wanted
+    assert SEARCHER.replace(pa.array(rows, pa.string()), "<{match}>").to_pylist() == wanted
+
+
+def test_says_which_pattern_it_was():
+    searcher = lode.Searcher(lode.PatternSet(["Ada", "Bo"], labels=["she", None]), device="cpu")
+    assert searcher.replace("Ada, Bo", "{id}{label}{{}}") == "0she{}, 1Bo{}"
+    assert searcher.replace("Ada, Bo", ["x", "{match}{match}"]) == "x, BoBo"
+    assert searcher.replace("Ada, Bo", {"she": "her"}) == "her, Bo"
+    seen = []
+    searcher.replace("Ada, Bo", lambda match, found: seen.append((match, found)) or "")
+    assert seen == [((0, 0, 3), b"Ada"), ((5, 1, 2), b"Bo")]
+
+
+def test_match_kind_and_view():
+    first = lode.Searcher(["Ada", "Adam"], match_kind="leftmost-first", device="cpu")
+    assert first.replace("Adam", "x") == "xm"
+    words = lode.Searcher(["big cat"], view="words", device="cpu")
+    assert words.replace("a BIG,\n CAT!", "dog") == "a dog!"
+    assert words.replace(["a BIG,\n CAT!", None, "cat"], mask="█") == ["a █████████!", None, "cat"]
+
+
+@pytest.mark.parametrize(
+    "type_",
+    [pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+    ids=str,
+)
+def test_arrow_columns_keep_their_type(type_):
+    rows = ["Ada", None, "", "no", "Bo and Ada", "no"]
+    if type_ in (pa.binary(), pa.large_binary()):
+        rows = [None if row is None else row.encode() for row in rows]
+    column = pa.array(rows, pa.string() if pa.types.is_dictionary(type_) else type_).cast(type_)
+    wanted = [None if row is None else row.replace(*pair(row, "Ada", "x")).replace(*pair(row, "Bo", "x")) for row in rows]
+    for given_column in (column, pa.chunked_array([column[:2], column[2:]]), column[1:5]):
+        made = SEARCHER.replace(given_column, "x")
+        assert made.type == type_
+        assert type(made) is type(given_column)
+        assert made.to_pylist() == (wanted if len(made) == len(wanted) else wanted[1:5])
+        made.validate(full=True)
+
+
+def pair(row, old, new):
+    return (old.encode(), new.encode()) if isinstance(row, bytes) else (old, new)
+
+
+def test_frames_keep_their_library():
+    series = pl.Series("names", ["Ada", None, "Bo"])
+    made = SEARCHER.replace(series, "x")
+    assert made.name == "names" and made.dtype == series.dtype and made.to_list() == ["x", None, "x"]
+    for dtype in (object, "string", "string[pyarrow]"):
+        series = pd.Series(["Ada", None, "Bo"], index=[3, 1, 2], name="names", dtype=dtype)
+        made = SEARCHER.replace(series, "x")
+        assert made.name == "names" and made.dtype == series.dtype and list(made.index) == [3, 1, 2]
+        assert made[3] == "x" and pd.isna(made[1]) and made[2] == "x"
+
+
+def test_files_and_buffers(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes(b"Ada \xff Bo")
+    assert SEARCHER.replace(path, "x") == b"x \xff x"
+    assert SEARCHER.replace(bytearray(b"Ada"), "x") == b"x"
+    assert SEARCHER.replace(np.frombuffer(b"Ada", np.uint8), "x") == b"x"
+    assert SEARCHER.replace(path, lambda match, found: b"y") == b"y \xff y"
+
+
+def test_statistics_and_progress():
+    stats = {}
+    SEARCHER.replace(["Ada", "Bo Bo", None], "x", stats=stats)
+    assert stats["matches"] == 3
+    seen = []
+    SEARCHER.replace("Ada" * 1000, "x", stats=stats, progress=lambda done, total: seen.append((done, total)))
+    assert stats["matches"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind"),
+    [
+        ({"replacement": "{word}"}, "invalid_argument"),
+        ({"replacement": ["x"]}, "invalid_argument"),
+        ({"replacement": {"Cy": "x"}}, "invalid_argument"),
+        ({"mask": "ab"}, "invalid_argument"),
+        ({"mask": ""}, "invalid_argument"),
+    ],
+)
+def test_refused(arguments, kind):
+    for source in ("Ada", ["Ada"], pa.array(["Ada"])):
+        with pytest.raises(lode.Error) as raised:
+            SEARCHER.replace(source, **arguments)
+        assert raised.value.kind == kind
+
+
+def test_types_that_are_refused():
+    for arguments in ({}, {"replacement": "x", "mask": "y"}, {"replacement": 5}):
+        with pytest.raises(TypeError):
+            SEARCHER.replace("Ada", **arguments)
+    with pytest.raises(TypeError):
+        SEARCHER.replace(5, "x")
+    with pytest.raises(lode.Error) as raised:
+        lode.Searcher(["a"], view="utf-16le", device="cpu").replace("a", "x")
+    assert raised.value.kind == "unsupported"
+    with pytest.raises(UnicodeDecodeError):
+        lode.Searcher([b"\xc3"], device="cpu").replace("é", "x")
+
+
+def test_exceptions_of_a_function_are_passed_on():
+    with pytest.raises(ZeroDivisionError):
+        SEARCHER.replace("Ada", lambda match, found: 1 / 0)
