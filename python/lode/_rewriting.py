@@ -116,7 +116,7 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: bytes, validity: np
         made = made.cast(values) if not pa.types.is_fixed_size_binary(values) else made.cast(pa.binary())
         if pa.types.is_dictionary(given):
             made = made.dictionary_encode().cast(given)
-    if isinstance(column, pa.ChunkedArray):
+    if isinstance(source, pa.ChunkedArray):
         return pa.chunked_array([made])
     return _of_library(source, made)
 

@@ -1,5 +1,7 @@
 #include "rewriting.hpp"
 
+#include <nanobind/stl/string_view.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
