@@ -204,7 +204,8 @@ TEST_F(Auto, NamesTheCpuWhereItsHeadEndsTheSearch) {
   PatternSet patterns;
   for (int number = 0; number < 1000; ++number) patterns.add("pattern" + std::to_string(number));
   SearcherOptions options;
-  options.algorithm = "vector";  // each pattern takes a pass, so that the GPU seems worth it
+  options.algorithm = "vector";  // each pattern takes a pass, so that the GPU seems worth it,
+  options.threads = 1;           // however many cores there are
   const Device device = make_auto_device({[] { return std::vector<GpuCandidate>{sound_gpu()}; }, 0.01, very_fast});
   const Searcher searcher(Plan::build(std::move(patterns)), options, device);
   const std::string text = "a pattern7" + std::string(16 << 20, '.');
