@@ -15,6 +15,7 @@ class Frame(Protocol):
     def column(self, name: str) -> Any: ...
     def where(self, keep: Any) -> Any: ...
     def with_column(self, name: str, column: Any) -> Any: ...
+    def with_series(self, name: str, series: Any) -> Any: ...
 
 
 class _OfPolars:
@@ -33,6 +34,9 @@ class _OfPolars:
     def with_column(self, name: str, column: Any) -> Any:
         added = sys.modules["polars"].from_arrow(column)
         return self._rows.with_columns(added.alias(name))
+
+    def with_series(self, name: str, series: Any) -> Any:
+        return self._rows.with_columns(series.alias(name))
 
 
 class _OfPandas:
@@ -55,6 +59,9 @@ class _OfPandas:
         nullable = {pa.bool_(): pandas.BooleanDtype(), pa.int64(): pandas.Int64Dtype()} if column.null_count else {}
         values = column.to_pandas(types_mapper=nullable.get)
         return self._rows.assign(**{name: values.array})
+
+    def with_series(self, name: str, series: Any) -> Any:
+        return self._rows.assign(**{name: series})
 
 
 def frame_of(rows: Any) -> Frame | None:

@@ -22,16 +22,19 @@ import ray.data
 
 from lode._lode import Plan
 from lode._searcher import Searcher, plan_of
+from lode._rewriting import Replacement
 from lode.tables import Action, TableSearch
 
 
 class BatchSearch:
     """The class of an actor. It is called with batches (pyarrow.Table), as `TableSearch` is."""
 
-    def __init__(self, plan: Any, options: dict[str, Any], column: str, action: Action, name: str | None) -> None:
+    def __init__(
+        self, plan: Any, options: dict[str, Any], column: str, action: Action, further: dict[str, Any]
+    ) -> None:
         searcher = Searcher(Plan.loads(ray.get(plan)), **options)
         searcher.prepare(texts=action == "matches", records=action != "matches")
-        self._search = TableSearch(searcher, column, action, name=name)
+        self._search = TableSearch(searcher, column, action, **further)
 
     def __call__(self, batch: Any) -> Any:
         return self._search(batch)
@@ -44,6 +47,8 @@ def search(
     action: Action = "flag",
     *,
     name: str | None = None,
+    replacement: Replacement | None = None,
+    mask: str | bytes | None = None,
     device: str = "cpu",
     searcher_options: dict[str, Any] | None = None,
     num_cpus: float = 1,
@@ -56,7 +61,8 @@ def search(
     dataset              a ray.data.Dataset
     patterns             a Plan, a PatternSet, or a list of bytes or str
     column, action,      as `lode.tables.TableSearch` takes them
-      name
+      name, replacement,
+      mask
     device               the device of each actor: 'cpu', or 'cuda', which takes one GPU for each actor
     searcher_options     further arguments of `lode.Searcher`: ignore_case, view, forms, condition, threads …; threads is
                          num_cpus unless it is given
@@ -82,10 +88,11 @@ def search(
     if num_gpus is None:
         num_gpus = 1 if device.partition(":")[0] == "cuda" else 0
     # Wrong arguments are refused here, before an actor starts. The device is not tried: this node may lack it.
-    TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, name=name)
+    further: dict[str, Any] = {"name": name, "replacement": replacement, "mask": mask}
+    TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, **further)
     return dataset.map_batches(
         BatchSearch,
-        fn_constructor_args=(ray.put(plan.dumps()), options, column, action, name),
+        fn_constructor_args=(ray.put(plan.dumps()), options, column, action, further),
         batch_format="pyarrow",
         batch_size=batch_size,
         num_cpus=num_cpus,

@@ -21,6 +21,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from lode._lode import Plan
 from lode._searcher import Searcher, plan_of
+from lode._rewriting import Replacement
 from lode.tables import Action, TableSearch
 
 _most_kept = 4
@@ -34,6 +35,8 @@ def search(
     action: Action = "flag",
     *,
     name: str | None = None,
+    replacement: Replacement | None = None,
+    mask: str | bytes | None = None,
     device: str = "cpu",
     searcher_options: dict[str, Any] | None = None,
 ) -> Any:
@@ -42,7 +45,8 @@ def search(
     frame                a pyspark.sql.DataFrame of a classic session (Spark Connect has no broadcasts)
     patterns             a Plan, a PatternSet, or a list of bytes or str
     column, action,      as `lode.tables.TableSearch` takes them; the column is of StringType or BinaryType
-      name
+      name, replacement,
+      mask
     device               the device of each worker: 'cpu' or 'cuda' …
     searcher_options     further arguments of `lode.Searcher`: ignore_case, view, forms, condition, threads …; threads is 1
                          unless it is given, because Spark runs a task for each core
@@ -62,14 +66,15 @@ def search(
     options.setdefault("threads", 1)
     options["device"] = device
     # Wrong arguments are refused here, before a worker starts. The device is not tried: the driver may lack it.
-    local = TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, name=name)
+    further: dict[str, Any] = {"name": name, "replacement": replacement, "mask": mask}
+    local = TableSearch(Searcher(plan, **{**options, "device": "cpu"}), column, action, **further)
     schema = from_arrow_schema(local.schema(to_arrow_schema(frame.schema)))
     blob = plan.dumps()
     broadcast = frame.sparkSession.sparkContext.broadcast(blob)
     key = (hashlib.sha256(blob).digest(), tuple(sorted(options.items())))
 
     def of_partition(batches: Iterator[Any]) -> Iterator[Any]:
-        found = TableSearch(_searcher(key, broadcast, options), column, action, name=name)
+        found = TableSearch(_searcher(key, broadcast, options), column, action, **further)
         return map(found, batches)
 
     return frame.mapInArrow(of_partition, schema)

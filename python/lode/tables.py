@@ -22,9 +22,10 @@ from lode._errors import make_error
 from lode._frames import Frame, frame_of, table_of
 from lode._lode import Records
 from lode._results import RecordMatches
+from lode._rewriting import Replacement
 from lode._searcher import Searcher
 
-Action = Literal["filter", "exclude", "flag", "matches", "counts"]
+Action = Literal["filter", "exclude", "flag", "matches", "counts", "replace"]
 """What `TableSearch` does with a table."""
 
 actions: tuple[str, ...] = get_args(Action)
@@ -80,14 +81,27 @@ class TableSearch:
               'flag'     adds a column of bool: whether some pattern occurs; null if the row is null
               'matches'  adds a column of lists of `match_type`: every occurrence; null if the row is null
               'counts'   adds a column of int64: the number of occurrences; null if the row is null
-    name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'
+              'replace'  puts replacements in the place of leftmost matches; null if the row is null
+    name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'.
+              'replace' changes the searched column itself unless a name is given
+    replacement, mask
+              for 'replace', one of the two, as `Searcher.replace` takes them
 
     Raises lode.Error of kind 'invalid_argument' for an action that does not exist and for a searcher of a leftmost
     kind; a call raises it for columns that are missing, cannot be searched, or exist already. Immutable, safe to use
     from any number of threads; can be pickled.
     """
 
-    def __init__(self, searcher: Searcher, column: str, action: Action = "flag", *, name: str | None = None) -> None:
+    def __init__(
+        self,
+        searcher: Searcher,
+        column: str,
+        action: Action = "flag",
+        *,
+        name: str | None = None,
+        replacement: Replacement | None = None,
+        mask: str | bytes | None = None,
+    ) -> None:
         _require_searcher(searcher)
         if not isinstance(column, str):
             raise TypeError(f"a column is named by a str, not {type(column).__name__}")
@@ -95,12 +109,19 @@ class TableSearch:
             raise make_error("invalid_argument", f"there is no action {action!r}; there are: {' '.join(actions)}")
         if searcher.match_kind != "overlapping":
             raise make_error("invalid_argument", "columns are searched for all occurrences, not for leftmost ones")
-        if name is not None and action not in _added_types:
+        if name is not None and action in ("filter", "exclude"):
             raise make_error("invalid_argument", f"{action!r} adds no column that could be called {name!r}")
+        given = (replacement is not None) + (mask is not None)
+        if given != (1 if action == "replace" else 0):
+            raise make_error("invalid_argument", "'replace' takes a replacement or a mask, and no other action does")
         self.searcher = searcher
         self.column = column
         self.action: Action = action
-        self.name = f"{column}_{action}" if name is None else name
+        self.name = name if name is not None else column if action == "replace" else f"{column}_{action}"
+        self.replacement = replacement
+        self.mask = mask
+        if action == "replace":
+            searcher.replace("", replacement, mask=mask)  # refuses now what it would refuse then
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The schema of the result for tables of a given schema."""
@@ -110,9 +131,14 @@ class TableSearch:
             raise make_error(
                 "invalid_argument", f"the column {self.column!r} is of {type}; a search needs string or binary"
             )
-        if self.action not in _added_types:
+        if not self._adds:
             return given
-        return given.append(pa.field(self.name, _added_types[self.action]))
+        return given.append(pa.field(self.name, _added_types.get(self.action, type)))
+
+    @property
+    def _adds(self) -> bool:
+        """Whether a column is added."""
+        return self.action in _added_types or (self.action == "replace" and self.name != self.column)
 
     def __call__(self, rows: Rows) -> Rows:
         """Searches a table, and gives it with what was found.
@@ -129,6 +155,12 @@ class TableSearch:
     def _of_table(self, rows: Any) -> tuple[Any, int]:
         schema = self.schema(rows.schema)
         records = Records(rows.column(self.column))
+        if self.action == "replace":
+            column, matching = self._replaced(rows.column(self.column), records)
+            if self._adds:
+                return _with(rows, schema, column), matching
+            columns = [column if name == self.column else rows.column(at) for at, name in enumerate(schema.names)]
+            return type(rows).from_arrays(columns, schema=schema), matching
         if self.action not in _added_types:
             keep, kept = self._kept(records)
             return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
@@ -143,6 +175,9 @@ class TableSearch:
             records = records_of(frame.column(self.column))
         except TypeError as error:
             raise make_error("invalid_argument", f"the column {self.column!r} cannot be searched: {error}") from error
+        if self.action == "replace":
+            column, matching = self._replaced(frame.column(self.column), records)
+            return frame.with_series(self.name, column), matching
         if self.action not in _added_types:
             keep, kept = self._kept(records)
             return frame.where(keep), kept
@@ -155,8 +190,13 @@ class TableSearch:
             there_are = "several columns are" if count else "no column is"
             known = ", ".join(map(str, names))
             raise make_error("invalid_argument", f"{there_are} called {self.column!r}; there are: {known}")
-        if self.action in _added_types and self.name in names:
+        if self._adds and self.name in names:
             raise make_error("invalid_argument", f"a column is called {self.name!r} already; choose another name")
+
+    def _replaced(self, column: Any, records: Records) -> tuple[Any, int]:
+        """The rewritten column, and in how many of its rows a pattern occurs."""
+        matching = int(np.count_nonzero(self.searcher.contains(records)))
+        return self.searcher.replace(column, self.replacement, mask=self.mask), matching
 
     def _kept(self, records: Records) -> tuple[npt.NDArray[np.bool_], int]:
         """Which rows are kept, and how many these are."""

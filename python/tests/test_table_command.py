@@ -529,3 +529,27 @@ def test_what_nobody_foresaw_is_an_error_too(room):
     )
     assert done.returncode == 2
     assert done.stderr.startswith("lode-table: ") and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.csv", "a.jsonl"])
+def test_columns_are_rewritten(room, name):
+    write(name)
+    wanted = ["u[1]rs", None, "none", 't[0] "[0]", [1]\nsaid']
+    if name.endswith(".csv"):
+        wanted[1] = ""
+    done = lode_table("patterns", name, "--column", "text", "--out", f"new-{name}", "--replace", "[{id}]")
+    assert done.returncode == 0 and b"4 rows read, 2 matched, 4 written" in done.stderr
+    made = read(f"new-{name}")
+    assert made.column_names == ["id", "text"]
+    assert [text or "" for text in made["text"].to_pylist()] == [text or "" for text in wanted]
+    lode_table("patterns", name, "--column", "text", "--out", f"masked-{name}", "--mask", "*", "--name", "safe")
+    made = read(f"masked-{name}")
+    assert made.column_names == ["id", "text", "safe"]
+    assert made["safe"].to_pylist()[0] == "u***rs" and made["text"].to_pylist()[0] == "ushers"
+
+
+@pytest.mark.parametrize("options", [["--replace", "x", "--counts"], ["--replace", "{x}"], ["--mask", ""], ["--mask", "x", "-v"]])
+def test_rewriting_that_is_refused(room, options):
+    write("a.csv")
+    done = lode_table("patterns", "a.csv", "--column", "text", "--out", "b.csv", *options)
+    assert done.returncode == 2 and not Path("b.csv").exists()

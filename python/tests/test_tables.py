@@ -28,6 +28,12 @@ types = [
 ]
 
 
+def search_of(searcher, action, **options):
+    if action == "replace":
+        options = {"replacement": "<{match}>", **options}
+    return TableSearch(searcher, "text", action, **options)
+
+
 def as_dicts(matches):
     return None if matches is None else [dict(zip(("offset", "pattern", "length"), match)) for match in matches]
 
@@ -46,9 +52,9 @@ def test_actions(type, as_batch):
     table = table_of(type)
     rows = table.to_batches()[0] if as_batch else table
     searcher = lode.Searcher(patterns)
-    results = {action: TableSearch(searcher, "text", action)(rows) for action in actions}
+    results = {action: search_of(searcher, action)(rows) for action in actions}
     for action, result in results.items():
-        assert result.schema == TableSearch(searcher, "text", action).schema(table.schema)
+        assert result.schema == search_of(searcher, action).schema(table.schema)
         assert result.schema.metadata == table.schema.metadata
         result.validate(full=True)
         assert isinstance(result, pa.RecordBatch if as_batch else pa.Table)
@@ -60,6 +66,13 @@ def test_actions(type, as_batch):
     assert results["matches"]["text_matches"].to_pylist() == [as_dicts(matches) for matches in found]
     for action in ("flag", "counts", "matches"):
         assert results[action].select(["id", "text"]) == rows
+    replaced = ["u<she>rs", None, "none", "", "t<he>"]
+    if "binary" in str(type):
+        replaced = [text if text is None else text.encode() for text in replaced]
+    assert results["replace"].to_pydict() == {"id": list(range(5)), "text": replaced}
+    added = search_of(searcher, "replace", name="new")(rows)
+    assert added.select(["id", "text"]) == rows
+    assert added["new"].to_pylist() == replaced and added.schema.field("new").type == type
 
 
 @given(
@@ -91,15 +104,15 @@ def test_dictionaries_with_null_values():
 
 def test_an_empty_table():
     for action in actions:
-        search = TableSearch(lode.Searcher(patterns), "text", action)
+        search = search_of(lode.Searcher(patterns), action)
         result = search(table_of().slice(0, 0))
         assert result.num_rows == 0 and result.schema == search.schema(table_of().schema)
 
 
 def test_rows_are_counted():
     searcher = lode.Searcher(patterns)
-    for action, expected in (("filter", 2), ("exclude", 3), ("flag", 2), ("matches", 2), ("counts", 2)):
-        assert TableSearch(searcher, "text", action).count_rows(table_of())[1] == expected
+    for action, expected in (("filter", 2), ("exclude", 3), ("flag", 2), ("matches", 2), ("counts", 2), ("replace", 2)):
+        assert search_of(searcher, action).count_rows(table_of())[1] == expected
 
 
 def test_more_matches_than_a_list_array_can_number(monkeypatch):
@@ -151,3 +164,27 @@ def test_what_is_refused():
     ):
         with pytest.raises(lode.InvalidArgumentError, match=message):
             make()
+
+
+def test_what_replace_takes():
+    searcher = lode.Searcher(patterns)
+    for options in ({}, {"replacement": "x", "mask": "y"}, {"replacement": "{word}"}, {"mask": "ab"}, {"replacement": ["x"]}):
+        with pytest.raises(lode.InvalidArgumentError):
+            TableSearch(searcher, "text", "replace", **options)
+    with pytest.raises(lode.InvalidArgumentError, match="no other action"):
+        TableSearch(searcher, "text", "flag", replacement="x")
+    with pytest.raises(lode.InvalidArgumentError, match="already"):
+        TableSearch(searcher, "text", "replace", mask="*", name="id")(table_of())
+    masked = pickle.loads(pickle.dumps(TableSearch(searcher, "text", "replace", mask="*")))(table_of())
+    assert masked["text"].to_pylist() == ["u***rs", None, "none", "", "t**"]
+
+
+def test_frames_are_rewritten():
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    search = TableSearch(lode.Searcher(patterns), "text", "replace", mask="*")
+    wanted = ["u***rs", None, "none", "", "t**"]
+    made = search(polars.DataFrame({"id": range(5), "text": texts}))
+    assert made.columns == ["id", "text"] and made["text"].to_list() == wanted
+    made = search(pandas.DataFrame({"text": texts}, index=[5, 4, 3, 2, 1]))
+    assert list(made.index) == [5, 4, 3, 2, 1]
+    assert [None if pandas.isna(text) else text for text in made["text"]] == wanted

@@ -76,6 +76,8 @@ examples
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options as attributes; `action` is one of lode.tables.actions. Ends the program after --help and mistakes."""
     options = _parser().parse_args(arguments)
+    if options.replace is not None or options.mask is not None:
+        options.action = "replace"
     if options.invert and options.action != "filter":
         _parser().error("-v is for --filter")
     if options.name is not None and options.action == "filter":
@@ -96,7 +98,8 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lode-table",
-        usage="lode-table [OPTIONS] PATTERNS TABLE --column NAME --out FILE [--filter | --flag | --matches | --counts]",
+        usage="lode-table [OPTIONS] PATTERNS TABLE --column NAME --out FILE\n"
+        "                  [--filter | --flag | --matches | --counts | --replace TEXT | --mask CHAR]",
         description=_description,
         epilog=_closing,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -128,11 +131,22 @@ def _parser() -> argparse.ArgumentParser:
         action.add_argument(
             f"--{name}", dest="action", action="store_const", const=name, default="filter", help=meaning
         )
+    action.add_argument(
+        "--replace",
+        metavar="TEXT",
+        help="all rows, with TEXT in the place of matches, which do not overlap; {id}, {label} and {match} are filled in",
+    )
+    action.add_argument(
+        "--mask", metavar="CHAR", help="all rows, with CHAR for each byte of a match, or if it is not ASCII each character"
+    )
     what.add_argument(
         "-v", "--invert-match", dest="invert", action="store_true", help="with --filter: the rows that do not match"
     )
     what.add_argument(
-        "--name", metavar="NAME", help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts"
+        "--name",
+        metavar="NAME",
+        help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts. --replace and --mask change"
+        " the searched column itself unless it is given",
     )
 
     layout = parser.add_argument_group("how it is written")

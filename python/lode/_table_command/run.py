@@ -36,11 +36,19 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
     out_format = format_of(options.out, options.out_format, "--out-format")
     if options.threads != 0:
         pa.set_cpu_count(options.threads)
-    search = TableSearch(_searcher(options), options.column, options.action, name=options.name)
+    search = TableSearch(
+        _searcher(options),
+        options.column,
+        options.action,
+        name=options.name,
+        replacement=options.replace,
+        mask=options.mask,
+    )
     with ExitStack() as room:
         sizes = Sizes(options.batch_rows, options.block_bytes)
         with blaming(options.table):
-            if in_format == out_format == "jsonl":
+            # Lines stay as they are but for the numbers that are added to them.
+            if in_format == out_format == "jsonl" and options.action != "replace":
                 added = None if options.action in ("filter", "exclude") else search.name
                 source = open_lines(options.table, options.column, added, sizes, room)
                 out_format = "lines"

@@ -32,8 +32,10 @@ def test_actions_equal_those_of_one_process(type):
     searcher = lode.Searcher(rows.patterns)
     for action in actions if type == pa.string() else ("matches",):
         dataset = ray.data.from_arrow([table.slice(0, 20), table.slice(20)])
-        found = lode.ray.search(dataset, rows.patterns, "text", action, compute=ray.data.ActorPoolStrategy(size=1))
-        assert rows.in_order(collected(found)) == rows.in_order(TableSearch(searcher, "text", action)(table))
+        further = {"replacement": "<{id}>"} if action == "replace" else {}
+        size = ray.data.ActorPoolStrategy(size=1)
+        found = lode.ray.search(dataset, rows.patterns, "text", action, compute=size, **further)
+        assert rows.in_order(collected(found)) == rows.in_order(TableSearch(searcher, "text", action, **further)(table))
 
 
 def test_options():

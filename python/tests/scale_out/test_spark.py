@@ -25,8 +25,9 @@ def test_actions_equal_those_of_one_process(spark, type):
     searcher = lode.Searcher(rows.patterns)
     frame = spark.createDataFrame(table).repartition(2)
     for action in actions if type == pa.string() else ("matches",):
-        found = lode.spark.search(frame, rows.patterns, "text", action)
-        assert rows.in_order(found.toArrow()) == rows.in_order(TableSearch(searcher, "text", action)(table))
+        further = {"replacement": "<{id}>"} if action == "replace" else {}
+        found = lode.spark.search(frame, rows.patterns, "text", action, **further)
+        assert rows.in_order(found.toArrow()) == rows.in_order(TableSearch(searcher, "text", action, **further)(table))
 
 
 def test_options(spark):
