@@ -12,18 +12,31 @@ namespace lode::command {
 namespace {
 
 int open_for_writing(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor < 0) throw Error(ErrorKind::input_output, path + ": " + std::generic_category().message(errno));
   return descriptor;
 }
 
 }  // namespace
 
-Report::Report(const std::string& path) : descriptor_(open_for_writing(path)), writer_(descriptor_, path) {}
+Report::Report(const std::string& path) : descriptor_(open_for_writing(path)), writer_(descriptor_, path) {
+  ::fstat(descriptor_, &status_);
+}
+
+void Report::clear() {
+  if (!is_cleared_ && S_ISREG(status_.st_mode)) static_cast<void>(::ftruncate(descriptor_, 0));
+  is_cleared_ = true;
+}
+
+void Report::finish() {
+  clear();
+  writer_.flush();
+}
 
 Report::~Report() { ::close(descriptor_); }
 
 void Report::add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns) {
+  clear();
   writer_.append("{\"file\":");
   append_json_name(writer_, file);
   writer_.append(",\"offset\":");

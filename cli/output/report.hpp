@@ -1,6 +1,8 @@
 // Report: a file of JSON Lines that says what was replaced.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <string>
 
@@ -12,7 +14,7 @@ namespace lode::command {
 
 class Report {
  public:
-  /// Throws Error(input_output) if the file cannot be made.
+  /// Throws Error(input_output) if the file cannot be made. What it held before goes with the first match, or at the end.
   explicit Report(const std::string& path);
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
@@ -21,10 +23,16 @@ class Report {
   /// The text that was searched begins at `begin` in the file.
   void add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns);
   /// Throws OutputError.
-  void finish() { writer_.flush(); }
+  void finish();
+  /// The file, which is none of the inputs.
+  const struct stat& status() const { return status_; }
 
  private:
+  void clear();  // before the first line
+
   int descriptor_;
+  struct stat status_ {};
+  bool is_cleared_ = false;
   Writer writer_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -143,7 +145,12 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   if (settings.output == Output::rewritten) {
     replacements = read_replacements(settings);
     replacements->check(this->plan.patterns());
-    if (!settings.report.empty()) report.emplace(settings.report);
+    if (!settings.report.empty()) {
+      for (const std::string& path : settings.paths)
+        if (std::error_code none; std::filesystem::equivalent(path, settings.report, none))
+          throw Error(ErrorKind::invalid_argument, "--report: " + settings.report + " is one of the inputs");
+      report.emplace(settings.report);
+    }
   }
   if (settings.verify && searcher) verifier.emplace(this->plan, options, device);
   if (settings.output == Output::offsets) any_nul_in_patterns = patterns.any_contains('\0');
@@ -385,6 +392,8 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
 }
 
 bool InputSearch::rewrite(io::Input& input) {
+  if (tools_.report && input.is_regular() && input.is_same_file(tools_.report->status()))
+    throw Error(ErrorKind::input_output, input.name() + ": input file is also the report");
   std::optional<RewrittenFile> file;
   if (settings_.in_place) {
     if (!input.is_regular() || input.is_standard_input())

@@ -131,6 +131,7 @@ TEST(CommandRewrite, WhatCannotBeIsRefused) {
                                       "--encoding latin-1 --in-place --replace x cat a",
                                       "--replace x --view fasta cat a",
                                       "--replace x --report none/r cat a",
+                                      "--replace x --report a cat a",
                                       "--replace x cat folder/none",
                                       "--in-place --replace x cat -- -"}) {
     const Outcome outcome = run_script(folder, "lode "s + arguments + " </dev/null");
