@@ -24,6 +24,7 @@
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/oracle.hpp"
+#include "text/word_characters.hpp"
 #include "without_cache.hpp"
 
 namespace lode::gpu::tests {
@@ -34,7 +35,8 @@ using lode::tests::throws_error;
 // A size of memory at which about so many patterns of a few bytes make a shard.
 std::uint64_t memory_for(const std::string& algorithm, std::uint64_t patterns) {
   const TableBytes tables = least_table_bytes(algorithm);
-  return 2 * (tables.once + patterns * (tables.per_pattern + 8 * tables.per_byte + 31));
+  const std::uint64_t once = tables.once + text::WordCharacters::get().words().size_bytes();
+  return 2 * (once + patterns * (tables.per_pattern + 8 * tables.per_byte + 31));
 }
 
 host::HostDevice small_device(std::uint32_t team_items = 0) {
