@@ -113,8 +113,8 @@ constexpr Option table[] = {
     {Id::replace, 0, "replace", "TEXT", free, nullptr, output, "the whole text, with TEXT in the place of matches",
      "In TEXT {id} is the pattern's id, {label} its label, or the pattern if it has none, and {match} what matched; {{ and "
      "}} are braces. Matches do not overlap: see --match-kind. What stands between them is written as it is. With several "
-     "PATHs the texts follow one another. With --encoding the text is written as UTF-8. The exit status is 0 if something "
-     "was replaced."},
+     "PATHs the texts follow one another. With -z they are written unpacked, with --encoding as UTF-8. The exit status is 0 "
+     "if something was replaced."},
     {Id::replacements, 0, "replacements", "FILE", file, nullptr, output,
      "as --replace, with a TEXT for each pattern: the lines of FILE",
      "There is a line for each pattern, in the order of ids."},

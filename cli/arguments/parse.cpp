@@ -91,6 +91,7 @@ class Parser {
   void set_output(const Option& option, Output output);
   void finish();
   void refuse_conflicts() const;
+  void refuse_options_of_lines(const std::string& reason) const;
   void refuse_conflicts_of_matrix() const;
   void refuse_conflicts_of_rewriting() const;
   void refuse_conflicts_of_pattern_files() const;
@@ -261,7 +262,7 @@ void Parser::apply(const Option& option, const char* argument) {
   }
 }
 
-void Parser::refuse_conflicts_of_matrix() const {
+void Parser::refuse_options_of_lines(const std::string& reason) const {
   const Settings& to = settings_;
   refuse_each({{quiet_, "-q"},
                {only_matching_, "-o"},
@@ -274,7 +275,12 @@ void Parser::refuse_conflicts_of_matrix() const {
                {context_before_.has_value(), "-B"},
                {context_.has_value(), "-C"},
                {to.pattern_ids, "--pattern-id"}},
-              " and --matrix cannot be combined: nothing but the matrix is written");
+              reason);
+}
+
+void Parser::refuse_conflicts_of_matrix() const {
+  const Settings& to = settings_;
+  refuse_options_of_lines(" and --matrix cannot be combined: nothing but the matrix is written");
   if (to.match_kind != MatchKind::overlapping) {
     fail("--match-kind and --matrix cannot be combined: a matrix has the first of all occurrences");
   }
@@ -288,20 +294,9 @@ void Parser::refuse_conflicts_of_rewriting() const {
     return;
   }
   const std::string output = spelled(*output_option_);
-  refuse_each({{quiet_, "-q"},
-               {only_matching_, "-o"},
-               {to.invert, "-v"},
-               {count_limited_, "-m"},
-               {to.line_numbers, "-n"},
-               {to.byte_offsets, "-b"},
-               {to.filenames > 0, "-H"},
-               {context_after_.has_value(), "-A"},
-               {context_before_.has_value(), "-B"},
-               {context_.has_value(), "-C"},
-               {to.pattern_ids, "--pattern-id"},
-               {to.verify, "--verify"},
-               {to.iterations > 1, "--iterations"}},
-              " and " + output + " cannot be combined: the text is written, and nothing else");
+  const std::string reason = " and " + output + " cannot be combined: the text is written, and nothing else";
+  refuse_options_of_lines(reason);
+  refuse_each({{to.verify, "--verify"}, {to.iterations > 1, "--iterations"}}, reason);
   if (to.match_kind_given && to.match_kind == MatchKind::overlapping)
     fail("--match-kind overlapping and " + output + " cannot be combined: what replaces matches may not overlap");
   if (!to.in_place) return;

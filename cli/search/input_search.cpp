@@ -11,6 +11,7 @@
 #include "cli/input/text_encoding.hpp"
 #include "cli/output/line_printer.hpp"
 #include "cli/output/match_printer.hpp"
+#include "cli/search/replacements.hpp"
 #include "cli/search/sequence_places.hpp"
 #include "plan/plan_data.hpp"
 
@@ -54,23 +55,6 @@ SearcherOptions searcher_options(const Settings& settings, const Plan& plan) {
     options.one_per_line = true;
   }
   return options;
-}
-
-Replacements read_replacements(const Settings& settings) {
-  if (!settings.mask.empty()) return Replacements::mask(settings.mask);
-  if (settings.replacements.empty()) return Replacements::of_all(settings.replace);
-  io::Input input = settings.replacements == "-" ? io::Input::standard_input() : io::Input::open(settings.replacements);
-  const std::string content = input.read_all();
-  input.check();
-  std::vector<std::string> lines;
-  for (std::string_view rest = content; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    if (settings.crlf && line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return Replacements::by_id(lines);
 }
 
 /// Counts lines for -c.

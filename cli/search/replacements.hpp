@@ -1,0 +1,13 @@
+// The replacements that --replace, --replacements or --mask asks for.
+#pragma once
+
+#include "cli/arguments/settings.hpp"
+#include "lode/rewrite.hpp"
+
+namespace lode::command {
+
+/// Precondition: one of the three is given. Throws Error if the file of --replacements cannot be read, or if what is
+/// given is no replacement.
+Replacements read_replacements(const Settings& settings);
+
+}  // namespace lode::command
