@@ -33,7 +33,7 @@ struct Ways {
   std::vector<std::uint64_t> chunks = {0};  // of the whole text; 0: as Lode chooses
 };
 
-/// What a text is made of.
+/// A recipe says what a text is made of.
 struct TextRecipe {
   TextKind kind = TextKind::english;
   std::uint64_t bytes = 0;  // before it is written as the next member says

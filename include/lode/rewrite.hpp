@@ -28,7 +28,7 @@ namespace lode {
 /// called the search calls it.
 using ByteSink = std::function<bool(std::string_view)>;
 
-/// What stands in the place of matches.
+/// Replacements say what stands in the place of matches.
 ///
 /// In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has none, its bytes, and `{match}` what
 /// matched; `{{` and `}}` are braces. Anything else in braces throws Error(invalid_argument).

@@ -9,7 +9,7 @@
 
 namespace lode::python {
 
-/// What stands in the place of matches, as Python gives it: ("all", bytes), ("ids", a list of bytes) or ("mask", bytes).
+/// Python gives replacements as a kind and a value: ("all", bytes), ("ids", a list of bytes) or ("mask", bytes).
 using GivenReplacements = nb::typed<nb::tuple, nb::object, nb::object>;
 
 /// The rewritten text. Precondition: the searcher has a leftmost match kind.

@@ -63,8 +63,10 @@ class Variants {
           "it needs " +
               (count_ == std::numeric_limits<std::uint64_t>::max() ? "more than 2^64" : std::to_string(count_)) +
               " spellings: the limit is " + std::to_string(max_spellings) + std::string(advice));
-    if (fixed_bytes_ > max_pattern_bytes / count_)
-      throw Error(ErrorKind::limit, "its spellings have more than " + std::to_string(max_pattern_bytes) + " bytes");
+    // The pattern as given takes room beside them.
+    if (count_ > 1 && fixed_bytes_ >= max_pattern_bytes / count_)
+      throw Error(ErrorKind::limit,
+                  "it and its spellings have more than " + std::to_string(max_pattern_bytes) + " bytes");
     for (std::uint64_t number = 0; number < count_; ++number) {
       std::string bytes;
       bytes.reserve(fixed_bytes_);

@@ -164,7 +164,7 @@ print_ranges("white_space", property_ranges("PropList.txt", "White_Space"))
 print_ranges("default_ignorable", property_ranges("DerivedCoreProperties.txt", "Default_Ignorable_Code_Point"))
 print_ranges("punctuation", category_ranges("P"))
 print_ranges("marks", category_ranges("M"))
-# What \w is by Unicode's standard of regular expressions (UTS 18, annex C).
+# Unicode's standard of regular expressions (UTS 18, annex C) says what \w is.
 print_ranges("word_characters", merged(property_ranges("DerivedCoreProperties.txt", "Alphabetic") +
                                        category_ranges("M", "Nd", "Pc") +
                                        property_ranges("PropList.txt", "Join_Control")))

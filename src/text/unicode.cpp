@@ -84,7 +84,7 @@ char32_t UnicodeData::composed(char32_t first, char32_t second) const {
 }
 
 std::vector<char32_t> case_variants(char32_t code) {
-  // What folds into a code point, for all into which anything does.
+  // The table has, for each code point into which others fold, all of these.
   using Origins = std::unordered_map<char32_t, std::vector<char32_t>>;
   static const Origins origins = [] {
     Origins all;
