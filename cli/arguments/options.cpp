@@ -54,7 +54,7 @@ constexpr Option table[] = {
      "ASCII. iupac: the letters RYSWKMBDHVN of DNA stand for bases. reverse-complement: the other strand; with iupac its "
      "letters, too. A match in another writing has the id of its PATTERN and is counted with it. --offsets and --json tell "
      "which form it is. A pattern with \"forms\" of its own in a jsonl file has those instead. A form that makes more than "
-     "4096 spellings of a PATTERN is an error. Not with --plan, which has its own; with utf-16le and utf-16be not -w and -x."},
+     "4096 spellings of a PATTERN is an error. Not with --plan, which has its own."},
     {Id::encoding, 0, "encoding", "NAME", free, nullptr, patterns, "the encoding of the texts, if it is not UTF-8",
      "NAME is utf-16, utf-16le, utf-16be, utf-32 (and its kinds), latin-1, iso-8859-1 to 16, windows-1250 to 1258, koi8-r, "
      "koi8-u, or auto: by the byte order mark, else UTF-8. utf-16 and utf-32 go by the mark, and are little-endian without "

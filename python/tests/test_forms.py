@@ -103,13 +103,20 @@ def test_tables_have_lengths_of_matches():
         (["N" * 7], {"forms": "iupac"}, "limit"),
         (lode.PatternSet(["a"]), {"forms": "json"}, "invalid_argument"),
         (lode.compile(["a"]), {"forms": "json"}, "invalid_argument"),
-        (["a"], {"forms": "utf-16le", "condition": "whole-word"}, "unsupported"),
+        # "ac" in UTF-16 has the bytes of the second pattern, whose words are of UTF-8.
+        (["ac", "a\0c\0"], {"forms": "utf-16le", "condition": "whole-word"}, "unsupported"),
     ],
 )
 def test_what_is_refused(patterns, arguments, kind):
     with pytest.raises(lode.Error) as raised:
         lode.Searcher(patterns, **arguments).find("a")
     assert raised.value.kind == kind
+
+
+def test_words_of_utf_16_are_judged_in_its_units():
+    text = "caf\u00e9 caf \u201ccaf\u201d".encode("utf-16-le")
+    searcher = lode.Searcher(["caf"], forms="utf-16le", condition="whole-word")
+    assert searcher.find(text)["offset"].tolist() == [10, 20]
 
 
 def test_forms_of_other_types_are_refused():

@@ -37,7 +37,7 @@ struct lode_piece {     // 48 bytes
   u32 line_terminator;  // a byte
   u32 pattern;          // the distinct pattern of this pass, if the algorithm searches one at a time
   u32 adds;             // not 0: groups add to their totals, which are cleared before the first pass; 0: they set them
-  u32 spare;
+  u32 has_utf_16;       // not 0: some patterns are in UTF-16, and conditions read what is around them so, too
 };
 
 // The words of all patterns begin with a table that says of each code point whether it is a word character. It begins
@@ -50,9 +50,12 @@ struct lode_piece {     // 48 bytes
 // case is ignored. Example: `puppy` has the words 70707570 and 00000079.
 struct lode_pattern {  // 8 bytes
   u32 first_word;      // index in the words of all patterns
-  u32 length;          // bytes, with LODE_PATTERN_FOLDS set if case is ignored
+  u32 length;          // bytes, and the bits below
 };
-#define LODE_PATTERN_FOLDS 0x80000000u
+#define LODE_PATTERN_LENGTH 0x1fffffffu
+#define LODE_PATTERN_FOLDS 0x80000000u  // case is ignored
+#define LODE_PATTERN_UTF_16LE 0x40000000u
+#define LODE_PATTERN_UTF_16BE 0x20000000u
 
 // The bytes of a pattern that `vector` compares first.
 struct lode_probe {  // 16 bytes

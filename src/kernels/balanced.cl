@@ -29,7 +29,7 @@ KERNEL void lode_balanced(SEARCH_ARGUMENTS, u32 probe, u32 offset LOCAL_ARGUMENT
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const struct lode_pattern pattern = patterns[piece.pattern];
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   const u32 items = group_items();
   const u32 item = item_index();

@@ -75,7 +75,7 @@ KERNEL void lode_boyer_moore(SEARCH_ARGUMENTS, GLOBAL const u32* RESTRICT tables
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const struct lode_pattern pattern = patterns[piece.pattern];
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   const u32 items = group_items();
   const u32 item = item_index();
   const u32 pattern_length_words = (length + 3) / 4;

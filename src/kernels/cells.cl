@@ -14,7 +14,7 @@ DEVICE u32 zero_bits(u32 word) { return ~(((word & 0x7f7f7f7fu) + 0x7f7f7f7fu) |
 // Gives the least offset of the pattern in the record, or LODE_NO_OFFSET. The record is the piece (LODE_RECORDS is 0).
 DEVICE u32 find_first(struct search* s, u32 distinct) {
   const struct lode_pattern pattern = s->patterns[distinct];
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   const u32 first = s->piece.first;
   if (length > s->piece.size - first) return LODE_NO_OFFSET;
@@ -36,7 +36,7 @@ DEVICE u32 find_first(struct search* s, u32 distinct) {
       candidates &= candidates - 1;
       if (start <= last && ((funnel(low, high, bit) ^ head) & mask) == 0 &&
           (length <= 4 || equals_text(s, start, pattern, 4)) &&
-          (!has_condition(s) || condition_holds(s, start, length)))
+          (!has_condition(s) || condition_holds(s, start, distinct, length)))
         return start - first;
     }
     low = high;
@@ -46,7 +46,7 @@ DEVICE u32 find_first(struct search* s, u32 distinct) {
 }
 
 // Fills the rows of `rows` records from `first_record` on, for `distincts` distinct patterns. The cells begin with the
-// row of record records.first_row. Only the condition and the line terminator of `piece` are used.
+// row of record records.first_row. Of `piece` only what conditions need is used.
 KERNEL void lode_cells(SEARCH_ARGUMENTS, u64 first_record, u64 rows, u32 distincts LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);

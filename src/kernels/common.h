@@ -103,6 +103,20 @@ DEVICE u32 text_u32(const struct search* s, u32 place) {
   return funnel(text_word(s, place / 4), text_word(s, place / 4 + 1), place % 4 * 8);
 }
 
+// Precondition: code < 0x110000.
+DEVICE int is_word_character(const struct search* s, u32 code) {
+  GLOBAL const u32* table = s->pattern_words;
+  const u32 block = table[code / 1024] >> (code / 256 % 4 * 8) & 0xffu;
+  const u32 word = table[LODE_CHARACTER_NUMBER_WORDS + block * LODE_CHARACTER_BLOCK_WORDS + code % 256 / 32];
+  return (int)(word >> (code % 32) & 1u);
+}
+
+DEVICE u32 utf_16_unit(const struct search* s, u32 place, u32 big) {
+  const u32 first = s->text[place];
+  const u32 second = s->text[place + 1];
+  return big != 0 ? first << 8 | second : second << 8 | first;
+}
+
 // Whether the byte at a place belongs to a word character of UTF-8. The text begins at `low` and ends at `high`, or
 // goes on there by at least three bytes more.
 //
@@ -129,10 +143,29 @@ DEVICE int is_in_word(const struct search* s, u32 place, u32 low, u32 high) {
   // Longer than need be: less than 0x800 or 0x10000.
   if (length > 2 && code >> (5 * length - 4) == 0) return 0;
   if (code >= 0x110000u) return 0;
-  GLOBAL const u32* table = s->pattern_words;
-  const u32 block = table[code / 1024] >> (code / 256 % 4 * 8) & 0xffu;
-  const u32 word = table[LODE_CHARACTER_NUMBER_WORDS + block * LODE_CHARACTER_BLOCK_WORDS + code % 256 / 32];
-  return (int)(word >> (code % 32) & 1u);
+  return is_word_character(s, code);
+}
+
+// Whether the condition holds around an occurrence in UTF-16, of which `before` bytes and `left` bytes are known. As
+// text/condition.cpp decides it.
+DEVICE int condition_holds_in_utf_16(const struct search* s, u32 big, u32 start, u32 stop, u32 before, u32 left) {
+  const u8 terminator = (u8)s->piece.line_terminator;
+  const u32 unit_before = before < 2 ? 0 : utf_16_unit(s, start - 2, big);
+  const u32 unit_behind = left < 2 ? 0 : utf_16_unit(s, stop, big);
+  if (s->piece.condition == LODE_CONDITION_WHOLE_WORD) {
+    u32 code = unit_before;
+    if (before >= 4 && code >> 10 == 0x37u && utf_16_unit(s, start - 4, big) >> 10 == 0x36u)
+      code = 0x10000u + ((utf_16_unit(s, start - 4, big) & 0x3ffu) << 10 | (code & 0x3ffu));
+    if (before >= 2 && is_word_character(s, code)) return 0;
+    code = unit_behind;
+    if (left >= 4 && code >> 10 == 0x36u && utf_16_unit(s, stop + 2, big) >> 10 == 0x37u)
+      code = 0x10000u + ((code & 0x3ffu) << 10 | (utf_16_unit(s, stop + 2, big) & 0x3ffu));
+    return left < 2 || !is_word_character(s, code);
+  }
+  if (before >= 2 && unit_before != terminator && !(before < 4 && unit_before == 0xfeffu)) return 0;
+  if (left < 2 || unit_behind == terminator) return 1;
+  return s->piece.condition == LODE_CONDITION_WHOLE_LINE_CRLF && left >= 4 && unit_behind == '\r' &&
+         utf_16_unit(s, stop + 2, big) == terminator;
 }
 
 // The most bytes before or behind an occurrence that are asked for.
@@ -165,7 +198,7 @@ DEVICE int lies_in_record(struct search* s, u32 start, u32 length, u32* before, 
 DEVICE int has_condition(const struct search* s) { return LODE_RECORDS || s->piece.condition != LODE_CONDITION_NONE; }
 
 // Whether the occurrence lies in a record, if the text has records, and fulfils the condition.
-DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
+DEVICE int condition_holds(struct search* s, u32 start, u32 distinct, u32 length) {
   const struct lode_piece* piece = &s->piece;
   const u32 stop = start + length;
   u32 before = start - piece->first;
@@ -173,6 +206,12 @@ DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
   if (LODE_RECORDS) {
     if (!lies_in_record(s, start, length, &before, &left)) return 0;
     if (piece->condition == LODE_CONDITION_NONE) return 1;
+  }
+  if (piece->has_utf_16 != 0) {
+    const u32 bits = s->patterns[distinct].length;
+    const u32 big = bits & LODE_PATTERN_UTF_16BE;
+    if (big != 0 || (bits & LODE_PATTERN_UTF_16LE) != 0)
+      return condition_holds_in_utf_16(s, big, start, stop, before, left);
   }
   if (piece->condition == LODE_CONDITION_WHOLE_WORD)
     return (before == 0 || !is_in_word(s, start - 1, start - before, stop + left)) &&
@@ -185,7 +224,7 @@ DEVICE int condition_holds(struct search* s, u32 start, u32 length) {
 
 // Whether the pattern's bytes from `compared` (a multiple of 4) on stand in the text. All its places lie in the piece.
 DEVICE int equals_text(const struct search* s, u32 start, struct lode_pattern pattern, u32 compared) {
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   u32 place = start + compared;
   u32 low = text_word(s, place / 4);
@@ -260,7 +299,7 @@ DEVICE void record(struct search* s, u32 start, u32 distinct) {
 
 // Counts or lists an occurrence if the condition holds.
 DEVICE void report(struct search* s, u32 start, u32 distinct, u32 length) {
-  if (has_condition(s) && !condition_holds(s, start, length)) return;
+  if (has_condition(s) && !condition_holds(s, start, distinct, length)) return;
   record(s, start, distinct);
 }
 
@@ -269,11 +308,11 @@ DEVICE void report(struct search* s, u32 start, u32 distinct, u32 length) {
 DEVICE int occurs(struct search* s, u32 start, u32 distinct) {
   if (start < s->piece.begin || start >= s->piece.end) return 0;
   const struct lode_pattern pattern = s->patterns[distinct];
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   if (length > s->piece.size - start) return 0;
   ++s->candidates;
   if (!equals_text(s, start, pattern, 0)) return 0;
-  return !has_condition(s) || condition_holds(s, start, length);
+  return !has_condition(s) || condition_holds(s, start, distinct, length);
 }
 
 // Compares exactly and reports.

@@ -17,7 +17,7 @@ KERNEL void lode_naive(SEARCH_ARGUMENTS LOCAL_ARGUMENT) {
   LOCAL_MEMORY(memory);
   START_SEARCH(s);
   const struct lode_pattern pattern = patterns[piece.pattern];
-  const u32 length = pattern.length & ~LODE_PATTERN_FOLDS;
+  const u32 length = pattern.length & LODE_PATTERN_LENGTH;
   const u32 folds = pattern.length & LODE_PATTERN_FOLDS;
   const u32 kept = length < NAIVE_LOCAL_BYTES ? length : NAIVE_LOCAL_BYTES;
   for (u32 word = item_index(); word < (kept + 3) / 4; word += group_items())

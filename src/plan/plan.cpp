@@ -182,6 +182,28 @@ void PlanData::set_owners() {
     owner_ids.push_back(spelled_ids[spelling]);
     owner_forms.push_back(spelled_forms[spelling]);
   }
+  if (!forms.has(Form::utf_16le) && !forms.has(Form::utf_16be)) return;
+  units.reserve(distinct_count());
+  for (std::uint32_t distinct = 0; distinct < distinct_count(); ++distinct)
+    units.push_back(code_unit(static_cast<Form>(forms_of(distinct).front())));
+}
+
+void PlanData::check_condition(Condition condition) const {
+  if (condition == Condition::none) return;
+  for (std::uint32_t distinct = 0; distinct < units.size(); ++distinct) {
+    for (std::uint32_t place = 0; place < multiplicity(distinct); ++place) {
+      const auto first = static_cast<Form>(forms_of(distinct).front()),
+                 other = static_cast<Form>(forms_of(distinct)[place]);
+      if (code_unit(other) == units[distinct]) continue;
+      const auto name = [&](Form form, std::uint32_t id) {
+        return "pattern " + std::to_string(id) + " (" + std::string(form_name(form)) + ")";
+      };
+      throw Error(ErrorKind::unsupported, name(first, ids(distinct).front()) + " and " +
+                                              name(other, ids(distinct)[place]) +
+                                              " are the same bytes, so whole words and lines cannot be told in both: "
+                                              "search for them by themselves");
+    }
+  }
 }
 
 void PlanData::set_viewers() {
@@ -205,8 +227,8 @@ std::uint64_t PlanData::memory_bytes() const {
     bytes += (spelled_ids.size() + owner_ids.size()) * (sizeof(std::uint32_t) + sizeof(std::uint8_t));
     bytes += given.total_bytes() + given.size() * (sizeof(std::uint64_t) + sizeof(Forms));
   }
-  bytes += filter.classes.size() * sizeof(LengthClass) + filter.bucket_starts.size() * sizeof(std::uint32_t) +
-           filter.entries.size() * sizeof(WindowEntry);
+  bytes += units.size() + filter.classes.size() * sizeof(LengthClass) +
+           filter.bucket_starts.size() * sizeof(std::uint32_t) + filter.entries.size() * sizeof(WindowEntry);
   return bytes + text_sample.size();
 }
 

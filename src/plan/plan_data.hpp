@@ -23,12 +23,18 @@
 #include "lode/pattern_set.hpp"
 #include "lode/view.hpp"
 #include "plan/filter.hpp"
+#include "text/condition.hpp"
 #include "text/unchanged_text.hpp"
 #include "text/viewer.hpp"
 
 namespace lode {
 
-constexpr bool is_utf_16(Form form) { return form == Form::utf_16le || form == Form::utf_16be; }
+/// The units in which a form spells a pattern.
+constexpr CodeUnit code_unit(Form form) {
+  if (form == Form::utf_16le) return CodeUnit::utf_16le;
+  return form == Form::utf_16be ? CodeUnit::utf_16be : CodeUnit::utf_8;
+}
+constexpr bool is_utf_16(Form form) { return code_unit(form) != CodeUnit::utf_8; }
 
 struct PlanData {
   View view;                                   // of the patterns and of the texts to come
@@ -49,6 +55,7 @@ struct PlanData {
   // With forms there are groups, even if all spellings are distinct. Of each of group_ids: the user's pattern, its form.
   std::vector<std::uint32_t> owner_ids;
   std::vector<std::uint8_t> owner_forms;
+  std::vector<CodeUnit> units;  // of each distinct pattern; empty if none is UTF-16
   FilterTables filter;
   std::string text_sample;  // a sample of the text to come, by which looks are chosen; not saved
 
@@ -94,7 +101,14 @@ struct PlanData {
   }
   /// Whether a distinct pattern is looked for in what a view that folds shows; else where that view does not fold.
   bool is_folded(std::uint32_t distinct) const { return ignore_case(distinct) && !folds_bytes(lowest_id(distinct)); }
-  /// Fills `given`, owner_ids and owner_forms. To be called once patterns, spellings and groups are there.
+  /// What decides whether an occurrence of a distinct pattern counts.
+  ConditionCheck condition_check(Condition condition, char line_terminator = '\n') const {
+    return {condition, line_terminator, units};
+  }
+  /// Throws Error(unsupported) if the condition cannot be decided, as the same bytes stand for patterns in UTF-16 and in
+  /// UTF-8.
+  void check_condition(Condition condition) const;
+  /// Fills `given`, owner_ids, owner_forms and units. To be called once patterns, spellings and groups are there.
   void set_owners();
   /// To be called once view and patterns are there.
   void set_viewers();

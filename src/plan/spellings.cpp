@@ -459,12 +459,4 @@ SpelledPatterns without_equal_spellings(const SpelledPatterns& spelled) {
   return result;
 }
 
-void check_condition(Forms forms, Condition condition) {
-  if (condition == Condition::none || (!forms.has(Form::utf_16le) && !forms.has(Form::utf_16be))) return;
-  throw Error(
-      ErrorKind::unsupported,
-      "words and lines are judged by the UTF-8 around them, so they cannot be asked for with the form utf-16le or "
-      "utf-16be: search UTF-16 texts by the view (--encoding) utf-16le or utf-16be instead");
-}
-
 }  // namespace lode

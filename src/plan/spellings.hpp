@@ -32,7 +32,4 @@ SpelledPatterns without_equal_spellings(const SpelledPatterns& spelled);
 /// All forms of the patterns of a set.
 Forms all_forms(const PatternSet& patterns);
 
-/// Throws Error(unsupported) if a condition cannot be decided for spellings of these forms.
-void check_condition(Forms forms, Condition condition);
-
 }  // namespace lode

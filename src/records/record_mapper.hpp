@@ -19,8 +19,7 @@ class RecordMapper {
  public:
   RecordMapper(const RecordSetup& setup, const Records& records)
       : records_(records),
-        condition_(setup.condition),
-        line_terminator_(static_cast<std::uint8_t>(setup.cpu.options.line_terminator)) {}
+        condition_(setup.cpu.plan.condition_check(setup.condition, setup.cpu.options.line_terminator)) {}
 
   /// Replaces `out` by those occurrences of `found` that lie within a record that is not null and meet the condition.
   /// The offsets in `found` are places in the records' bytes.
@@ -31,7 +30,8 @@ class RecordMapper {
       const std::uint64_t stop = match.offset + match.length;
       if (stop > end_ || is_null_) continue;
       const std::uint64_t offset = match.offset - begin_;
-      if (condition_ != Condition::none && !holds(records_.bytes().substr(begin_, end_ - begin_), offset, match.length))
+      if (condition_.is_wanted() &&
+          !holds(match.pattern_id, records_.bytes().substr(begin_, end_ - begin_), offset, match.length))
         continue;
       out.push_back({record_, offset, match.pattern_id});
     }
@@ -43,10 +43,10 @@ class RecordMapper {
     return next_begin_;
   }
 
-  /// Whether an occurrence in a record meets the condition.
-  bool holds(std::string_view record, std::uint64_t offset, std::uint64_t length) const {
-    return condition_holds(condition_, line_terminator_, reinterpret_cast<const std::uint8_t*>(record.data()), offset,
-                           offset + length, record.size());
+  /// Whether an occurrence of a distinct pattern in a record meets the condition.
+  bool holds(std::uint32_t distinct, std::string_view record, std::uint64_t offset, std::uint64_t length) const {
+    return condition_.holds(distinct, reinterpret_cast<const std::uint8_t*>(record.data()), offset, offset + length,
+                            record.size());
   }
 
  private:
@@ -80,8 +80,7 @@ class RecordMapper {
     is_null_ = records_.is_null(record);
   }
   const Records& records_;
-  const Condition condition_;
-  const std::uint8_t line_terminator_;
+  const ConditionCheck condition_;
   std::uint64_t record_ = UINT64_MAX;  // UINT64_MAX, with next_begin_ == 0: none yet; then record_ + 1 is 0
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;

@@ -191,7 +191,7 @@ class UnitScanner {
   }
   std::size_t find_first(std::string_view bytes, std::uint32_t distinct) const {
     std::size_t at = patterns_->find(bytes, 0, distinct);
-    while (at != std::string_view::npos && !mapper_.holds(bytes, at, patterns_->length(distinct)))
+    while (at != std::string_view::npos && !mapper_.holds(distinct, bytes, at, patterns_->length(distinct)))
       at = patterns_->find(bytes, at + 1, distinct);
     return at;
   }

@@ -380,7 +380,7 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
   state.engine_options = state.options;
   state.engine_options.condition = Condition::none;
   const PatternSet& patterns = state.plan.data().patterns;
-  check_condition(state.plan.forms(), state.options.condition);
+  state.plan.data().check_condition(state.options.condition);
   state.algorithm = resolve_algorithm(state.options.algorithm, patterns).name;
   state.set = choose_instruction_set(state.options.instruction_set);
   state.instruction_set = name_of(state.set);

@@ -31,7 +31,7 @@ ChunkLayout::ChunkLayout(const PlanData& plan, const SearcherOptions& options, c
     : text_size(text.size()),
       begin(std::min(run.begin, text_size)),
       end(std::clamp(run.end, begin, text_size)),
-      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + condition_bytes_behind(options.condition)) {
+      overlap(std::uint64_t{plan.patterns.max_length()} - 1 + plan.condition_check(options.condition).bytes_behind()) {
   chunk_bytes = choose_chunk_bytes(plan, options, end - begin, threads);
   chunk_count = (end - begin) / chunk_bytes + ((end - begin) % chunk_bytes != 0 ? 1 : 0);
 }

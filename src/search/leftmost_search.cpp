@@ -250,12 +250,11 @@ class LeftmostSearch::Run {
       found_.push_back({place, wanted.distinct, wanted.length});
       return;
     }
+    const ConditionCheck condition = plan_.condition_check(options.condition, options.line_terminator);
     const std::uint64_t start = place - piece.base;
     for (; output != 0; output = outputs[output].next) {
       const Automaton::Output& one = outputs[output];
-      if (!condition_holds(options.condition, static_cast<std::uint8_t>(options.line_terminator), piece.data, start,
-                           start + one.length, piece.size))
-        continue;
+      if (!condition.holds(one.distinct, piece.data, start, start + one.length, piece.size)) continue;
       found_.push_back({place, one.distinct, one.length});
       if (!is_first) return;
     }

@@ -214,7 +214,7 @@ Searcher::Searcher(Plan plan, SearcherOptions options, const Device& device)
     : state_(new State{std::move(plan), std::move(options), {}, InstructionSet::baseline, {}, 1, device}) {
   State& state = *state_;
   const PatternSet& patterns = state.plan.data().patterns;
-  check_condition(state.plan.forms(), state.options.condition);
+  state.plan.data().check_condition(state.options.condition);
   const Algorithm& algorithm = resolve_algorithm(state.options.algorithm, patterns);
   if (state.options.one_per_line && state.options.match_kind != MatchKind::overlapping)
     throw Error(ErrorKind::invalid_argument, "one_per_line goes with overlapping matches only");

@@ -23,8 +23,9 @@ constexpr std::uint64_t bytes_before = condition_bytes_before;  // a start; a vi
 constexpr std::uint64_t least_free_bytes = bytes_before + 1;
 
 std::uint64_t overlap_of(const Searcher& searcher) {
-  const std::uint64_t behind = condition_bytes_behind(searcher.options().condition);
-  return searcher.plan().data().patterns.max_length() - 1 + std::max<std::uint64_t>(behind, 1);
+  const PlanData& plan = searcher.plan().data();
+  const std::uint64_t behind = plan.condition_check(searcher.options().condition).bytes_behind();
+  return plan.patterns.max_length() - 1 + std::max<std::uint64_t>(behind, 1);
 }
 
 }  // namespace

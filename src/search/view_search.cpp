@@ -126,7 +126,7 @@ class ViewSearch::Run {
   /// Counts the lines that start in the range and in which a match starts.
   void count_lines(Totals& totals) {
     const std::string_view bytes = text_.bytes();
-    const char terminator = setup_.options.line_terminator;
+    const char terminator = setup_.line_terminator;
     begin_ = begin_ == 0 ? 0 : line_start(begin_ - 1);
     end_ = end_ == 0 ? 0 : std::max(begin_, line_start(end_ - 1));
     by_lines_ = true;
@@ -216,7 +216,7 @@ class ViewSearch::Run {
     std::uint64_t end = until;
     if (size != bytes.size()) end = begin + (size > beyond ? size - beyond : 0);
     if (by_lines_ && end != begin && end != end_) {
-      const std::size_t last = text_.bytes().substr(begin, end - begin).rfind(setup_.options.line_terminator);
+      const std::size_t last = text_.bytes().substr(begin, end - begin).rfind(setup_.line_terminator);
       end = last == std::string_view::npos ? begin : begin + last + 1;
     }
     // A short stretch is not worth a call.
@@ -224,7 +224,7 @@ class ViewSearch::Run {
   }
   // Where the line behind the one that holds a place starts.
   std::uint64_t line_start(std::uint64_t place) const {
-    const std::size_t end = text_.bytes().find(setup_.options.line_terminator, place);
+    const std::size_t end = text_.bytes().find(setup_.line_terminator, place);
     return end == std::string_view::npos ? text_.size() : end + 1;
   }
 

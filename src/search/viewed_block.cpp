@@ -153,11 +153,11 @@ void ViewedBlock::view(const BlockRange& range) {
 }
 
 // Begin and end of the match are places in what is plain, and in the original.
-bool ViewedBlock::meets_condition(std::uint64_t begin, std::uint64_t end, std::uint64_t original,
-                                  std::uint64_t original_end) const {
+bool ViewedBlock::meets_condition(std::uint32_t distinct, std::uint64_t begin, std::uint64_t end,
+                                  std::uint64_t original, std::uint64_t original_end) const {
   const auto holds = [&](std::string_view bytes, std::uint64_t first, std::uint64_t last) {
-    return condition_holds(setup_.options.condition, static_cast<std::uint8_t>(setup_.options.line_terminator),
-                           reinterpret_cast<const std::uint8_t*>(bytes.data()), first, last, bytes.size());
+    return setup_.condition.holds(distinct, reinterpret_cast<const std::uint8_t*>(bytes.data()), first, last,
+                                  bytes.size());
   };
   if (setup_.decoder != nullptr && !setup_.decoder->decodes_lines())
     return holds(window_, original - base_, original_end - base_);
@@ -177,7 +177,7 @@ bool ViewedBlock::bring_back(Match& match) {
     const auto barrier = std::lower_bound(barriers.begin(), barriers.end(), begin);
     if (barrier != barriers.end() && *barrier < end) return false;
   }
-  if (!meets_condition(begin, end, original, original_end)) return false;
+  if (!meets_condition(match.pattern_id, begin, end, original, original_end)) return false;
   match.offset = original;
   match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(original_end - original, max_match_length));
   return true;

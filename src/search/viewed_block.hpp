@@ -17,6 +17,7 @@
 #include "lode/records.hpp"
 #include "lode/searcher.hpp"
 #include "plan/plan_data.hpp"
+#include "text/condition.hpp"
 #include "text/decoder.hpp"
 #include "text/place_map.hpp"
 #include "text/unchanged_text.hpp"
@@ -30,18 +31,30 @@ struct ViewedTextSetup {
   /// do, and what lies between them is not viewed.
   static ViewedTextSetup of(const PlanData& plan, const SearcherOptions& options, const Text& text,
                             const text::Decoder* decoder, const Records* records) {
-    return {plan.viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, decoder, records};
+    return of(plan, plan.viewer.get(), options, text, decoder, records);
   }
   /// For the patterns whose case counts.
   static ViewedTextSetup of_kept_case(const PlanData& plan, const SearcherOptions& options, const Text& text,
                                       const text::Decoder* decoder, const Records* records) {
-    return {plan.case_viewer.get(), plan.unchanged, options, plan.patterns.max_length(), text, decoder, records};
+    return of(plan, plan.case_viewer.get(), options, text, decoder, records);
+  }
+  static ViewedTextSetup of(const PlanData& plan, const text::Viewer* viewer, const SearcherOptions& options,
+                            const Text& text, const text::Decoder* decoder, const Records* records) {
+    return {viewer,
+            plan.unchanged,
+            plan.condition_check(options.condition, options.line_terminator),
+            options.line_terminator,
+            plan.patterns.max_length(),
+            text,
+            decoder,
+            records};
   }
 
   const text::Viewer* viewer = nullptr;  // null: what was decoded is not changed
   text::UnchangedText unchanged;
-  const SearcherOptions& options;  // for the condition
-  std::uint64_t reach = 0;         // viewed bytes that a match may have
+  ConditionCheck condition;
+  char line_terminator = '\n';
+  std::uint64_t reach = 0;  // viewed bytes that a match may have
   const Text& text;
   const text::Decoder* decoder = nullptr;
   const Records* records = nullptr;
@@ -85,7 +98,7 @@ class ViewedBlock {
   Part part_of(std::uint64_t record) const;
   std::size_t append(const Part& part, std::size_t at, std::size_t until);
   bool is_unchanged(std::size_t begin, std::size_t end) const;
-  bool meets_condition(std::uint64_t begin, std::uint64_t end, std::uint64_t original,
+  bool meets_condition(std::uint32_t distinct, std::uint64_t begin, std::uint64_t end, std::uint64_t original,
                        std::uint64_t original_end) const;
 
   const ViewedTextSetup& setup_;

@@ -180,6 +180,36 @@ std::vector<std::string> spell_json(std::string_view pattern, bool ignores_case,
   return combine(places);
 }
 
+// Whether the condition accepts a match in UTF-16, by the units around it.
+bool meets_condition_in_utf_16(std::string_view text, const Match& match, const Rules& rules) {
+  std::u32string before, behind;
+  const auto unit = [&](std::uint64_t place) {
+    const auto first = static_cast<unsigned char>(text[place]), second = static_cast<unsigned char>(text[place + 1]);
+    return static_cast<char32_t>(match.form == Form::utf_16le ? first + 256 * second : 256 * first + second);
+  };
+  for (std::uint64_t at = match.offset % 2; at + 2 <= match.offset; at += 2) before += unit(at);
+  for (std::uint64_t at = match.offset + match.length; at + 2 <= text.size(); at += 2) behind += unit(at);
+  const auto end = static_cast<char32_t>(static_cast<unsigned char>(rules.line_terminator));
+  if (rules.condition == Condition::whole_line || rules.condition == Condition::whole_line_crlf) {
+    const bool begins = before.empty() || before.back() == end || before == U"\uFEFF";
+    const bool is_crlf =
+        rules.condition == Condition::whole_line_crlf && behind.substr(0, 2) == U"\r" + std::u32string{end};
+    return begins && (behind.empty() || behind.front() == end || is_crlf);
+  }
+  const auto is_pair = [](char32_t high, char32_t low) {
+    return high >= 0xD800 && high < 0xDC00 && low >= 0xDC00 && low < 0xE000;
+  };
+  const auto joined = [](char32_t high, char32_t low) { return 0x10000 + (high - 0xD800) * 1024 + (low - 0xDC00); };
+  if (!before.empty()) {
+    const std::size_t last = before.size() - 1;
+    const bool has_pair = last > 0 && is_pair(before[last - 1], before[last]);
+    if (is_word_character(has_pair ? joined(before[last - 1], before[last]) : before[last])) return false;
+  }
+  if (behind.empty()) return true;
+  const bool has_pair = behind.size() > 1 && is_pair(behind[0], behind[1]);
+  return !is_word_character(has_pair ? joined(behind[0], behind[1]) : behind[0]);
+}
+
 bool is_before(const Match& a, const Match& b) {
   if (a.offset != b.offset) return a.offset < b.offset;
   if (a.pattern_id != b.pattern_id) return a.pattern_id < b.pattern_id;
@@ -237,12 +267,14 @@ std::vector<Match> find_forms(std::string_view text, const PatternSet& patterns,
       owners.emplace_back(id, one.form);
     }
   }
-  Rules overlapping = rules;
-  overlapping.match_kind = MatchKind::overlapping;
   std::vector<Match> found;
-  for (Match match : find_in_view(text, spelled, view, overlapping)) {
+  for (Match match : find_in_view(text, spelled, view, {})) {
     match.form = owners[match.pattern_id].second;
     match.pattern_id = owners[match.pattern_id].first;
+    const bool is_utf_16 = match.form == Form::utf_16le || match.form == Form::utf_16be;
+    if (rules.condition != Condition::none && !(is_utf_16 ? meets_condition_in_utf_16(text, match, rules)
+                                                          : meets_condition(text, match.offset, match.length, rules)))
+      continue;
     found.push_back(match);
   }
   std::sort(found.begin(), found.end(), is_before);

@@ -31,7 +31,7 @@ class Collector {
   Collector(Mode mode, const PlanData& plan, const SearcherOptions& options, InstructionSet set)
       : plan_(plan),
         mode_(mode),
-        condition_(options.condition),
+        condition_(plan.condition_check(options.condition, options.line_terminator)),
         line_terminator_(static_cast<std::uint8_t>(options.line_terminator)),
         one_per_line_(mode == Mode::count_lines || (mode == Mode::list && options.one_per_line)),
         lines_(set) {
@@ -64,9 +64,7 @@ class Collector {
   /// Takes an occurrence. `start` is relative to the piece; start + length <= piece.size.
   [[gnu::always_inline]] void emit(std::uint64_t start, std::uint32_t distinct, std::uint32_t length) {
     if (start < begin_ || start >= end_) return;
-    if (condition_ != Condition::none &&
-        !condition_holds(condition_, line_terminator_, piece_.data, start, start + length, piece_.size))
-      return;
+    if (condition_.is_wanted() && !condition_.holds(distinct, piece_.data, start, start + length, piece_.size)) return;
     if (one_per_line_) {
       if (!has_lines_) [[unlikely]] {
         const SingleLine line = records_ == nullptr ? take_single_line(start) : SingleLine::none;
@@ -90,7 +88,7 @@ class Collector {
 
   /// True where only numbers of occurrences matter, so that add() may replace emit() for starts known to be wanted.
   bool takes_counts() const {
-    return (mode_ == Mode::count || mode_ == Mode::count_per_pattern) && condition_ == Condition::none;
+    return (mode_ == Mode::count || mode_ == Mode::count_per_pattern) && !condition_.is_wanted();
   }
   void add(std::uint32_t distinct, std::uint64_t occurrences) {
     if (mode_ == Mode::count_per_pattern)
@@ -101,11 +99,11 @@ class Collector {
 
   /// True where each occurrence counts the same, whatever its pattern, so that add_alike() may replace emit() for
   /// starts known to be wanted.
-  bool counts_alike() const { return mode_ == Mode::count && condition_ == Condition::none && !plan_.has_duplicates(); }
+  bool counts_alike() const { return mode_ == Mode::count && !condition_.is_wanted() && !plan_.has_duplicates(); }
   void add_alike(std::uint64_t occurrences) { total_ += occurrences; }
 
   /// True where each occurrence is listed, so that list_places() may replace emit() for starts known to be wanted.
-  bool takes_places() const { return mode_ == Mode::list && condition_ == Condition::none && !one_per_line_; }
+  bool takes_places() const { return mode_ == Mode::list && !condition_.is_wanted() && !one_per_line_; }
   /// Lists an occurrence at `at` + n for each bit n of `bits` that is set.
   [[gnu::always_inline]] void list_places(std::uint64_t at, std::uint64_t bits, std::uint32_t distinct,
                                           std::uint32_t length) {
@@ -213,7 +211,7 @@ class Collector {
 
   const PlanData& plan_;
   Mode mode_;
-  Condition condition_;
+  ConditionCheck condition_;
   std::uint8_t line_terminator_;
   bool one_per_line_;
   const Records* records_ = nullptr;  // not null where one match of each record is wanted

@@ -37,6 +37,11 @@ int mode_value(Mode mode) {
   return LODE_MODE_PER_RECORD;
 }
 
+std::uint32_t unit_value(const PlanData& plan, std::uint32_t distinct) {
+  if (plan.units.empty() || plan.units[distinct] == CodeUnit::utf_8) return 0;
+  return plan.units[distinct] == CodeUnit::utf_16le ? LODE_PATTERN_UTF_16LE : LODE_PATTERN_UTF_16BE;
+}
+
 // The patterns as kernels take them (struct lode_pattern).
 struct PatternTables {
   explicit PatternTables(const PlanData& plan) {
@@ -46,8 +51,9 @@ struct PatternTables {
     for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
       const auto bytes = plan.bytes(distinct);
       const bool folds = plan.ignore_case(distinct);
-      patterns.push_back({static_cast<std::uint32_t>(words.size()),
-                          static_cast<std::uint32_t>(bytes.size()) | (folds ? LODE_PATTERN_FOLDS : 0u)});
+      patterns.push_back({static_cast<std::uint32_t>(words.size()), static_cast<std::uint32_t>(bytes.size()) |
+                                                                        (folds ? LODE_PATTERN_FOLDS : 0u) |
+                                                                        unit_value(plan, distinct)});
       for (std::size_t at = 0; at < bytes.size(); at += 4) {
         std::array<std::uint8_t, 4> word{};
         for (std::size_t byte = 0; byte < 4 && at + byte < bytes.size(); ++byte)
@@ -86,7 +92,7 @@ Engine::Engine(std::shared_ptr<Runtime> runtime, const PlanData& plan, std::stri
   if (!algorithm_) throw Error(ErrorKind::unsupported, std::string(algorithm) + " does not run on GPUs");
   const PatternTables tables(plan_);
   lengths_.reserve(plan_.distinct_count());
-  for (const abi::lode_pattern& pattern : tables.patterns) lengths_.push_back(pattern.length & ~LODE_PATTERN_FOLDS);
+  for (const abi::lode_pattern& pattern : tables.patterns) lengths_.push_back(pattern.length & LODE_PATTERN_LENGTH);
   patterns_ = upload(*runtime_, tables.patterns);
   pattern_words_ = upload(*runtime_, tables.words);
 }
@@ -293,6 +299,7 @@ void Slot::enqueue(std::uint64_t begin, std::uint64_t end) {
   static const RecordArguments no_records;
   const RecordArguments& records = records_ == nullptr ? no_records : *records_;
   piece.line_terminator = static_cast<std::uint8_t>(engine_.options_.line_terminator);
+  piece.has_utf_16 = engine_.plan_.units.empty() ? 0 : 1;
   if (begin < end) {
     std::vector<Argument> arguments;
     for (const Engine::Step& step : steps) {

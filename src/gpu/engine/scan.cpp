@@ -35,7 +35,7 @@ class Scan {
     const PlanData& plan = engines[0]->plan();
     // The last occurrence may start at the range's last byte. Behind that byte lie the rest of the pattern and what the
     // condition looks at.
-    const std::uint64_t behind = condition_bytes_behind(engines[0]->options().condition);
+    const std::uint64_t behind = plan.condition_check(engines[0]->options().condition).bytes_behind();
     reach_ = plan.patterns.max_length() + std::max<std::uint64_t>(behind, 1) - 1;
     piece_bytes_ = choose_piece_bytes();
   }

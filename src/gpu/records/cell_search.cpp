@@ -39,7 +39,7 @@ constexpr std::uint64_t most_staged_record_bytes = std::uint64_t{64} << 20;
 class Finder {
  public:
   Finder(const PlanData& plan, Condition condition, char line_terminator)
-      : plan_(plan), condition_(condition), line_terminator_(static_cast<std::uint8_t>(line_terminator)) {}
+      : plan_(plan), condition_(plan.condition_check(condition, line_terminator)) {}
 
   struct Found {
     double occurrences = 0;
@@ -59,7 +59,7 @@ class Finder {
       if (folded(text[at]) != folded(pattern[0])) continue;
       if (!equal_bytes(text + at, pattern.data(), pattern.size(), folds)) continue;
       ++found.occurrences;
-      if (!is_first || !holds(text, at, at + pattern.size(), record_bytes, beginning.size())) continue;
+      if (!is_first || !holds(distinct, text, at, at + pattern.size(), record_bytes, beginning.size())) continue;
       is_first = false;
       found.bytes = static_cast<double>(at + 1);
     }
@@ -67,16 +67,14 @@ class Finder {
   }
 
  private:
-  bool holds(const std::uint8_t* text, std::size_t start, std::size_t stop, std::uint64_t record_bytes,
-             std::size_t known) const {
+  bool holds(std::uint32_t distinct, const std::uint8_t* text, std::size_t start, std::size_t stop,
+             std::uint64_t record_bytes, std::size_t known) const {
     // What lies behind the known bytes counts as a part of a word or line.
-    return (stop == record_bytes || stop < known) &&
-           condition_holds(condition_, line_terminator_, text, start, stop, known);
+    return (stop == record_bytes || stop < known) && condition_.holds(distinct, text, start, stop, known);
   }
 
   const PlanData& plan_;
-  const Condition condition_;
-  const std::uint8_t line_terminator_;
+  const ConditionCheck condition_;
 };
 
 }  // namespace
@@ -93,6 +91,7 @@ std::uint32_t CellKernel::launch(Queue& queue, const Engine& engine, const Recor
   abi::lode_piece piece{};
   piece.condition = condition_value(arguments.condition);
   piece.line_terminator = static_cast<std::uint8_t>(engine.options().line_terminator);
+  piece.has_utf_16 = engine.plan().units.empty() ? 0 : 1;
   const Buffer* const none = nullptr;
   const auto& stripes = part.text->stripes();  // there is none if all records are empty
   std::vector<Argument> all{Argument(stripes.empty() ? none : stripes[0].text.get()),
