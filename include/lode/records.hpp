@@ -62,6 +62,13 @@ struct RecordHits {
   std::vector<std::uint64_t> offsets;
 };
 
+/// All matches in records, in rows (CSR). Those of record r have the indexes [row_starts[r], row_starts[r + 1]) in
+/// `matches`, and are sorted as in a text. Their offsets begin at the record's first byte.
+struct RecordMatches {
+  std::vector<std::uint64_t> row_starts;  // one element more than there are records
+  std::vector<Match> matches;
+};
+
 /// Receives hits sorted by (record, pattern id), in batches. A record's hits all come in one batch. Returns false to
 /// end the search early.
 using RecordHitSink = std::function<bool(std::span<const RecordHit>)>;
@@ -84,7 +91,7 @@ struct RecordRunOptions {
   RecordStats* stats = nullptr;  // filled by the call, unless null
 };
 
-/// A plan bound to a device, for records. Immutable; safe to use from any number of threads at once.
+/// A plan bound to a device, for records. Through a view that decodes, the CPU searches them, one by one. Immutable; safe to use from any number of threads at once.
 class LODE_API RecordSearcher {
  public:
   /// Throws as a Searcher does, and Error(invalid_argument) also for one_per_line and for match kinds other than
@@ -96,6 +103,10 @@ class LODE_API RecordSearcher {
   RecordSearcher& operator=(RecordSearcher&&) noexcept;
   ~RecordSearcher();
 
+  /// The matches in each record, as if it were a text of its own. Of overlapping ones it keeps those that the kind
+  /// reports. They are held in memory until the call ends.
+  RecordMatches find(const RecordSource& records, MatchKind kind = MatchKind::overlapping,
+                     const RecordRunOptions& run = {}) const;
   /// The first occurrence of each pattern in each record that contains it.
   RecordHits first(const RecordSource& records, const RecordRunOptions& run = {}) const;
   /// Calls the sink with these hits. Memory stays within the options' limit, unless the hits of 64 KiB of records, or

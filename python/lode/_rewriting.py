@@ -46,20 +46,20 @@ def _of_labels(replacements: Mapping[Any, Any], patterns: _lode.PatternSet) -> l
     return [replacements.get(label, "{match}") for label in labels]
 
 
-def rewrite(leftmost: Any, overlapping: Any, source: Any, replacement: Any, mask: Any, asked: Any) -> Any:
-    """The source with replacements; `leftmost` and `overlapping` are cores of these match kinds."""
-    constants = constants_of(replacement, mask, leftmost.plan.patterns)
+def rewrite(core: Any, source: Any, replacement: Any, mask: Any, asked: Any) -> Any:
+    """The source with replacements; the core has a leftmost match kind."""
+    constants = constants_of(replacement, mask, core.plan.patterns)
     records = records_or_text(source)
     if records is None:
         if constants is not None:
-            text = leftmost.rewrite(source, constants, asked)
+            text = core.rewrite(source, constants, asked)
         else:
-            text = _by_function(leftmost, source, replacement, asked)
+            text = _by_function(core, source, replacement, asked)
         return text.decode() if isinstance(source, str) else text
     if constants is not None:
-        offsets, text, validity = leftmost.rewrite_records(overlapping, records, constants, asked)
+        offsets, text, validity = core.rewrite_records(records, constants, asked)
         return _like(source, offsets, text, validity)
-    return _rows_by_function(leftmost, source, records, replacement, asked)
+    return _rows_by_function(core, source, records, replacement, asked)
 
 
 def _by_function(core: Any, source: Any, function: Callable[[Match, bytes], Any], asked: Any) -> bytes:

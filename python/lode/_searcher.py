@@ -154,7 +154,7 @@ class Searcher:
             "instruction_set": instruction_set,
         }
         self._core = _lode.SearcherCore(patterns, self._device, **self._options)
-        self._other_core: _lode.SearcherCore | None = None  # with another match kind, for replace()
+        self._leftmost_core: _lode.SearcherCore | None = None  # for replace(), if matches overlap
 
     @property
     def plan(self) -> _lode.Plan:
@@ -325,16 +325,15 @@ class Searcher:
         Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length and
         for a label that no pattern has, 'unsupported' for a view that decodes.
         """
-        return rewrite(*self._rewriting_cores(), source, replacement, mask, (stats, progress))
+        return rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
 
-    def _rewriting_cores(self) -> tuple[Any, Any]:
-        """Cores with a leftmost match kind, and with none."""
-        if self._other_core is None:
-            is_leftmost = self.match_kind != "overlapping"
-            other_kind = "overlapping" if is_leftmost else "leftmost-longest"
-            self._other_core = _lode.SearcherCore(self.plan, self._device, **{**self._options, "match_kind": other_kind})
-        cores = (self._core, self._other_core)
-        return cores if self.match_kind != "overlapping" else cores[::-1]
+    def _rewriting_core(self) -> Any:
+        if self.match_kind != "overlapping":
+            return self._core
+        if self._leftmost_core is None:
+            options = {**self._options, "match_kind": "leftmost-longest"}
+            self._leftmost_core = _lode.SearcherCore(self.plan, self._device, **options)
+        return self._leftmost_core
 
     def find_in_records(self, records: Any, *, stats: Stats = None, progress: Progress = None) -> RecordMatches:
         """Finds all matches in each record (see `first`), sorted by record, offset, pattern; nulls have none.

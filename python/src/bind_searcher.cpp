@@ -208,10 +208,10 @@ void bind_searcher(nb::module_& module) {
                "numpy.typing.NDArray[numpy.uint64]"))
       .def("contains", &contains, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a)
       .def("rewrite", &rewrite_text, "text"_a.none(), "replacements"_a, "asked"_a)
-      .def("rewrite_records", &rewrite_records, "finder"_a, "records"_a, "replacements"_a, "asked"_a,
+      .def("rewrite_records", &rewrite_records, "records"_a, "replacements"_a, "asked"_a,
            nb::sig(
-               "def rewrite_records(self, finder: SearcherCore, records: Records, replacements: tuple[object, object], "
-               "asked: tuple[object, object]) -> tuple[numpy.typing.NDArray[numpy.int64], bytes, "
+               "def rewrite_records(self, records: Records, replacements: tuple[object, object], asked: tuple[object, "
+               "object]) -> tuple[numpy.typing.NDArray[numpy.int64], bytes, "
                "numpy.typing.NDArray[numpy.uint8]]"))
       .def("find_first", &find_first, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "

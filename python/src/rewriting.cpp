@@ -2,7 +2,6 @@
 
 #include <nanobind/stl/string_view.h>
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,67 +37,6 @@ struct Rows {
   void end_row() { offsets.push_back(static_cast<std::int64_t>(bytes.size())); }
 };
 
-// Rewrites records that lie one behind the other, by all occurrences in their bytes in order: of each record it chooses the
-// leftmost ones, and drops what crosses its end. This is right only if the bytes around a record cannot change its
-// occurrences, as conditions and views would let them.
-class JoinedRows {
- public:
-  JoinedRows(const Records& records, MatchKind kind, const Replacements& replacements, const PatternSet& patterns,
-             Rows& rows)
-      : records_(records), kind_(kind), replacements_(replacements), patterns_(patterns), rows_(rows) {
-    if (!records.empty()) at_ = records.begin_of(0);
-  }
-
-  /// `match.offset` is a place in the records' bytes.
-  void take(const Match& match) {
-    while (records_.end_of(record_) <= match.offset) finish_row();
-    if (match.offset < at_ || match.offset + match.length > records_.end_of(record_) || records_.is_null(record_))
-      return;
-    if (best_ && best_->offset == match.offset) {
-      if (kind_ == MatchKind::leftmost_longest && match.length > best_->length) best_ = match;
-      return;
-    }
-    settle();
-    if (match.offset >= at_) best_ = match;
-  }
-  void finish() {
-    while (record_ < records_.size()) finish_row();
-  }
-  std::uint64_t replaced() const { return replaced_; }
-
- private:
-  void pass_on(std::uint64_t until) {
-    rows_.bytes += records_.bytes().substr(at_, until - at_);
-    at_ = until;
-  }
-  void settle() {
-    if (!best_) return;
-    pass_on(best_->offset);
-    Match in_row = *best_;
-    in_row.offset -= records_.begin_of(record_);
-    replacements_.append(in_row, records_.bytes().substr(at_, in_row.length), patterns_, rows_.bytes);
-    at_ += in_row.length;
-    ++replaced_;
-    best_.reset();
-  }
-  void finish_row() {
-    settle();
-    if (!records_.is_null(record_)) pass_on(records_.end_of(record_));
-    rows_.end_row();
-    if (++record_ < records_.size()) at_ = records_.begin_of(record_);
-  }
-
-  const Records& records_;
-  const MatchKind kind_;
-  const Replacements& replacements_;
-  const PatternSet& patterns_;
-  Rows& rows_;
-  std::uint64_t record_ = 0;
-  std::uint64_t at_ = 0;       // the bytes before it are passed on
-  std::optional<Match> best_;  // of those that start at the last place
-  std::uint64_t replaced_ = 0;
-};
-
 }  // namespace
 
 nb::bytes rewrite_text(const SearcherCore& core, nb::handle text, const GivenReplacements& given, const Asked& asked) {
@@ -124,8 +62,8 @@ nb::bytes rewrite_text(const SearcherCore& core, nb::handle text, const GivenRep
   return nb::bytes(out.data(), out.size());
 }
 
-nb::tuple rewrite_records(const SearcherCore& core, const SearcherCore& finder, const RecordColumn& column,
-                          const GivenReplacements& given, const Asked& asked) {
+nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, const GivenReplacements& given,
+                          const Asked& asked) {
   const Replacements replacements = replacements_of(given);
   Rows rows;
   SearchStats sum;
@@ -134,66 +72,38 @@ nb::tuple rewrite_records(const SearcherCore& core, const SearcherCore& finder, 
   const std::uint64_t cost = 2 * column.total_bytes() + column.size() * record_cost_bytes;
   Listener listener(asked);
   listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
-    const Searcher& searcher = core.of_texts();
-    replacements.check(core.plan().patterns());
+    const PatternSet& patterns = core.plan().patterns();
+    replacements.check(patterns);
+    const RecordSearcher& searcher = core.finder_in_records();
     rows.offsets.reserve(column.size() + 1);
     rows.bytes.reserve(column.total_bytes());
     std::uint64_t before = 0;
-    const ByteSink append = [&](std::string_view bytes) {
-      rows.bytes += bytes;
-      return true;
-    };
-    const bool joins = core.options().condition == Condition::none && core.plan().view().empty();
-    const auto rewrite_joined = [&](const RecordColumn::Chunk& part) {
-      if (part.records.empty()) return;
-      SearchStats seen;
-      RunOptions run;
+    const auto rewrite = [&](const RecordColumn::Chunk& part) {
+      RecordStats seen;
+      RecordRunOptions run;
       run.stop = stop;
       run.stats = &seen;
       run.progress = part_of(progress, before, total_bytes);
-      const std::uint64_t begin = part.records.begin_of(0), end = part.records.end_of(part.records.size() - 1);
-      JoinedRows joined(part.records, core.options().match_kind, replacements, core.plan().patterns(), rows);
-      finder.of_texts().find(
-          part.records.bytes().substr(begin, end - begin),
-          [&](std::span<const Match> matches) {
-            for (Match match : matches) {
-              match.offset += begin;
-              joined.take(match);
-            }
-            return true;
-          },
-          run);
-      joined.finish();
-      seen.matches = joined.replaced();
-      add_stats(sum, seen);
-      before += part.stored_bytes();
-    };
-    const auto rewrite = [&](const RecordColumn::Chunk& part) {
-      if (joins && !part.dictionary) return rewrite_joined(part);
-      RecordStats of_finder;
-      RecordRunOptions run;
-      run.stop = stop;
-      run.stats = &of_finder;
-      run.progress = part_of(progress, before, total_bytes);
-      // Most rows have no match as a rule, and are copied.
-      const std::vector<std::uint8_t> matches = finder.of_records().contains_any(part.source(), run);
+      const RecordMatches found = searcher.find(part.source(), core.options().match_kind, run);
       std::uint64_t replaced = 0;
       for (std::uint64_t row = 0; row < part.size(); ++row) {
         if (!part.is_null(row)) {
           const std::uint64_t record = part.dictionary ? (*part.dictionary)[row] : row;
           const std::string_view bytes = part.records[record];
-          if ((matches[record / 8] >> (record % 8) & 1) != 0) {
-            RunOptions of_row;
-            of_row.stop = stop;
-            replaced += searcher.rewrite(bytes, replacements, append, of_row);
-          } else {
-            rows.bytes += bytes;
+          std::uint64_t at = 0;
+          for (std::uint64_t next = found.row_starts[record]; next < found.row_starts[record + 1]; ++next) {
+            const Match& match = found.matches[next];
+            rows.bytes += bytes.substr(at, match.offset - at);
+            replacements.append(match, bytes.substr(match.offset, match.length), patterns, rows.bytes);
+            at = match.offset + match.length;
+            ++replaced;
           }
+          rows.bytes += bytes.substr(at);
         }
         rows.end_row();
       }
-      of_finder.search.matches = replaced;
-      add_stats(sum, of_finder.search);
+      seen.search.matches = replaced;
+      add_stats(sum, seen.search);
       before += part.stored_bytes();
     };
     for (const RecordColumn::Chunk& chunk : column.chunks())

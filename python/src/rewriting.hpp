@@ -15,8 +15,8 @@ using GivenReplacements = nb::typed<nb::tuple, nb::object, nb::object>;
 /// The rewritten text. Precondition: the searcher has a leftmost match kind.
 nb::bytes rewrite_text(const SearcherCore& core, nb::handle text, const GivenReplacements& given, const Asked& asked);
 /// Gives (offsets, bytes, validity bits or an empty array) of the rewritten column; row r is bytes[offsets[r] :
-/// offsets[r + 1]]. `finder` tells which rows have a match: it searches for the same patterns, and has no match kind.
-nb::tuple rewrite_records(const SearcherCore& core, const SearcherCore& finder, const RecordColumn& column,
-                          const GivenReplacements& given, const Asked& asked);
+/// offsets[r + 1]]. Precondition as above.
+nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, const GivenReplacements& given,
+                          const Asked& asked);
 
 }  // namespace lode::python

@@ -33,6 +33,7 @@ void SearcherCore::begin_anew_after_fork() const {
   forks_ = forks_after_use();
   static_cast<void>(of_texts_.release());
   static_cast<void>(of_records_.release());
+  static_cast<void>(finder_in_records_.release());
 }
 
 SearcherOptions SearcherCore::options_here() const {
@@ -48,11 +49,21 @@ const Searcher& SearcherCore::of_texts() const {
   return *of_texts_;
 }
 
-const RecordSearcher& SearcherCore::of_records() const {
+const RecordSearcher& SearcherCore::record_searcher(std::unique_ptr<const RecordSearcher>& searcher,
+                                                    MatchKind kind) const {
   const std::lock_guard lock(mutex_);
   begin_anew_after_fork();
-  if (!of_records_) of_records_ = std::make_unique<RecordSearcher>(plan_, options_here(), device_here(device_));
-  return *of_records_;
+  SearcherOptions options = options_here();
+  options.match_kind = kind;
+  if (!searcher) searcher = std::make_unique<RecordSearcher>(plan_, std::move(options), device_here(device_));
+  return *searcher;
+}
+
+const RecordSearcher& SearcherCore::of_records() const { return record_searcher(of_records_, options_.match_kind); }
+
+const RecordSearcher& SearcherCore::finder_in_records() const {
+  const bool overlaps = options_.match_kind == MatchKind::overlapping;
+  return record_searcher(overlaps ? of_records_ : finder_in_records_, MatchKind::overlapping);
 }
 
 }  // namespace lode::python

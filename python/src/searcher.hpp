@@ -24,6 +24,8 @@ class SearcherCore {
   /// Call these without the GIL, because making the tables may take seconds.
   const Searcher& of_texts() const;
   const RecordSearcher& of_records() const;
+  /// As of_records(), for RecordSearcher::find() with any match kind.
+  const RecordSearcher& finder_in_records() const;
 
   const Plan& plan() const noexcept { return plan_; }
   const Device& device() const noexcept { return device_; }
@@ -36,11 +38,13 @@ class SearcherCore {
   Device device_;
   void begin_anew_after_fork() const;
   SearcherOptions options_here() const;
+  const RecordSearcher& record_searcher(std::unique_ptr<const RecordSearcher>& searcher, MatchKind kind) const;
 
   mutable std::mutex mutex_;    // guards the members below
   mutable unsigned forks_ = 0;  // forks_after_use() when the searchers were made
   mutable std::unique_ptr<const Searcher> of_texts_;
   mutable std::unique_ptr<const RecordSearcher> of_records_;
+  mutable std::unique_ptr<const RecordSearcher> finder_in_records_;  // for other match kinds than `overlapping`
 };
 
 }  // namespace lode::python

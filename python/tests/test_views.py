@@ -54,8 +54,17 @@ def test_texts_are_decoded():
     assert lode.Searcher(["мир"], "cpu", ignore_case=True, view="utf-16").find(text).tolist() == [(18, 0, 6)]
     genome = b">one\nACG\nTT\n>two\nGG\n"
     assert lode.Searcher(["GTT", "TGG"], "cpu", view="fasta").find(genome).tolist() == [(7, 0, 4)]
-    with pytest.raises(lode.Error, match="UTF-8"):
-        lode.Searcher(["a"], "cpu", view="utf-16").contains(["a"])
+    rows = [None if row is None else row.encode("utf-16-le") for row in ("мир", "МИР!", None, "мор")]
+    searcher = lode.Searcher(["мир"], "cpu", view="utf-16le,fold-simple")
+    assert searcher.contains(rows).to_pylist() == [True, True, None, False]
+    assert searcher.find_in_records(rows).matches.tolist() == [(0, 0, 6), (0, 0, 6)]
+
+
+def test_a_row_ends_what_a_view_takes_together():
+    assert lode.Searcher(["e"], view="nfc").find_in_records(["e", "\u0301x"]).rows.tolist() == [0]
+    searcher = lode.Searcher(["a "], view="one-space")
+    assert searcher.find_in_records(["a ", " a  "]).matches.tolist() == [(0, 0, 2), (1, 0, 3)]
+    assert searcher.replace(["a ", " a  "], "x") == ["x", " x"]
 
 
 def test_what_views_do_not_know_is_refused():

@@ -33,7 +33,7 @@ class RecordMapper {
       if (condition_.is_wanted() &&
           !holds(match.pattern_id, records_.bytes().substr(begin_, end_ - begin_), offset, match.length))
         continue;
-      out.push_back({record_, offset, match.pattern_id});
+      out.push_back({record_, offset, match.pattern_id, match.length});
     }
   }
 
@@ -130,7 +130,7 @@ class BlockMapper {
       // One more record is tried without a branch. Few records are so short that another one begins by then.
       record += begins_by(record + 1, match.offset) ? 1 : 0;
       while (begins_by(record + 1, match.offset)) [[unlikely]]++ record;
-      to[count] = {record, match.offset - records_.begin_of(record), match.pattern_id};
+      to[count] = {record, match.offset - records_.begin_of(record), match.pattern_id, match.length};
       const bool lies_within = match.offset + match.length <= records_.end_of(record) && !records_.is_null(record);
       count += lies_within ? 1 : 0;
     }

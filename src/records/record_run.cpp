@@ -49,6 +49,7 @@ class UnitScanner {
 
   /// Searches records [first, last), in the way that is fastest for what the taker needs.
   void scan(std::uint64_t first, std::uint64_t last) {
+    if (setup_.cpu.plan.view.decodes()) return find_decoded(first, last);
     if (!is_unchanged(first, last)) return find_in_view(first, last);
     if (enough_ == Enough::all) return find_all(first, last);
     leaving_.begin_unit();
@@ -147,10 +148,14 @@ class UnitScanner {
     find_in_view(viewed_->block, first, last, ignores_case);
     find_in_view(viewed_->case_block, first, last, std::not_fn(ignores_case));
   }
-  // Searches for accepted patterns.
   template <class Accept>
   void find_in_view(ViewedBlock& block, std::uint64_t first, std::uint64_t last, Accept accept) {
     block.view({records_.begin_of(first), records_.end_of(last - 1), true, {}});
+    find_in_view(block, accept, [&](std::span<const Match> originals) { mapper_.map(originals, mapped_); });
+  }
+  // Searches a block for accepted patterns. `map` makes mapped_ of matches in the original.
+  template <class Accept, class Map>
+  void find_in_view(ViewedBlock& block, Accept accept, Map map) {
     const std::string_view bytes = block.bytes();
     const Piece piece{reinterpret_cast<const std::uint8_t*>(bytes.data()), block.core_bytes(), 0};
     std::vector<Match> originals;
@@ -159,13 +164,38 @@ class UnitScanner {
       originals.assign(found.begin(), found.end());
       std::sort(originals.begin(), originals.end(), [](const Match& a, const Match& b) { return a.offset < b.offset; });
       std::erase_if(originals, [&](Match& match) { return !accept(match.pattern_id) || !block.bring_back(match); });
-      mapper_.map(originals, mapped_);
+      map(originals);
       if (!mapped_.empty()) taker_.take(mapped_);
       return true;
     };
     for (std::uint64_t at = 0; at < piece.size;) {
       check_stop(run_);
       list_range(setup_.cpu.scanner, collector_, piece, at, std::min(piece.size, at + block_bytes_), list_limit, take);
+    }
+  }
+  // Decodes each record, which is a text of its own.
+  void find_decoded(std::uint64_t first, std::uint64_t last) {
+    const PlanData& plan = setup_.cpu.plan;
+    SearcherOptions options = setup_.cpu.options;
+    options.condition = setup_.condition;
+    collector_.want_one_per_record(nullptr, first, last);
+    for (std::uint64_t record = first; record < last; ++record) {
+      if (records_.is_null(record) || records_[record].empty()) continue;
+      const Text text(records_[record]);
+      const auto decoder = text::Decoder::make(plan.view, text.bytes().substr(0, text::Decoder::head_bytes));
+      const auto find = [&](const ViewedTextSetup& setup, auto accept) {
+        ViewedBlock block(setup);
+        block.view({0, text.size(), false, {}});
+        find_in_view(block, accept, [&](std::span<const Match> originals) {
+          mapped_.clear();
+          for (const Match& match : originals)
+            mapped_.push_back({record, match.offset, match.pattern_id, match.length});
+        });
+      };
+      const auto ignores_case = [&](std::uint32_t distinct) { return !plan.keeps_case || plan.is_folded(distinct); };
+      find(ViewedTextSetup::of(plan, options, text, decoder.get(), nullptr), ignores_case);
+      if (plan.keeps_case)
+        find(ViewedTextSetup::of_kept_case(plan, options, text, decoder.get(), nullptr), std::not_fn(ignores_case));
     }
   }
   void search_cells(std::uint64_t first, std::uint64_t last) {
@@ -233,6 +263,11 @@ RunOptions run_of(const Records& records, const RecordRunOptions& run) {
   return whole;
 }
 
+// What is decoded is decoded by one thread, so no record counts as long.
+unsigned threads_for_long(const RecordSetup& setup, unsigned threads) {
+  return setup.cpu.plan.view.decodes() ? 1 : threads;
+}
+
 // Searches one record with all threads.
 std::uint64_t list_long_record(const RecordSetup& setup, const Records& records, std::uint64_t record,
                                const RecordRunOptions& run, const TakeRecords& take) {
@@ -259,7 +294,7 @@ std::uint64_t take_on_cpu(const RecordSetup& setup, const Records& records, std:
   const Units units(records, setup.cpu.threads);
   const auto threads = static_cast<unsigned>(std::clamp<std::uint64_t>(units.count(), 1, setup.cpu.threads));
   const std::uint64_t total_bytes = records.total_bytes();
-  const RecordChoice choice(records, wanted, threads);
+  const RecordChoice choice(records, wanted, threads_for_long(setup, threads));
   std::atomic<std::uint64_t> next{0};
   std::atomic<bool> ended{false};
   std::mutex mutex;  // guards the following three, and calls of progress
@@ -334,7 +369,7 @@ class OrderedUnits {
         take_(take),
         units_(records, setup.cpu.threads),
         threads_(static_cast<unsigned>(std::clamp<std::uint64_t>(units_.count(), 1, setup.cpu.threads))),
-        choice_(records, wanted, threads_),
+        choice_(records, wanted, threads_for_long(setup, threads_)),
         slots_(threads_ == 1 ? 1 : std::size_t{threads_} * slots_of_thread),
         limit_(std::max<std::uint64_t>(least_list, memory_limit() / sizeof(RecordOccurrence) / slots_.size())) {
     for (unsigned thread = 0; thread < threads_; ++thread)
