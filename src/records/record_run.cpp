@@ -182,7 +182,8 @@ class UnitScanner {
     for (std::uint64_t record = first; record < last; ++record) {
       if (records_.is_null(record) || records_[record].empty()) continue;
       const Text text(records_[record]);
-      const auto decoder = text::Decoder::make(plan.view, text.bytes().substr(0, text::Decoder::head_bytes));
+      const auto decoder =
+          text::Decoder::make(plan.view, text.bytes().substr(0, text::Decoder::head_bytes), options.instruction_set);
       const auto find = [&](const ViewedTextSetup& setup, auto accept) {
         ViewedBlock block(setup);
         block.view({0, text.size(), false, {}});

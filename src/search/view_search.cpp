@@ -68,7 +68,7 @@ class ViewSearch::Run {
         end_(std::min(run.end, text.size())),
         begin_(std::min(run.begin, end_)),
         plan_(search.plan_),
-        decoder_(text::Decoder::make(plan_.view, head_of(text_))),
+        decoder_(text::Decoder::make(plan_.view, head_of(text_), search.options_.instruction_set)),
         setup_(ViewedTextSetup::of(plan_, search.options_, text_, decoder_.get(), records)),
         case_setup_(ViewedTextSetup::of_kept_case(plan_, search.options_, text_, decoder_.get(), records)),
         engine_(search.choose_engine_(text, end_ - begin_, report)) {

@@ -5,10 +5,13 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/bytes.hpp"
+#include "text/plain_copy.hpp"
 #include "text/unicode.hpp"
 #include "text/unicode_tables.hpp"
+#include "text/view_writer.hpp"
 
 namespace lode::text {
 namespace {
@@ -30,6 +33,8 @@ class PlainWriter {
     out_.bytes.resize(size + count);
     return out_.bytes.data() + size;
   }
+  /// So many bytes of the room are not needed.
+  void give_back(std::size_t count) { out_.bytes.resize(out_.bytes.size() - count); }
   void ascii(std::size_t begin, std::size_t count, std::uint8_t character_bytes) {
     const bool is_long = count >= long_ascii;
     extend(begin, begin + count * character_bytes, out_.bytes.size() - count, character_bytes, is_long && !is_ascii_);
@@ -86,7 +91,9 @@ bool is_trail_surrogate(char32_t unit) { return unit >= 0xDC00 && unit < 0xE000;
 template <class Unit, bool swaps>
 class UnicodeDecoder final : public Decoder {
  public:
-  explicit UnicodeDecoder(bool has_mark) : has_mark_(has_mark) {}
+  UnicodeDecoder(bool has_mark, const PlainCopiers& copiers)
+      : has_mark_(has_mark),
+        narrow_(swaps == (std::endian::native == std::endian::little) ? copiers.big : copiers.little) {}
   std::size_t unit_bytes() const override { return sizeof(Unit); }
   std::size_t whole_bytes(std::string_view text) const override {
     const std::size_t bytes = text.size() - text.size() % sizeof(Unit);
@@ -128,32 +135,34 @@ class UnicodeDecoder final : public Decoder {
 
  private:
   // Copies characters of ASCII. Returns how many.
-  static std::size_t copy_ascii(std::string_view text, std::size_t at, std::size_t until, PlainWriter& writer) {
-    constexpr std::size_t block = 32;
+  std::size_t copy_ascii(std::string_view text, std::size_t at, std::size_t until, PlainWriter& writer) const {
     const std::size_t units = (std::min(until, text.size()) - std::min(at, text.size())) / sizeof(Unit);
     const char* from = text.data() + at;
     std::size_t count = 0;
-    for (; count + block <= units; count += block) {
-      std::array<Unit, block> some;
-      Unit any = 0;
-      for (std::size_t i = 0; i < block; ++i) some[i] = load_unit<Unit, swaps>(from + (count + i) * sizeof(Unit));
-      for (std::size_t i = 0; i < block; ++i) any = static_cast<Unit>(any | some[i]);
-      if (any >= 0x80) break;
-      char* to = writer.room(block);
-      for (std::size_t i = 0; i < block; ++i) to[i] = static_cast<char>(some[i]);
+    if constexpr (sizeof(Unit) == 2) {
+      // What comes next is likely to be as what came before, and room costs time.
+      std::size_t step = 64;
+      while (units - count >= plain_copy_slack) {
+        step = std::min(step, units - count);
+        char* const to = writer.room(step + plain_copy_slack);
+        const std::size_t copied = narrow_(from + count * sizeof(Unit), step, to);
+        writer.give_back(step + plain_copy_slack - copied);
+        count += copied;
+        if (copied < step) break;
+        step = std::min<std::size_t>(2 * step, 4096);
+      }
     }
-    if (count != 0) writer.ascii(at, count, sizeof(Unit));
-    std::size_t rest = 0;
-    for (; count + rest < units; ++rest) {
-      const Unit unit = load_unit<Unit, swaps>(from + (count + rest) * sizeof(Unit));
+    for (; count < units; ++count) {
+      const Unit unit = load_unit<Unit, swaps>(from + count * sizeof(Unit));
       if (unit >= 0x80) break;
       *writer.room(1) = static_cast<char>(unit);
     }
-    if (rest != 0) writer.ascii(at + count * sizeof(Unit), rest, sizeof(Unit));
-    return count + rest;
+    if (count != 0) writer.ascii(at, count, sizeof(Unit));
+    return count;
   }
 
   const bool has_mark_;
+  std::size_t (*const narrow_)(const char* from, std::size_t units, char* to);
 };
 
 // UTF-8 behind a byte order mark, which belongs to no text.
@@ -209,7 +218,7 @@ class SingleByteDecoder final : public Decoder {
 // which the second is the sequence.
 class SequenceDecoder final : public Decoder {
  public:
-  explicit SequenceDecoder(Layout layout) : layout_(layout) {}
+  SequenceDecoder(Layout layout, const PlainCopiers& copiers) : layout_(layout), copy_lines_(copiers.lines) {}
   bool decodes_lines() const override { return false; }
 
   State state_behind(std::string_view bytes, State state) const override {
@@ -228,7 +237,17 @@ class SequenceDecoder final : public Decoder {
   std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base, State& state,
                      PlainText& out) const override {
     until = std::min(until, text.size());
+    if (at >= until) return at;
+    ViewWriter writer(false, base, until - at + plain_copy_slack, out);
     while (at < until) {
+      if (state.begins_line && layout_ == Layout::fasta) {
+        constexpr std::size_t lines_at_once = 128;
+        const CopiedLines copied =
+            copy_lines_({text, at, until, base, writer.size(), writer.room(until - at + plain_copy_slack),
+                         writer.span_room(lines_at_once), lines_at_once});
+        writer.open(copied.spans, copied.viewed);
+        if (std::exchange(at, copied.at) != copied.at) continue;
+      }
       // A line may be as long as a chromosome, so its end is looked for no further than it matters.
       const std::string_view near = text.substr(0, until + 1);
       const std::size_t found = near.find('\n', at);
@@ -238,9 +257,8 @@ class SequenceDecoder final : public Decoder {
       if (state.begins_line && layout_ == Layout::fasta) state.line = is_header(text[at]) ? 1 : 0;
       const bool begins_record = state.begins_line && state.line == (layout_ == Layout::fasta ? 1 : 0);
       if (begins_record) {
-        out.barriers.push_back(out.bytes.size());
-        out.spans.push_back({out.bytes.size(), base + at, base + next, true});
-        out.bytes += '\n';
+        out.barriers.push_back(writer.size());
+        writer.segment(at, next, "\n");
       }
       const std::size_t end = std::min(until, next);
       if (state.line == (layout_ == Layout::fasta ? 0 : 1)) {
@@ -248,8 +266,8 @@ class SequenceDecoder final : public Decoder {
         const bool has_return = has_end && line_end != at && text[line_end - 1] == '\r';
         if (has_return) last = std::min(last, line_end - 1);
         if (last > at) {
-          out.spans.push_back({out.bytes.size(), base + at, base + last, false});
-          out.bytes.append(text.substr(at, last - at));
+          std::memcpy(writer.room(last - at), text.data() + at, last - at);
+          writer.run(at, last);
         }
       }
       at = end;
@@ -265,13 +283,14 @@ class SequenceDecoder final : public Decoder {
   static bool is_header(char first) { return first == '>' || first == ';'; }
 
   const Layout layout_;
+  CopiedLines (*const copy_lines_)(const LinesToCopy& wanted);
 };
 
 template <bool is_big_endian>
-std::unique_ptr<const Decoder> unicode_decoder(std::size_t unit_bytes, bool has_mark) {
+std::unique_ptr<const Decoder> unicode_decoder(std::size_t unit_bytes, bool has_mark, const PlainCopiers& copiers) {
   constexpr bool swaps = is_big_endian == (std::endian::native == std::endian::little);
-  if (unit_bytes == 2) return std::make_unique<UnicodeDecoder<std::uint16_t, swaps>>(has_mark);
-  return std::make_unique<UnicodeDecoder<std::uint32_t, swaps>>(has_mark);
+  if (unit_bytes == 2) return std::make_unique<UnicodeDecoder<std::uint16_t, swaps>>(has_mark, copiers);
+  return std::make_unique<UnicodeDecoder<std::uint32_t, swaps>>(has_mark, copiers);
 }
 
 }  // namespace
@@ -291,25 +310,29 @@ std::string_view encoding_name(std::uint32_t number) {
                                             : tables::single_byte_encodings[number - unicode_encodings.size() - 1].name;
 }
 
-std::unique_ptr<const Decoder> Decoder::make(const View& view, std::string_view head) {
-  if (view.layout() != Layout::none) return std::make_unique<SequenceDecoder>(view.layout());
+std::unique_ptr<const Decoder> Decoder::make(const View& view, std::string_view head,
+                                             std::string_view instruction_set) {
+  if (!view.decodes()) return nullptr;
+  const PlainCopiers copiers = plain_copiers(choose_instruction_set(instruction_set));
+  if (view.layout() != Layout::none) return std::make_unique<SequenceDecoder>(view.layout(), copiers);
   const std::string name = view.encoding();
-  if (name.empty()) return nullptr;
   const bool detects = name == "auto";
   const bool is_32 = name.starts_with("utf-32"), is_16 = name.starts_with("utf-16");
   const auto begins = [&](std::string_view mark) { return head.starts_with(mark); };
   // The mark of UTF-32 in little-endian begins like that of UTF-16.
   if ((detects || is_32) && begins(std::string_view("\xFF\xFE\0\0", 4)) && !name.ends_with("be"))
-    return unicode_decoder<false>(4, true);
+    return unicode_decoder<false>(4, true, copiers);
   if ((detects || is_32) && begins(std::string_view("\0\0\xFE\xFF", 4)) && !name.ends_with("le"))
-    return unicode_decoder<true>(4, true);
-  if ((detects || is_16) && begins("\xFF\xFE") && !name.ends_with("be")) return unicode_decoder<false>(2, true);
-  if ((detects || is_16) && begins("\xFE\xFF") && !name.ends_with("le")) return unicode_decoder<true>(2, true);
+    return unicode_decoder<true>(4, true, copiers);
+  if ((detects || is_16) && begins("\xFF\xFE") && !name.ends_with("be"))
+    return unicode_decoder<false>(2, true, copiers);
+  if ((detects || is_16) && begins("\xFE\xFF") && !name.ends_with("le")) return unicode_decoder<true>(2, true, copiers);
   if (detects) return begins("\xEF\xBB\xBF") ? std::make_unique<MarkedUtf8Decoder>() : nullptr;
   // Without a mark, utf-16 and utf-32 are little-endian, as nearly all such files are.
   if (is_32 || is_16) {
     const std::size_t unit_bytes = is_32 ? 4 : 2;
-    return name.ends_with("be") ? unicode_decoder<true>(unit_bytes, false) : unicode_decoder<false>(unit_bytes, false);
+    return name.ends_with("be") ? unicode_decoder<true>(unit_bytes, false, copiers)
+                                : unicode_decoder<false>(unit_bytes, false, copiers);
   }
   const std::uint32_t number = encoding_number(name);
   return std::make_unique<SingleByteDecoder>(tables::single_byte_encodings[number - unicode_encodings.size() - 1]);

@@ -32,8 +32,9 @@ class Decoder {
   static constexpr std::size_t head_bytes = 4;
 
   /// The decoder of a text whose first head_bytes are these, or all bytes if there are fewer; null if the text is UTF-8
-  /// or the view does not decode.
-  static std::unique_ptr<const Decoder> make(const View& view, std::string_view head);
+  /// or the view does not decode. The instruction set has the name that SearcherOptions give it.
+  static std::unique_ptr<const Decoder> make(const View& view, std::string_view head,
+                                             std::string_view instruction_set = {});
 
   virtual ~Decoder() = default;
   /// Places are multiples of this.
