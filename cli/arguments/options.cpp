@@ -30,8 +30,8 @@ constexpr Option table[] = {
      "all its bytes up to LF; a CR is kept, with one warning, unless --crlf is given. hex: each line is a pattern in "
      "hexadecimal digits, with blanks between bytes if you like. jsonl: each line is a JSON object with \"text\", \"hex\" or "
      "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern), \"ignore_case\" "
-     "(true or false; without it -i decides) and \"forms\" (a list, or a string with commas; without it --forms decides); "
-     "any other key is an error. A byte order mark at the start of the file is "
+     "(true or false; without it -i decides), \"forms\" (a list, or a string with commas; without it --forms decides) and "
+     "\"replacement\" (for --replace and --own-replacements); any other key is an error. A byte order mark at the start of the file is "
      "skipped. The option needs -f."},
     {Id::crlf, 0, "crlf", nullptr, none, nullptr, patterns, "lines end in CR LF, in pattern files and in texts",
      "A CR before the LF belongs neither to a pattern that -f reads nor, for -x, to a line. Lines are written as they are."},
@@ -111,22 +111,26 @@ constexpr Option table[] = {
      "occurs in a record, RECORD, tab, ID, tab, OFFSET, sorted. The exit status is 0 if some pattern occurs. "
      "Options that would add to the matrix, or leave some of it out, are an error."},
     {Id::replace, 0, "replace", "TEXT", free, nullptr, output, "the whole text, with TEXT in the place of matches",
-     "In TEXT {id} is the pattern's id, {label} its label, or the pattern if it has none, and {match} what matched; {{ and "
-     "}} are braces. Matches do not overlap: see --match-kind. What stands between them is written as it is. With several "
+     "In TEXT {id} is the pattern's id, {label} its label, or the pattern if it has none, {match} what matched and {form} "
+     "the form in which it was found, as --offsets names it; {{ and }} are braces. A pattern with a \"replacement\" of its "
+     "own in a jsonl file has that in the place of TEXT. Matches do not overlap: see --match-kind. What stands between them is written as it is. With several "
      "PATHs the texts follow one another. With -z they are written unpacked, with --encoding as UTF-8. The exit status is 0 "
      "if something was replaced."},
     {Id::replacements, 0, "replacements", "FILE", file, nullptr, output,
      "as --replace, with a TEXT for each pattern: the lines of FILE",
-     "There is a line for each pattern, in the order of ids."},
+     "There is a line for each pattern, in the order of ids. Replacements of a jsonl file do not count."},
+    {Id::own_replacements, 0, "own-replacements", nullptr, none, nullptr, output,
+     "as --replace, with each pattern's own TEXT in a jsonl file", "A pattern without a \"replacement\" is an error."},
     {Id::mask, 0, "mask", "CHAR", free, nullptr, output, "the whole text, with CHAR for each byte of a match",
-     "So offsets stay as they are. If CHAR is not ASCII, it stands for each character."},
+     "So offsets stay as they are. If CHAR is not ASCII, it stands for each character. Replacements of a jsonl file do not "
+     "count."},
     {Id::in_place, 0, "in-place", "[=SUFFIX]", free, nullptr, output, "rewrite the files themselves",
-     "For --replace, --replacements and --mask. A file is replaced as a whole once its new content is complete, and keeps its "
+     "For --replace, --mask and their kin. A file is replaced as a whole once its new content is complete, and keeps its "
      "permissions; if that fails, or is interrupted, it stays as it was. A file without a match is left alone. A link "
      "stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name and SUFFIX."},
     {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
-     "For --replace, --replacements and --mask: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
-     "\"id\" and \"label\". What matched is not in it."},
+     "For --replace, --mask and their kin: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
+     "\"id\", \"label\" and with forms \"form\". What matched is not in it."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; the exit status tells",
      "The search ends at the first match.", "silent"},
 

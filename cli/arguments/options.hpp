@@ -33,6 +33,7 @@ enum class OptionId {
   matrix,
   replace,
   replacements,
+  own_replacements,
   mask,
   in_place,
   report,

@@ -185,6 +185,10 @@ void Parser::apply(const Option& option, const char* argument) {
       to.replacements = argument;
       if (to.replacements.empty()) fail("--replacements: the path is empty");
       break;
+    case OptionId::own_replacements:
+      set_output(option, Output::rewritten);
+      to.own_replacements = true;
+      break;
     case OptionId::mask:
       set_output(option, Output::rewritten);
       to.mask = argument;
@@ -290,7 +294,7 @@ void Parser::refuse_conflicts_of_rewriting() const {
   const Settings& to = settings_;
   if (to.output != Output::rewritten) {
     refuse_each({{to.in_place, "--in-place"}, {!to.report.empty(), "--report"}},
-                " needs --replace, --replacements or --mask: it is for what replaces matches");
+                " needs --replace, --replacements, --own-replacements or --mask: it is for what replaces matches");
     return;
   }
   const std::string output = spelled(*output_option_);

@@ -58,8 +58,10 @@ struct Settings {
 
   Output output = Output::lines;
   MatrixForm matrix_form = MatrixForm::dense;
-  bool by_file = false, nonzero = false;    // only for Output::count_per_pattern
-  std::string replace, replacements, mask;  // only for Output::rewritten: one of the three is given
+  bool by_file = false, nonzero = false;  // only for Output::count_per_pattern
+  // Only for Output::rewritten: one of the four is given.
+  std::string replace, replacements, mask;
+  bool own_replacements = false;
   bool in_place = false;
   std::string backup_suffix;  // empty: none
   std::string report;         // a path; empty: none

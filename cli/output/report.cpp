@@ -35,7 +35,8 @@ void Report::finish() {
 
 Report::~Report() { ::close(descriptor_); }
 
-void Report::add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns) {
+void Report::add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns,
+                 bool tells_form) {
   clear();
   writer_.append("{\"file\":");
   append_json_name(writer_, file);
@@ -48,6 +49,11 @@ void Report::add(const std::string& file, std::uint64_t begin, const Match& matc
   if (const std::string_view label = patterns.label(match.pattern_id); !label.empty()) {
     writer_.append(",\"label\":");
     append_json_name(writer_, label);
+  }
+  if (tells_form) {
+    writer_.append(",\"form\":\"");
+    writer_.append(form_name(match.form));
+    writer_.append("\"");
   }
   writer_.append("}\n");
   writer_.end_line();

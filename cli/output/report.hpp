@@ -21,7 +21,8 @@ class Report {
   ~Report();
 
   /// The text that was searched begins at `begin` in the file.
-  void add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns);
+  void add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns,
+           bool tells_form);
   /// Throws OutputError.
   void finish();
   /// The file, which is none of the inputs.

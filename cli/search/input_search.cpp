@@ -100,8 +100,9 @@ class LineCounter final : public LineSink {
 
 }  // namespace
 
-SearchTools::SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer)
-    : settings(settings), plan(std::move(plan)) {
+SearchTools::SearchTools(const Settings& settings, const Device& device, Plan plan, bool matches_nothing,
+                         Writer& writer)
+    : settings(settings), plan(std::move(plan)), matches_nothing(matches_nothing) {
   const PatternSet& patterns = this->plan.data().patterns;  // with all spellings of forms
   const bool needs_lines = settings.output == Output::lines || settings.output == Output::json ||
                            settings.output == Output::only_matching || settings.output == Output::line_count ||
@@ -128,7 +129,7 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
   prepare_seconds = seconds_since(begin);
   if (settings.output == Output::rewritten) {
     replacements = read_replacements(settings);
-    replacements->check(this->plan.patterns());
+    replacements->check(matches_nothing ? PatternSet() : this->plan.patterns());
     if (!settings.report.empty()) {
       for (const std::string& path : settings.paths)
         if (std::error_code none; std::filesystem::equivalent(path, settings.report, none))
@@ -398,7 +399,8 @@ bool InputSearch::rewrite(io::Input& input) {
     if (file || tools_.report)
       on_match = [&](const Match& match) {
         if (file) file->differ();
-        if (tools_.report) tools_.report->add(*name_, range.view.begin, match, tools_.plan.patterns());
+        if (tools_.report)
+          tools_.report->add(*name_, range.view.begin, match, tools_.plan.patterns(), !tools_.plan.forms().empty());
       };
     if (tools_.matches_nothing) {
       write(range.view.slice(range.from, range.until));

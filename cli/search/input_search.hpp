@@ -27,17 +27,18 @@ namespace lode::command {
 /// The tools with which all inputs are searched. All but `matrix` and `verifier` may be used by several threads at
 /// once.
 struct SearchTools {
-  SearchTools(const Settings& settings, const Device& device, Plan plan, Writer& writer);
+  /// `matches_nothing`: there are no patterns, and the plan only stands in.
+  SearchTools(const Settings& settings, const Device& device, Plan plan, bool matches_nothing, Writer& writer);
 
   const Settings& settings;
   Plan plan;
+  const bool matches_nothing;
   RangeOptions range_options;
   bool any_nul_in_patterns = false;          // set only with --offsets
-  bool matches_nothing = false;              // there are no patterns, and the plan only stands in
   std::optional<Searcher> searcher;          // unless there is a matrix
   std::optional<Matrix> matrix;              // --matrix
   std::optional<Verifier> verifier;          // --verify without --matrix
-  std::optional<Replacements> replacements;  // --replace, --replacements, --mask
+  std::optional<Replacements> replacements;  // --replace, --mask and their kin
   std::optional<Report> report;              // --report
   double prepare_seconds = 0;                // how long it took to make the searcher or the matrix
 };

@@ -11,7 +11,8 @@ namespace lode::command {
 
 Replacements read_replacements(const Settings& settings) {
   if (!settings.mask.empty()) return Replacements::mask(settings.mask);
-  if (settings.replacements.empty()) return Replacements::of_all(settings.replace);
+  if (settings.own_replacements) return Replacements::of_patterns();
+  if (settings.replacements.empty()) return Replacements::of_patterns(settings.replace);
   io::Input input = settings.replacements == "-" ? io::Input::standard_input() : io::Input::open(settings.replacements);
   const std::string content = input.read_all();
   input.check();

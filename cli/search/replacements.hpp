@@ -1,4 +1,4 @@
-// The replacements that --replace, --replacements or --mask asks for.
+// The replacements that --replace, --replacements, --own-replacements or --mask asks for.
 #pragma once
 
 #include "cli/arguments/settings.hpp"
@@ -6,7 +6,7 @@
 
 namespace lode::command {
 
-/// Precondition: one of the three is given. Throws Error if the file of --replacements cannot be read, or if what is
+/// Precondition: one of the four is given. Throws Error if the file of --replacements cannot be read, or if what is
 /// given is no replacement.
 Replacements read_replacements(const Settings& settings);
 

@@ -163,9 +163,8 @@ Search::Search(const Settings& settings, const Device& device, Plan plan, StageS
                bool matches_nothing, Writer& writer)
     : settings_(settings),
       writer_(writer),
-      tools_(settings, device, std::move(plan), writer),
+      tools_(settings, device, std::move(plan), matches_nothing, writer),
       input_search_(tools_, writer, false) {
-  tools_.matches_nothing = matches_nothing;
   input_search_.set_progress_bar(&progress_bar_);
   stage_seconds.prepare = tools_.prepare_seconds;
   input_search_.statistics().set_plan(tools_.plan, stage_seconds);

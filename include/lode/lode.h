@@ -106,12 +106,16 @@ LODE_API const char* lode_form_name(uint32_t form);
  * is seen when a plan is built. LODE_INVALID_ARGUMENT for an unknown name, and if no pattern has that id. */
 LODE_API lode_status lode_pattern_set_set_forms(lode_pattern_set* patterns, uint32_t id, const char* forms,
                                                 lode_error** error);
+/* Sets what stands in the place of the pattern's matches, for lode_replacements_of_patterns. LODE_INVALID_ARGUMENT for
+ * braces that hold what no replacement has, and if no pattern has that id. */
+LODE_API lode_status lode_pattern_set_set_replacement(lode_pattern_set* patterns, uint32_t id, const void* replacement,
+                                                      size_t size_bytes, lode_error** error);
 
 typedef enum lode_pattern_format {
   LODE_PATTERN_LINES = 0, /* one pattern a line, all bytes up to LF; an empty line is skipped and takes no id */
   LODE_PATTERN_HEX = 1,   /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
-  LODE_PATTERN_JSONL =
-      2, /* one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms" */
+  LODE_PATTERN_JSONL = 2, /* one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms",
+          "replacement" */
   LODE_PATTERN_BY_NAME = 3 /* LODE_PATTERN_JSONL if the file's name ends in .jsonl, else LODE_PATTERN_LINES */
 } lode_pattern_format;
 
@@ -403,8 +407,8 @@ LODE_API void lode_stream_destroy(lode_stream* stream);
 /* ---- Rewriting ---- */
 
 /* What stands in the place of matches. In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has
- * none, its bytes, and `{match}` what matched; `{{` and `}}` are braces. LODE_INVALID_ARGUMENT for anything else in
- * braces. */
+ * none, its bytes, `{match}` what matched, and `{form}` the name of the form in which it was found; `{{` and `}}` are
+ * braces. LODE_INVALID_ARGUMENT for anything else in braces. */
 typedef struct lode_replacements lode_replacements;
 
 /* One replacement for all patterns. */
@@ -413,6 +417,10 @@ LODE_API lode_status lode_replacements_of_all(const void* bytes, size_t size_byt
 /* A replacement for each of `count` patterns, in the order of their ids. */
 LODE_API lode_status lode_replacements_by_id(const void* const* bytes, const size_t* sizes_bytes, size_t count,
                                              lode_replacements** replacements, lode_error** error);
+/* Each pattern's own replacement, as a list in JSON Lines or lode_pattern_set_set_replacement gives it; `others` for
+ * patterns that have none, or NULL if all have one. */
+LODE_API lode_status lode_replacements_of_patterns(const void* others, size_t size_bytes,
+                                                   lode_replacements** replacements, lode_error** error);
 /* A character of ASCII for each byte of a match, so that offsets stay; a longer character of UTF-8, which ends with NUL,
  * for each character. LODE_INVALID_ARGUMENT for anything but one character. */
 LODE_API lode_status lode_replacements_mask(const char* character, lode_replacements** replacements,

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,10 @@ class LODE_API PatternSet {
   /// Replaces the forms of a pattern (form.hpp), which are searched beside it. A plan that is built of the set refuses
   /// patterns that have no such form. Precondition: id < size().
   void set_forms(std::uint32_t id, Forms forms);
+  /// Sets what stands in the place of the pattern's matches where a text is rewritten by Replacements::of_patterns. Throws
+  /// Error(invalid_argument) for braces that hold what no replacement has (rewrite.hpp). It costs the least where ids
+  /// ascend. Precondition: id < size().
+  void set_replacement(std::uint32_t id, std::string_view replacement);
   void reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(ends_.size()); }
@@ -58,6 +63,12 @@ class LODE_API PatternSet {
   bool has_label(std::uint32_t id) const noexcept {
     return !label_ends_.empty() && label_ends_[id] != (id == 0 ? 0 : label_ends_[id - 1]);
   }
+  /// The pattern's own replacement, which may be empty; nothing if it has none. Valid until the set changes.
+  std::optional<std::string_view> replacement(std::uint32_t id) const noexcept;
+  bool has_replacements() const noexcept { return !replacement_ends_.empty(); }
+  bool has_replacement(std::uint32_t id) const noexcept {
+    return id < replacement_ends_.size() && replacement_ends_[id] != (id == 0 ? 0 : replacement_ends_[id - 1]);
+  }
 
   /// Whether any pattern contains this byte.
   bool any_contains(char byte) const noexcept;
@@ -76,6 +87,9 @@ class LODE_API PatternSet {
   std::vector<Forms> forms_;               // of the patterns up to the last one that was given forms
   std::vector<char> label_bytes_;          // all labels, one after the other
   std::vector<std::uint64_t> label_ends_;  // empty, or one end per pattern; never decreasing
+  // All replacements, one after the other, each with a NUL behind it that tells an empty one from none.
+  std::vector<char> replacement_bytes_;
+  std::vector<std::uint64_t> replacement_ends_;  // of the patterns up to the last one that was given a replacement
   std::uint32_t min_length_ = 0;
   std::uint32_t max_length_ = 0;
 };
@@ -84,8 +98,8 @@ class LODE_API PatternSet {
 enum class PatternFormat {
   lines,  // one pattern a line, all bytes up to LF; an empty line is skipped with a warning and takes no id
   hex,    // one pattern a line in hexadecimal digits, blanks allowed between bytes
-  // one object a line with "text", "hex" or "base64", optional "label", "ignore_case" and "forms" (a list of names, or
-  // a string with commas); no other keys
+  // one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms" (a list of names, or a
+  // string with commas) and "replacement" (rewrite.hpp); no other keys
   jsonl,
   by_name,  // jsonl if the file's name ends in .jsonl, else lines
 };

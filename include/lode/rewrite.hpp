@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,8 +31,9 @@ using ByteSink = std::function<bool(std::string_view)>;
 
 /// Replacements say what stands in the place of matches.
 ///
-/// In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has none, its bytes, and `{match}` what
-/// matched; `{{` and `}}` are braces. Anything else in braces throws Error(invalid_argument).
+/// In a replacement `{id}` is the pattern's id, `{label}` its label or, if it has none, its bytes, `{match}` what matched,
+/// and `{form}` the name of the form in which it was found (form_name); `{{` and `}}` are braces. Anything else in braces
+/// throws Error(invalid_argument).
 class LODE_API Replacements {
  public:
   /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`.
@@ -42,11 +44,13 @@ class LODE_API Replacements {
   static Replacements of_all(std::string_view replacement);
   /// A replacement for each pattern, in the order of their ids.
   static Replacements by_id(std::span<const std::string> replacements);
+  /// Each pattern's own replacement (PatternSet::replacement), and `others` for patterns that have none.
+  static Replacements of_patterns(std::optional<std::string_view> others = {});
   /// A character of ASCII for each byte of a match, so that offsets stay. A longer character stands for each character of
   /// a match, and for each byte that is not UTF-8. Throws Error(invalid_argument) for anything but one character.
   static Replacements mask(std::string_view character);
 
-  /// Throws Error(invalid_argument) unless there is a replacement for each pattern.
+  /// Throws Error(invalid_argument), which names a pattern if it can, unless there is a replacement for each.
   void check(const PatternSet& patterns) const;
   void append(const Match& match, std::string_view bytes, const PatternSet& patterns, std::string& out) const;
 

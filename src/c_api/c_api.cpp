@@ -125,6 +125,15 @@ lode_status lode_pattern_set_set_forms(lode_pattern_set* patterns, uint32_t id, 
   });
 }
 
+lode_status lode_pattern_set_set_replacement(lode_pattern_set* patterns, uint32_t id, const void* replacement,
+                                             size_t size_bytes, lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(patterns);
+    require(id < patterns->patterns.size(), "the set has no pattern with this id");
+    patterns->patterns.set_replacement(id, view(replacement, size_bytes));
+  });
+}
+
 lode_status lode_pattern_set_add_file(lode_pattern_set* patterns, const char* path,
                                       const lode_pattern_file_options* options, lode_error** error) {
   return guarded(error, [&] {

@@ -358,6 +358,15 @@ lode_status lode_replacements_by_id(const void* const* bytes, const size_t* size
   });
 }
 
+lode_status lode_replacements_of_patterns(const void* others, size_t size_bytes, lode_replacements** replacements,
+                                          lode_error** error) {
+  return guarded(error, [&] {
+    require_pointers(replacements);
+    const auto given = others == nullptr ? std::nullopt : std::optional(view(others, size_bytes));
+    *replacements = new lode_replacements{lode::Replacements::of_patterns(given)};
+  });
+}
+
 lode_status lode_replacements_mask(const char* character, lode_replacements** replacements, lode_error** error) {
   return guarded(error, [&] {
     require_pointers(character, replacements);

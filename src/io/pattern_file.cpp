@@ -96,11 +96,11 @@ std::string bytes_of(const nlohmann::json& object, const Location& at) {
 }
 
 void refuse_unknown_keys(const nlohmann::json& object, const Location& at) {
-  constexpr std::string_view known[] = {"text", "hex", "base64", "label", "ignore_case", "forms"};
+  constexpr std::string_view known[] = {"text", "hex", "base64", "label", "ignore_case", "forms", "replacement"};
   for (const auto& [key, value] : object.items()) {
     if (std::find(std::begin(known), std::end(known), key) != std::end(known)) continue;
-    fail(at,
-         "unknown key " + nlohmann::json(key).dump() + "; known are text, hex, base64, label, ignore_case and forms");
+    fail(at, "unknown key " + nlohmann::json(key).dump() +
+                 "; known are text, hex, base64, label, ignore_case, forms and replacement");
   }
 }
 
@@ -131,6 +131,17 @@ Forms forms_of(const nlohmann::json& object, const Location& at, Forms usual) {
   }
 }
 
+void set_json_replacement(PatternSet& patterns, std::uint32_t id, const nlohmann::json& object, const Location& at) {
+  const auto found = object.find("replacement");
+  if (found == object.end() || found->is_null()) return;
+  if (!found->is_string()) fail(at, "\"replacement\" must be a string");
+  try {
+    patterns.set_replacement(id, found->get_ref<const std::string&>());
+  } catch (const Error& error) {
+    fail(at, "\"replacement\": " + std::string(error.what()));
+  }
+}
+
 void add_json_pattern(PatternSet& patterns, std::string_view line, const Location& at,
                       const PatternFileOptions& options) {
   nlohmann::json object;
@@ -155,6 +166,7 @@ void add_json_pattern(PatternSet& patterns, std::string_view line, const Locatio
   const std::uint32_t id = patterns.add(bytes, ignore_case, label_of(object, at));
   if (keeps_case) patterns.keep_case(id);
   if (const Forms forms = forms_of(object, at, options.forms); !forms.empty()) patterns.set_forms(id, forms);
+  set_json_replacement(patterns, id, object, at);
 }
 
 std::string plural(std::uint64_t count, const char* noun) {

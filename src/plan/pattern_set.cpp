@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lode/error.hpp"
+#include "plan/replacement_parts.hpp"
 
 namespace lode {
 
@@ -54,6 +55,24 @@ void PatternSet::set_forms(std::uint32_t id, Forms forms) {
 
 bool PatternSet::any_forms() const noexcept {
   return std::any_of(forms_.begin(), forms_.end(), [](Forms forms) { return !forms.empty(); });
+}
+
+void PatternSet::set_replacement(std::uint32_t id, std::string_view replacement) {
+  check_replacement(replacement);
+  if (replacement_ends_.size() <= id) replacement_ends_.resize(id + 1, replacement_bytes_.size());
+  const std::uint64_t begin = id == 0 ? 0 : replacement_ends_[id - 1];
+  const auto at = replacement_bytes_.begin() + static_cast<std::ptrdiff_t>(begin);
+  const std::uint64_t old_bytes = replacement_ends_[id] - begin, bytes = replacement.size() + 1;
+  const auto place = replacement_bytes_.erase(at, at + static_cast<std::ptrdiff_t>(old_bytes));
+  const auto behind = replacement_bytes_.insert(place, bytes, '\0');
+  std::copy(replacement.begin(), replacement.end(), behind);
+  for (std::size_t next = id; next < replacement_ends_.size(); ++next) replacement_ends_[next] += bytes - old_bytes;
+}
+
+std::optional<std::string_view> PatternSet::replacement(std::uint32_t id) const noexcept {
+  if (!has_replacement(id)) return std::nullopt;
+  const std::uint64_t begin = id == 0 ? 0 : replacement_ends_[id - 1];
+  return std::string_view(replacement_bytes_.data() + begin, replacement_ends_[id] - begin - 1);
 }
 
 void PatternSet::reserve(std::uint64_t pattern_count, std::uint64_t pattern_bytes) {

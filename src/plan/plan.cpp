@@ -148,6 +148,7 @@ PatternSet viewed_patterns(const PatternSet& patterns, const View& given, const 
     const std::string_view label = patterns.label(id);
     const bool ignores = folds_bytes(patterns, id, spelled.forms) || (ignores_case && !keeps_case);
     result.add(viewed.bytes, ignores, label.empty() && viewed.bytes != pattern ? pattern : label);
+    if (const auto replacement = patterns.replacement(id)) result.set_replacement(id, *replacement);
   }
   return result;
 }
@@ -171,10 +172,12 @@ void PlanData::set_owners() {
   if (forms.empty()) return;
   for (std::uint32_t spelling = 0; spelling < patterns.size(); ++spelling) {
     const auto form = static_cast<Form>(spelled_forms[spelling]);
-    if (form == Form::as_given)
-      given.add(patterns[spelling], patterns.ignore_case(spelling), patterns.label(spelling));
-    else
+    if (form == Form::as_given) {
+      const std::uint32_t id = given.add(patterns[spelling], patterns.ignore_case(spelling), patterns.label(spelling));
+      if (const auto replacement = patterns.replacement(spelling)) given.set_replacement(id, *replacement);
+    } else {
       given.set_forms(spelled_ids[spelling], given.forms(spelled_ids[spelling]).with(form));
+    }
   }
   owner_ids.reserve(group_ids.size());
   owner_forms.reserve(group_ids.size());

@@ -53,7 +53,7 @@ bool PlanCheck::spellings_are_sound() const {
     }
     if (form > static_cast<std::uint32_t>(Form::json) || !plan_.forms.has(static_cast<Form>(form))) return false;
     if (at == 0 || id != plan_.spelled_ids[at - 1] || form < plan_.spelled_forms[at - 1]) return false;
-    if (plan_.patterns.has_label(at)) return false;
+    if (plan_.patterns.has_label(at) || plan_.patterns.has_replacement(at)) return false;
   }
   return true;
 }

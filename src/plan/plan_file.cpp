@@ -18,6 +18,7 @@
 #include "lode/error.hpp"
 #include "plan/plan_check.hpp"
 #include "plan/plan_data.hpp"
+#include "plan/replacement_parts.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -26,7 +27,7 @@ namespace lode {
 namespace {
 
 constexpr std::array<char, 8> magic{'L', 'O', 'D', 'E', 'P', 'L', 'A', 'N'};
-constexpr std::uint32_t format_version = 4;
+constexpr std::uint32_t format_version = 5;
 // The number of bytes that are read and summed up at a time, so that they still lie in the cache, and the least room
 // that is made for a section at first.
 constexpr std::size_t step_bytes = std::size_t{1} << 18;
@@ -44,13 +45,15 @@ struct Header {
   std::uint64_t ignore_case_count;  // 0 or pattern_count
   std::uint64_t label_bytes;
   std::uint64_t label_count;  // 0 or pattern_count
+  std::uint64_t replacement_bytes;
+  std::uint64_t replacement_count;  // at most pattern_count
   std::uint64_t representative_count;
   std::uint64_t group_start_count;
   std::uint64_t group_id_count;
   std::uint64_t bucket_start_count;
   std::uint64_t entry_count;
 };
-static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 120);
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 136);
 static_assert(std::is_trivially_copyable_v<LengthClass> && sizeof(LengthClass) == 56);
 static_assert(std::is_trivially_copyable_v<WindowEntry> && sizeof(WindowEntry) == 8);
 
@@ -69,7 +72,7 @@ void append_section(std::string& out, const std::vector<T>& section) {
 }
 
 // Whether the header counts what a plan has, before anything is believed of it. Afterwards the number of patterns and
-// of their bytes bounds all sections but the labels.
+// of their bytes bounds all sections but the labels and replacements.
 bool header_is_sound(const Header& header) {
   const std::uint64_t count = header.pattern_count;
   const std::uint64_t groups = header.representative_count;
@@ -80,6 +83,7 @@ bool header_is_sound(const Header& header) {
     return false;
   if (header.ignore_case_count != 0 && header.ignore_case_count != count) return false;
   if (header.label_count == 0 ? header.label_bytes != 0 : header.label_count != count) return false;
+  if (header.replacement_count > count) return false;
   if (groups == 0 ? header.group_start_count != 0 || header.group_id_count != 0
                   : groups > count || header.group_start_count != groups + 1 || header.group_id_count != count)
     return false;
@@ -87,6 +91,12 @@ bool header_is_sound(const Header& header) {
   if (header.class_count < 1 || header.class_count > PlanCheck::most_classes) return false;
   if (header.entry_count < distinct || header.entry_count > distinct * cpu_filter_costs.max_stride) return false;
   return header.bucket_start_count <= PlanCheck::most_buckets_per_entry * header.entry_count + PlanCheck::most_classes;
+}
+
+// The last replacement counted is one, and ends where the bytes do.
+bool replacement_ends_are_sound(const std::vector<std::uint64_t>& ends, std::uint64_t bytes) {
+  if (ends.empty()) return bytes == 0;
+  return ends.back() == bytes && bytes != (ends.size() == 1 ? 0 : ends[ends.size() - 2]);
 }
 
 class Descriptor {
@@ -225,6 +235,8 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   header.ignore_case_count = patterns.ignore_case_.size();
   header.label_bytes = patterns.label_bytes_.size();
   header.label_count = patterns.label_ends_.size();
+  header.replacement_bytes = patterns.replacement_bytes_.size();
+  header.replacement_count = patterns.replacement_ends_.size();
   header.representative_count = plan.representative.size();
   header.group_start_count = plan.group_starts.size();
   header.group_id_count = plan.group_ids.size();
@@ -235,6 +247,7 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   append_section(out, patterns.ends_);
   append_section(out, patterns.ignore_case_);
   append_section(out, patterns.label_ends_);
+  append_section(out, patterns.replacement_ends_);
   append_section(out, plan.spelled_ids);
   append_section(out, plan.spelled_forms);
   append_section(out, plan.representative);
@@ -244,11 +257,26 @@ std::string PlanFile::to_bytes(const PlanData& plan) {
   append_section(out, plan.filter.bucket_starts);
   append_section(out, plan.filter.entries);
   append_section(out, patterns.label_bytes_);
+  append_section(out, patterns.replacement_bytes_);
   append_section(out, patterns.bytes_);
   std::memcpy(out.data(), &header, sizeof header);
   header.checksum = XXH3_64bits(out.data() + checksum_begin, out.size() - checksum_begin);
   std::memcpy(out.data(), &header, sizeof header);
   return out;
+}
+
+bool PlanFile::replacements_are_sound(const PatternSet& patterns) {
+  for (std::uint32_t id = 0; id < patterns.replacement_ends_.size(); ++id) {
+    const auto replacement = patterns.replacement(id);
+    if (!replacement) continue;
+    if (patterns.replacement_bytes_[patterns.replacement_ends_[id] - 1] != '\0') return false;
+    try {
+      check_replacement(*replacement);
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  return true;
 }
 
 Plan PlanFile::from_bytes(std::string_view bytes, const std::string& name) {
@@ -301,6 +329,9 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   check(!plan->view.folds() || !plan->view.keeps_ascii() || patterns.any_ignore_case(), "case rules");
   reader.read(patterns.label_ends_, header.label_count, EndsCheck(patterns.label_ends_, 0, header.label_bytes));
   check((patterns.label_ends_.empty() ? 0 : patterns.label_ends_.back()) == header.label_bytes, "labels");
+  reader.read(patterns.replacement_ends_, header.replacement_count,
+              EndsCheck(patterns.replacement_ends_, 0, header.replacement_bytes));
+  check(replacement_ends_are_sound(patterns.replacement_ends_, header.replacement_bytes), "replacements");
 
   PlanCheck sound(*plan, patterns.ends_, thread_count(threads));
   reader.read(plan->spelled_ids, header.forms == 0 ? 0 : header.pattern_count);
@@ -318,9 +349,11 @@ Plan PlanFile::read_sections(Reader& reader, const std::string& name, unsigned t
   check(sound.entries_are_sound(), "entries");
 
   reader.read(patterns.label_bytes_, header.label_bytes);
+  reader.read(patterns.replacement_bytes_, header.replacement_bytes);
   reader.read(patterns.bytes_, header.pattern_bytes);
   reader.expect_end();
   if (reader.checksum() != header.checksum) refuse(name, "the plan is damaged (its checksum differs)");
+  check(replacements_are_sound(patterns), "replacements");
   check(sound.equal_patterns_are_sound(), "groups of equal patterns");
   check(sound.windows_are_sound(), "windows");
   plan->set_owners();

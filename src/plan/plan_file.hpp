@@ -2,7 +2,7 @@
 //
 // Layout, little-endian: magic "LODEPLAN", version, checksum (XXH3-64 of all that follows), counts of the sections,
 // then the sections in fixed order, each padded to 8 bytes: what describes the patterns, the tables, and the bytes of
-// the labels and patterns last.
+// the labels, replacements and patterns last.
 // Reading refuses another magic or version, a wrong size, a wrong checksum, and all that a build would not have made of
 // these patterns (plan_check.hpp): a file with a right checksum is not trusted either. Each section is checked as it
 // comes, so that reading costs time and memory in proportion to what is there, whatever a header says.
@@ -27,6 +27,7 @@ class PlanFile {
   static Plan read(const std::filesystem::path& path, unsigned threads);
 
  private:
+  static bool replacements_are_sound(const PatternSet& patterns);
   template <class Reader>
   static Plan read_sections(Reader& reader, const std::string& name, unsigned threads);
 };

@@ -354,6 +354,8 @@ void add_spelling(SpelledPatterns& to, const PatternSet& patterns, std::uint32_t
   const bool ignores_case = is_like_pattern ? patterns.ignore_case(id) : comparison == Comparison::fold_bytes;
   const std::uint32_t number = to.patterns.add(bytes, ignores_case, is_given ? patterns.label(id) : std::string_view());
   if (!is_like_pattern || patterns.keeps_case(id)) to.patterns.keep_case(number);
+  if (const auto replacement = patterns.replacement(id); replacement && is_given)
+    to.patterns.set_replacement(number, *replacement);
   to.ids.push_back(id);
   to.forms.push_back(static_cast<std::uint8_t>(form));
 }

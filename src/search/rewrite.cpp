@@ -7,6 +7,7 @@
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
 #include "lode/stream.hpp"
+#include "plan/replacement_parts.hpp"
 #include "text/unicode.hpp"
 
 namespace lode {
@@ -59,14 +60,14 @@ void require_known_end(const Match& match) {
 
 // Some bytes of a replacement, and the field behind them.
 struct Replacements::Part {
-  enum class Field { none, id, label, match };
   std::uint64_t end = 0;  // of its bytes, in State::bytes; they begin where those before it end
-  Field field = Field::none;
+  ReplacementPart::Field field = ReplacementPart::Field::none;
 };
 
 struct Replacements::State {
   Function function = {};      // if there is one, it does all
   std::string character = {};  // that masks; empty: none
+  bool are_own = false;        // patterns have their own, and the one below is that of those that have none
   bool is_one = false;         // there is one replacement for all patterns
   std::string bytes = {};      // of all replacements
   std::vector<Part> parts = {};
@@ -80,31 +81,12 @@ Replacements::Replacements(Function function) {
 }
 
 void Replacements::append_parts(std::string_view replacement, State& state) {
-  using Field = Part::Field;
-  const auto add = [&](Field field) { state.parts.push_back({state.bytes.size(), field}); };
-  for (std::size_t at = 0; at < replacement.size();) {
-    const std::size_t brace = std::min(replacement.find_first_of("{}", at), replacement.size());
-    state.bytes += replacement.substr(at, brace - at);
-    at = brace;
-    if (at == replacement.size()) break;
-    const std::string_view rest = replacement.substr(at);
-    if (rest.starts_with("{{") || rest.starts_with("}}")) {
-      state.bytes += rest[0];
-      at += 2;
-      continue;
-    }
-    constexpr std::pair<std::string_view, Field> fields[] = {
-        {"{id}", Field::id}, {"{label}", Field::label}, {"{match}", Field::match}};
-    const auto* const field = std::find_if(std::begin(fields), std::end(fields),
-                                           [&](const auto& one) { return rest.starts_with(one.first); });
-    if (field == std::end(fields))
-      throw Error(ErrorKind::invalid_argument, "the replacement '" + std::string(replacement) +
-                                                   "' may have {id}, {label} and {match} in braces, and {{ and }} for "
-                                                   "braces");
-    add(field->second);
-    at += field->first.size();
+  for (std::string_view rest = replacement; !rest.empty();) {
+    const ReplacementPart part = take_part(replacement, rest);
+    state.bytes += part.bytes;
+    if (part.field != ReplacementPart::Field::none) state.parts.push_back({state.bytes.size(), part.field});
   }
-  add(Field::none);
+  state.parts.push_back({state.bytes.size(), ReplacementPart::Field::none});
   state.ends.push_back(state.parts.size());
 }
 
@@ -123,6 +105,15 @@ Replacements Replacements::by_id(std::span<const std::string> replacements, bool
   return result;
 }
 
+Replacements Replacements::of_patterns(std::optional<std::string_view> others) {
+  State state;
+  state.are_own = state.is_one = true;
+  if (others) append_parts(*others, state);
+  Replacements result{Function()};
+  result.state_ = std::make_shared<const State>(std::move(state));
+  return result;
+}
+
 Replacements Replacements::mask(std::string_view character) {
   const text::DecodedCharacter decoded = character.empty() ? text::DecodedCharacter() : text::decode_utf8(character);
   if (!decoded.is_valid || decoded.length != character.size())
@@ -135,6 +126,15 @@ Replacements Replacements::mask(std::string_view character) {
 }
 
 void Replacements::check(const PatternSet& patterns) const {
+  if (state_->are_own && state_->ends.empty()) {
+    for (std::uint32_t id = 0; id < patterns.size(); ++id) {
+      if (patterns.has_replacement(id)) continue;
+      const std::string_view label = patterns.label(id);
+      throw Error(ErrorKind::invalid_argument,
+                  "pattern " + std::to_string(id) + ", '" + std::string(label.empty() ? patterns[id] : label) +
+                      "', has no replacement of its own, and there is none for all others");
+    }
+  }
   const bool are_by_id = !state_->function && state_->character.empty() && !state_->is_one;
   if (are_by_id && state_->ends.size() != patterns.size())
     throw Error(ErrorKind::invalid_argument, "there are " + std::to_string(state_->ends.size()) + " replacements for " +
@@ -152,21 +152,35 @@ void Replacements::append(const Match& match, std::string_view bytes, const Patt
     for (; !bytes.empty(); bytes.remove_prefix(text::decode_utf8(bytes).length)) out += character;
     return;
   }
+  const auto fill_in = [&](ReplacementPart::Field field) {
+    switch (field) {
+      case ReplacementPart::Field::none: break;
+      case ReplacementPart::Field::id: out += std::to_string(match.pattern_id); break;
+      case ReplacementPart::Field::label: {
+        const std::string_view label = patterns.label(match.pattern_id);
+        out += label.empty() ? patterns[match.pattern_id] : label;
+        break;
+      }
+      case ReplacementPart::Field::match: out += bytes; break;
+      case ReplacementPart::Field::form: out += form_name(match.form); break;
+    }
+  };
+  if (state_->are_own) {
+    if (const auto own = patterns.replacement(match.pattern_id)) {
+      for (std::string_view rest = *own; !rest.empty();) {
+        const ReplacementPart part = take_part(*own, rest);
+        out += part.bytes;
+        fill_in(part.field);
+      }
+      return;
+    }
+  }
   const std::size_t index = state_->is_one ? 0 : match.pattern_id;
   for (std::uint64_t at = index == 0 ? 0 : state_->ends[index - 1]; at < state_->ends[index]; ++at) {
     const std::uint64_t begin = at == 0 ? 0 : state_->parts[at - 1].end;
     const Part& part = state_->parts[at];
     out.append(state_->bytes, begin, part.end - begin);
-    switch (part.field) {
-      case Part::Field::none: break;
-      case Part::Field::id: out += std::to_string(match.pattern_id); break;
-      case Part::Field::label: {
-        const std::string_view label = patterns.label(match.pattern_id);
-        out += label.empty() ? patterns[match.pattern_id] : label;
-        break;
-      }
-      case Part::Field::match: out += bytes; break;
-    }
+    fill_in(part.field);
   }
 }
 

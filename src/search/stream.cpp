@@ -6,6 +6,7 @@
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/stream.hpp"
+#include "plan/plan_data.hpp"
 #include "text/condition.hpp"
 
 namespace lode {

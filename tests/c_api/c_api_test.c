@@ -468,6 +468,14 @@ static void test_rewriting(void) {
   CHECK(lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, NULL) == LODE_OK);
   CHECK(is_written(&written, "u***rs, **"));
   lode_replacements_destroy(replacements);
+  CHECK(lode_replacements_of_patterns("{form}", 6, &replacements, NULL) == LODE_OK);
+  CHECK(lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, NULL) == LODE_OK);
+  CHECK(is_written(&written, "uas-givenrs, as-given"));
+  lode_replacements_destroy(replacements);
+  CHECK(lode_replacements_of_patterns(NULL, 0, &replacements, NULL) == LODE_OK);
+  CHECK_FAILS(LODE_INVALID_ARGUMENT,
+              lode_searcher_rewrite(searcher, text, replacements, NULL, write_bytes, &written, NULL, &error));
+  lode_replacements_destroy(replacements);
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_mask("ab", &replacements, &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_of_all("{word}", 6, &replacements, &error));
   CHECK_FAILS(LODE_INVALID_ARGUMENT, lode_replacements_of_all("x", 1, NULL, &error));

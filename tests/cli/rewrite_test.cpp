@@ -69,6 +69,52 @@ TEST(CommandRewrite, WritesTheWholeText) {
                       });
 }
 
+TEST(CommandRewrite, PatternsOfAListHaveTheirOwnReplacements) {
+  const TemporaryFolder folder;
+  folder.write("a", "key sk-1, sk-22, token, sk-1");
+  folder.write("list.jsonl",
+               "{\"text\": \"sk-1\", \"replacement\": \"<{id}>\"}\n{\"text\": \"sk-22\", \"label\": \"key\", "
+               "\"replacement\": \"\"}\n{\"text\": \"token\", \"replacement\": null, \"label\": \"T\"}\n"
+               "{\"text\": \"sk-1\", \"replacement\": \"second\"}\n");
+  folder.write("all.jsonl", "{\"text\": \"sk-1\", \"replacement\": \"\\u0000\\n{{{form}}}\"}\n");
+  folder.write("lines", "1\n2\n3\n4\n");
+  const std::string lacking = "lode: pattern 2, 'T', has no replacement of its own, and there is none for all others\n";
+  expect_rows(folder,
+              {
+                  {"lode --replace '[{match}]' -f list.jsonl a", "key <0>, , [token], <0>"},
+                  {"lode --replace '' -e ke -f list.jsonl a", "y <1>, , , <1>"},
+                  {"lode --mask '*' -f list.jsonl a", "key ****, *****, *****, ****"},
+                  {"lode --replacements lines -f list.jsonl a", "key 1, 2, 3, 1"},
+                  {"lode --own-replacements -f list.jsonl a 2>&1", lacking, 2},
+                  {"lode --own-replacements -e x -f all.jsonl a", "", 2},
+                  {"lode --own-replacements -f all.jsonl a", "key \0\n{as-given}, sk-22, token, \0\n{as-given}"s},
+                  {"lode --save-plan plan -f list.jsonl && lode --plan plan --replace x a", "key <0>, , x, <0>"},
+                  {"lode --save-plan plan -i -f list.jsonl && lode --plan plan --replace x a", "key <0>, , x, <0>"},
+                  {"cp a b; lode --in-place --own-replacements -f all.jsonl b; tr -d '\\000' <b",
+                   "key \n{as-given}, sk-22, token, \n{as-given}"},
+                  {": >none; lode --own-replacements -f none a", "key sk-1, sk-22, token, sk-1", 1},
+                  {"lode --replacements none -f none a", "key sk-1, sk-22, token, sk-1", 1},
+                  {"lode -c -f list.jsonl a", "1\n"},
+              });
+  for (const char* const replacement : {"7", "\"{word}\"", "\"}\"", "\"\xFF\"", "\"\\ud800\""}) {
+    folder.write("wrong.jsonl", "{\"text\": \"a\"}\n{\"text\": \"b\", \"replacement\": "s + replacement + "}\n");
+    const Outcome outcome = run_script(folder, "lode --replace x -f wrong.jsonl a");
+    EXPECT_EQ(outcome.status, 2) << replacement;
+    EXPECT_EQ(outcome.output, "") << replacement;
+    EXPECT_TRUE(outcome.errors.starts_with("lode: wrong.jsonl:2: ")) << outcome.errors;
+  }
+}
+
+TEST(CommandRewrite, TellsTheFormOfAMatch) {
+  const TemporaryFolder folder;
+  folder.write("a", "GAATTTC GAAATTC");
+  expect_rows(folder, {{"lode --forms reverse-complement --replace '{form}' --report r GAATTTC a; cat r",
+                        "as-given reverse-complement"
+                        "{\"file\":\"a\",\"offset\":0,\"length\":7,\"id\":0,\"form\":\"as-given\"}\n"
+                        "{\"file\":\"a\",\"offset\":8,\"length\":7,\"id\":0,\"form\":\"reverse-complement\"}\n"},
+                       {"lode --replace '{form}' GAATTTC a", "as-given GAAATTC"}});
+}
+
 TEST(CommandRewrite, EqualsSed) {
   const TemporaryFolder folder;
   std::string text;
@@ -117,6 +163,10 @@ TEST(CommandRewrite, WhatCannotBeIsRefused) {
                                       "--mask ab cat a",
                                       "--mask '' cat a",
                                       "--replace x --mask y cat a",
+                                      "--replace x --own-replacements cat a",
+                                      "--own-replacements --mask y cat a",
+                                      "--own-replacements cat a",
+                                      "--own-replacements=x cat a",
                                       "--replace x -c cat a",
                                       "--replace x -n cat a",
                                       "--replace x -v cat a",

@@ -130,6 +130,30 @@ TEST(PatternFile, JsonLinesNameForms) {
   }
 }
 
+TEST(PatternFile, JsonLinesHoldReplacements) {
+  PatternFileOptions options;
+  options.format = PatternFormat::jsonl;
+  const PatternSet patterns = read_set(
+      "{\"text\": \"a\"}\n{\"text\": \"b\", \"replacement\": \"\"}\n{\"text\": \"c\", \"replacement\": null}\n"
+      "{\"text\": \"d\", \"replacement\": \"{{\\u0000{id}\\n\\u00e9\"}\n{\"text\": \"e\"}\n",
+      options);
+  ASSERT_EQ(patterns.size(), 5U);
+  EXPECT_TRUE(patterns.has_replacements());
+  EXPECT_EQ(patterns.replacement(0), std::nullopt);
+  EXPECT_EQ(patterns.replacement(1), "");
+  EXPECT_EQ(patterns.replacement(2), std::nullopt);
+  EXPECT_EQ(patterns.replacement(3), std::string_view("{{\0{id}\n\xC3\xA9", 10));
+  EXPECT_EQ(patterns.replacement(4), std::nullopt);
+  EXPECT_FALSE(read_set("{\"text\": \"a\"}", options).has_replacements());
+  for (const char* value :
+       {"7", "[]", "{}", "true", "\"{word}\"", "\"}\"", "\"{id\"", "\"{\"", "\"{{{\"", "\"{ID}\""}) {
+    const std::string content = "{\"text\": \"a\"}\n{\"text\": \"a\", \"replacement\": " + std::string(value) + "}\n";
+    EXPECT_NE(refusal_of(content, PatternFormat::jsonl).find("list:2: \"replacement\""), std::string::npos) << value;
+  }
+  EXPECT_NE(refusal_of("{\"text\": \"a\", \"replacement\": \"\xFF\"}", PatternFormat::jsonl).find("list:1: malformed"),
+            std::string::npos);
+}
+
 TEST(PatternFile, ByteOrderMarkIsSkippedAtTheStartAlone) {
   for (const PatternFormat format : {PatternFormat::lines, PatternFormat::by_name}) {
     PatternFileOptions options;
@@ -169,7 +193,8 @@ TEST(PatternFile, JsonLinesHoldBase64) {
 TEST(PatternFile, UnknownKeysAreRefusedWithTheirLine) {
   const std::string message =
       refusal_of("{\"text\": \"a\"}\n{\"text\": \"PASSWORD\", \"nocase\": true}\n", PatternFormat::jsonl);
-  EXPECT_EQ(message, "list:2: unknown key \"nocase\"; known are text, hex, base64, label, ignore_case and forms");
+  EXPECT_EQ(message,
+            "list:2: unknown key \"nocase\"; known are text, hex, base64, label, ignore_case, forms and replacement");
 }
 
 TEST(PatternFile, NameSaysTheFormatUnlessItIsGiven) {

@@ -36,7 +36,7 @@ bool is_refused(std::string_view blob) {
 
 constexpr std::size_t step = is_sanitized() ? 3 : 1;
 
-// Plans with every kind of section: duplicates, case rules, labels, several length classes.
+// Plans with every kind of section: duplicates, case rules, labels, replacements, several length classes.
 std::vector<Plan> plans_to_damage() {
   std::vector<Plan> plans;
   plans.push_back(Plan::build(PatternSet{"kitty"}));
@@ -44,6 +44,8 @@ std::vector<Plan> plans_to_damage() {
   for (const char* pattern : {"a", "kitty", "puppy", "a", "at", "elephants never forget", "puppy"}) {
     mixed.add(pattern, mixed.size() % 2 == 0, mixed.size() % 3 == 0 ? "label" : "");
   }
+  mixed.set_replacement(1, "<{match}>");
+  mixed.set_replacement(4, "");
   plans.push_back(Plan::build(mixed));
   PatternSet lengths;
   for (std::size_t length = 1; length < 40; ++length)
@@ -57,6 +59,7 @@ std::vector<Plan> plans_to_damage() {
     spelled.add(pattern, spelled.size() % 2 == 0, spelled.size() == 1 ? "label" : "");
   for (const std::uint32_t id : {0U, 2U, 3U}) spelled.set_forms(id, Forms("base64,json"));
   for (const std::uint32_t id : {1U, 4U}) spelled.set_forms(id, Forms("reverse-complement"));
+  spelled.set_replacement(2, "{{x");
   plans.push_back(Plan::build(spelled));
   return plans;
 }
@@ -400,6 +403,7 @@ TEST(DamagedPlan, WhatABuildWouldNotHaveMadeIsRefused) {
   PatternSet patterns;
   for (const char* pattern : {"kitty", "puppy", "KITTY", "kitty", "elephants never forget", "elephants often forget"})
     patterns.add(pattern, patterns.size() % 2 == 0, "label");
+  patterns.set_replacement(2, "cat");
   const PlanParts sound(Plan::build(patterns));
   ASSERT_FALSE(sound.representative.empty());
   const auto expect_refused = [&](const char* what, const std::function<void(PlanParts&)>& change) {
@@ -416,6 +420,13 @@ TEST(DamagedPlan, WhatABuildWouldNotHaveMadeIsRefused) {
   expect_refused("a case rule", [](PlanParts& parts) { parts.ignore_case.front() = 2; });
   expect_refused("the case rule of an equal pattern", [](PlanParts& parts) { parts.ignore_case.front() = 0; });
   expect_refused("no case rules", [](PlanParts& parts) { parts.ignore_case.clear(); });
+  expect_refused("a replacement's end",
+                 [](PlanParts& parts) { parts.replacement_ends.front() = parts.replacement_bytes.size() + 1; });
+  expect_refused("a replacement without an end", [](PlanParts& parts) { parts.replacement_bytes.back() = 'x'; });
+  expect_refused("a replacement that is none", [](PlanParts& parts) { parts.replacement_bytes.front() = '{'; });
+  expect_refused("replacements that go on", [](PlanParts& parts) { parts.replacement_bytes += "x"; });
+  expect_refused("a last replacement that is missing",
+                 [](PlanParts& parts) { parts.replacement_ends.push_back(parts.replacement_bytes.size()); });
   expect_refused("a label's end", [](PlanParts& parts) { parts.label_ends.front() = parts.label_bytes.size() + 1; });
   expect_refused("a stride", [](PlanParts& parts) { parts.filter.classes.back().stride *= 2; });
   expect_refused("a window's length", [](PlanParts& parts) { --parts.filter.classes.back().window; });
@@ -462,6 +473,10 @@ TEST(DamagedPlan, SpellingsThatNoPatternHasAreRefused) {
   expect_refused("a label of a spelling", [](PlanParts& parts) {
     parts.label_bytes = "x";
     parts.label_ends = {0, 1, 1, 1, 1, 1};
+  });
+  expect_refused("a replacement of a spelling", [](PlanParts& parts) {
+    parts.replacement_bytes = std::string(1, '\0');
+    parts.replacement_ends = {0, 1};
   });
 }
 

@@ -41,6 +41,7 @@ void expect_same_patterns(const PatternSet& left, const PatternSet& right) {
     EXPECT_EQ(left[id], right[id]);
     EXPECT_EQ(left.ignore_case(id), right.ignore_case(id));
     EXPECT_EQ(left.label(id), right.label(id));
+    EXPECT_EQ(left.replacement(id), right.replacement(id));
   }
 }
 
@@ -54,6 +55,7 @@ TEST(Plan, ComesBackFromBytesAndFilesAsItWas) {
       for (std::uint32_t id = 0; id < scenario.patterns.size(); ++id) {
         labelled.add(scenario.patterns[id], scenario.patterns.ignore_case(id),
                      id % 2 ? "label " + std::to_string(id) : "");
+        if (id % 5 == 0) labelled.set_replacement(id, std::string(id % 7, 'x'));
       }
       scenario.patterns = labelled;
     }

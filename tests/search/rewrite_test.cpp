@@ -151,6 +151,49 @@ TEST(Rewrite, ReplacementsMayTellOfTheMatch) {
       throws_error(ErrorKind::invalid_argument, [&] { of(Replacements::by_id(std::vector<std::string>{"x"})); }));
 }
 
+TEST(Rewrite, PatternsMayHaveReplacementsOfTheirOwn) {
+  PatternSet patterns{"kitty", "puppy", "kitty", "elephant"};
+  patterns.set_replacement(3, "{id}{{");
+  patterns.set_replacement(0, "a cat");
+  patterns.set_replacement(2, "never seen");
+  patterns.set_replacement(0, "");
+  EXPECT_EQ(patterns.replacement(0), "");
+  EXPECT_EQ(patterns.replacement(1), std::nullopt);
+  EXPECT_EQ(patterns.replacement(2), "never seen");
+  EXPECT_EQ(patterns.replacement(3), "{id}{{");
+  const std::string text = "kitty, puppy, elephant.";
+  const auto of = [&](const PatternSet& set, const Replacements& replacements, const View& view = {}) {
+    return rewritten(searcher_of(set, {}, view), text, replacements);
+  };
+  EXPECT_EQ(of(patterns, Replacements::of_patterns("<{match}>")), ", <puppy>, 3{.");
+  EXPECT_EQ(of(patterns, Replacements::of_patterns(""), View("words")), ", , 3{.");
+  EXPECT_EQ(of(patterns, Replacements::of_all("x")), "x, x, x.");
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { of(patterns, Replacements::of_patterns()); }));
+  patterns.set_replacement(1, "{label}");
+  EXPECT_EQ(of(patterns, Replacements::of_patterns()), ", puppy, 3{.");
+  patterns.set_forms(1, Forms("base64"));
+  EXPECT_EQ(of(patterns, Replacements::of_patterns()), ", puppy, 3{.");
+  const Plan saved = Plan::deserialize(Plan::build(patterns).serialize());
+  EXPECT_EQ(rewritten(Searcher(saved, searcher_of(patterns).options()), text, Replacements::of_patterns()),
+            ", puppy, 3{.");
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { patterns.set_replacement(1, "{word}"); }));
+  EXPECT_EQ(patterns.replacement(1), "{label}");
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [] { Replacements::of_patterns("{"); }));
+}
+
+TEST(Rewrite, ReplacementsMayTellTheForm) {
+  PatternSet patterns{"GAATTTC", "caf\u00E9"};
+  patterns.set_forms(0, Forms("reverse-complement"));
+  patterns.set_forms(1, Forms("utf-16le,json"));
+  const Searcher searcher = searcher_of(patterns);
+  const Replacements replacements = Replacements::of_all("<{form}>");
+  const std::string text = "GAATTTC GAAATTC caf\u00E9 caf\\u00e9 c" + std::string("\0a\0f\0\xE9\0", 7);
+  const std::string expected = "<as-given> <reverse-complement> <as-given> <json> <utf-16le>";
+  EXPECT_EQ(rewritten(searcher, text, replacements), expected);
+  Random random = make_random("RewriteForms");
+  EXPECT_EQ(rewritten_in_pieces(searcher, text, replacements, random), expected);
+}
+
 TEST(Rewrite, MasksBytesOrCharacters) {
   const Searcher searcher = searcher_of(PatternSet{"na\u00EFve", "\xFF\xFE"});
   const std::string text = "a na\u00EFve \xFF\xFE.";

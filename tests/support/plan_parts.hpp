@@ -21,7 +21,7 @@ namespace lode::tests {
 /// sections begin.
 inline constexpr std::size_t checksum_place = 16;
 inline constexpr std::size_t checksum_begin = 24;
-inline constexpr std::size_t plan_header_bytes = 120;
+inline constexpr std::size_t plan_header_bytes = 136;
 
 inline void renew_checksum(std::string& blob) {
   const std::uint64_t checksum = XXH3_64bits(blob.data() + checksum_begin, blob.size() - checksum_begin);
@@ -45,6 +45,11 @@ struct PlanParts {
       if (patterns.any_ignore_case()) ignore_case.push_back(patterns.ignore_case(id) ? 1 : 0);
       label_bytes += patterns.label(id);
       if (patterns.has_labels()) label_ends.push_back(label_bytes.size());
+      if (const auto replacement = patterns.replacement(id)) {
+        replacement_ends.resize(id, replacement_bytes.size());
+        (replacement_bytes += *replacement) += '\0';
+        replacement_ends.push_back(replacement_bytes.size());
+      }
     }
   }
 
@@ -52,14 +57,15 @@ struct PlanParts {
   std::string to_bytes() const {
     std::string blob("LODEPLAN");
     const auto class_count = static_cast<std::uint32_t>(filter.classes.size());
-    append(blob, std::array<std::uint32_t, 2>{4, class_count});
-    append(blob, std::array<std::uint64_t, 13>{0, view_steps, forms, pattern_bytes.size(), ends.size(),
-                                               ignore_case.size(), label_bytes.size(), label_ends.size(),
-                                               representative.size(), group_starts.size(), group_ids.size(),
-                                               filter.bucket_starts.size(), filter.entries.size()});
+    append(blob, std::array<std::uint32_t, 2>{5, class_count});
+    append(blob, std::array<std::uint64_t, 15>{
+                     0, view_steps, forms, pattern_bytes.size(), ends.size(), ignore_case.size(), label_bytes.size(),
+                     label_ends.size(), replacement_bytes.size(), replacement_ends.size(), representative.size(),
+                     group_starts.size(), group_ids.size(), filter.bucket_starts.size(), filter.entries.size()});
     append(blob, ends);
     append(blob, ignore_case);
     append(blob, label_ends);
+    append(blob, replacement_ends);
     append(blob, spelled_ids);
     append(blob, spelled_forms);
     append(blob, representative);
@@ -69,19 +75,20 @@ struct PlanParts {
     append(blob, filter.bucket_starts);
     append(blob, filter.entries);
     append(blob, label_bytes);
+    append(blob, replacement_bytes);
     append(blob, pattern_bytes);
     renew_checksum(blob);
     return blob;
   }
 
   std::uint64_t view_steps = 0, forms = 0;
-  std::vector<std::uint64_t> ends, label_ends;
+  std::vector<std::uint64_t> ends, label_ends, replacement_ends;
   std::vector<std::uint8_t> ignore_case;
   std::vector<std::uint32_t> spelled_ids;
   std::vector<std::uint8_t> spelled_forms;
   std::vector<std::uint32_t> representative, group_starts, group_ids;
   FilterTables filter;
-  std::string label_bytes, pattern_bytes;
+  std::string label_bytes, replacement_bytes, pattern_bytes;
 
  private:
   template <class Section>
