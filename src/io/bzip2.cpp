@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/dynamic_library.hpp"
+#include "io/compressor.hpp"
 #include "io/decompressor.hpp"
 
 namespace lode::io {
@@ -22,6 +23,9 @@ struct Bzip2Library {
   decltype(::BZ2_bzDecompressInit)* begin = nullptr;
   decltype(::BZ2_bzDecompress)* decompress = nullptr;
   decltype(::BZ2_bzDecompressEnd)* end = nullptr;
+  decltype(::BZ2_bzCompressInit)* begin_packing = nullptr;
+  decltype(::BZ2_bzCompress)* compress = nullptr;
+  decltype(::BZ2_bzCompressEnd)* end_packing = nullptr;
   std::string reason;  // why it cannot be used; empty if it can
 };
 
@@ -30,9 +34,10 @@ Bzip2Library load_bzip2_library() {
   loaded.object = base::DynamicLibrary::open({"libbz2.so.1.0", "libbz2.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "bzip2 data need libbz2, which is not there (" + loaded.object.reason() + ")";
-  } else if (const auto& from = loaded.object; !from.bind("BZ2_bzDecompressInit", loaded.begin) ||
-                                               !from.bind("BZ2_bzDecompress", loaded.decompress) ||
-                                               !from.bind("BZ2_bzDecompressEnd", loaded.end)) {
+  } else if (const auto& from = loaded.object;
+             !from.bind("BZ2_bzDecompressInit", loaded.begin) || !from.bind("BZ2_bzDecompress", loaded.decompress) ||
+             !from.bind("BZ2_bzDecompressEnd", loaded.end) || !from.bind("BZ2_bzCompressInit", loaded.begin_packing) ||
+             !from.bind("BZ2_bzCompress", loaded.compress) || !from.bind("BZ2_bzCompressEnd", loaded.end_packing)) {
     loaded.reason = "bzip2 data need another version of libbz2";
   }
   return loaded;
@@ -95,7 +100,56 @@ class Bzip2 final : public Decompressor {
   bool has_ended_ = false;
 };
 
+// By its manual libbz2 takes 400 000 bytes for packing, and eight for each byte of a block.
+constexpr std::uint64_t packing_memory_bytes = 400'000;
+constexpr std::uint64_t packing_memory_bytes_per_level = 800'000;
+
+class Bzip2Maker final : public Compressor {
+ public:
+  explicit Bzip2Maker(CompressorOptions options) : Compressor(std::move(options)) {
+    if (!bzip2_library().reason.empty()) fail(bzip2_library().reason);
+    int level = 9;
+    while (memory_limit_bytes() > 0 &&
+           packing_memory_bytes + static_cast<unsigned>(level) * packing_memory_bytes_per_level >
+               memory_limit_bytes()) {
+      if (--level == 0) fail_beyond_limit();
+    }
+    if (bzip2_library().begin_packing(&stream_, level, 0, 0) != BZ_OK) throw std::bad_alloc();
+  }
+  ~Bzip2Maker() override { bzip2_library().end_packing(&stream_); }
+
+  void write(std::string_view plain) override {
+    while (!plain.empty()) {
+      const std::string_view some = plain.substr(0, UINT32_MAX);
+      plain.remove_prefix(some.size());
+      stream_.next_in = const_cast<char*>(some.data());  // libbz2 only reads it
+      stream_.avail_in = static_cast<unsigned>(some.size());
+      while (stream_.avail_in > 0) step(BZ_RUN);
+    }
+  }
+  void finish() override {
+    while (step(BZ_FINISH) != BZ_STREAM_END) {
+    }
+  }
+
+ private:
+  int step(int action) {
+    stream_.next_out = room().data();
+    stream_.avail_out = static_cast<unsigned>(room().size());
+    const int result = bzip2_library().compress(&stream_, action);
+    if (result != BZ_RUN_OK && result != BZ_FINISH_OK && result != BZ_STREAM_END) fail("libbz2 cannot pack the data");
+    pass_on(room().size() - stream_.avail_out);
+    return result;
+  }
+
+  bz_stream stream_{};
+};
+
 }  // namespace
+
+std::unique_ptr<Compressor> make_bzip2(CompressorOptions options) {
+  return std::make_unique<Bzip2Maker>(std::move(options));
+}
 
 std::unique_ptr<Decompressor> open_bzip2(CompressedData data) { return std::make_unique<Bzip2>(std::move(data)); }
 

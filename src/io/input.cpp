@@ -73,13 +73,14 @@ Input::Input(int descriptor, std::string name, const InputOptions& options)
       size += static_cast<std::size_t>(got);
     }
     if (!whole_file) descriptor_->head.assign(head, size);
-    if (const auto format = detect_compression({head, size})) {
+    format_ = detect_compression({head, size});
+    if (format_) {
       Descriptor* source = descriptor_.get();
       CompressedData data;
       data.read = [source, shown = name_](std::span<char> into) { return source->read(into, shown); };
       data.name = name_;
       data.memory_limit_bytes = options.memory_limit_bytes;
-      decompressor_ = Decompressor::open(*format, std::move(data));
+      decompressor_ = Decompressor::open(*format_, std::move(data));
     }
   }
   if (!options.encoding.empty())

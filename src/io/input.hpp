@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -53,6 +54,8 @@ class Input {
   std::size_t read(std::span<char> into);
   /// Whether the text is made of what lies there, by unpacking or decoding.
   bool is_derived() const noexcept { return decompressor_ != nullptr || transcoder_ != nullptr; }
+  /// The format of what is unpacked; nothing for other inputs.
+  std::optional<CompressedFormat> compressed_format() const noexcept { return format_; }
   /// Whether read() takes work rather than waiting for a writer, so that it can be done ahead.
   bool reads_by_itself() const noexcept { return is_derived() && is_regular(); }
   /// Waits until read() has something to give. Returns false if that takes longer than so many milliseconds.
@@ -83,6 +86,7 @@ class Input {
   std::unique_ptr<Descriptor, DescriptorCloser> descriptor_;
   std::unique_ptr<FileText> file_;
   std::unique_ptr<Decompressor> decompressor_;
+  std::optional<CompressedFormat> format_;
   std::unique_ptr<Transcoder> transcoder_;
   std::uint64_t start_ = 0;     // place in the file where the text begins that standard input gives
   std::exception_ptr failure_;  // the error that ended the stream

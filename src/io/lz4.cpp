@@ -11,6 +11,7 @@
 
 #include "base/bytes.hpp"
 #include "base/dynamic_library.hpp"
+#include "io/compressor.hpp"
 #include "io/decompressor.hpp"
 #include "lode/error.hpp"
 
@@ -32,6 +33,12 @@ struct Lz4Library {
   decltype(::LZ4F_freeDecompressionContext)* destroy = nullptr;
   decltype(::LZ4F_decompress)* decompress = nullptr;
   decltype(::LZ4_decompress_safe)* decompress_block = nullptr;
+  decltype(::LZ4F_createCompressionContext)* create_packing = nullptr;
+  decltype(::LZ4F_freeCompressionContext)* destroy_packing = nullptr;
+  decltype(::LZ4F_compressBound)* bound = nullptr;
+  decltype(::LZ4F_compressBegin)* begin_packing = nullptr;
+  decltype(::LZ4F_compressUpdate)* compress = nullptr;
+  decltype(::LZ4F_compressEnd)* end_packing = nullptr;
   decltype(::LZ4F_isError)* is_error = nullptr;
   decltype(::LZ4F_getErrorName)* error_name = nullptr;
   std::string reason;  // why it cannot be used; empty if it can
@@ -42,12 +49,16 @@ Lz4Library load_lz4_library() {
   loaded.object = base::DynamicLibrary::open({"liblz4.so.1"});
   if (!loaded.object.loaded()) {
     loaded.reason = "lz4 data need liblz4, which is not there (" + loaded.object.reason() + ")";
-  } else if (const auto& from = loaded.object; !from.bind("LZ4F_createDecompressionContext", loaded.create) ||
-                                               !from.bind("LZ4F_freeDecompressionContext", loaded.destroy) ||
-                                               !from.bind("LZ4F_decompress", loaded.decompress) ||
-                                               !from.bind("LZ4_decompress_safe", loaded.decompress_block) ||
-                                               !from.bind("LZ4F_isError", loaded.is_error) ||
-                                               !from.bind("LZ4F_getErrorName", loaded.error_name)) {
+  } else if (const auto& from = loaded.object;
+             !from.bind("LZ4F_createDecompressionContext", loaded.create) ||
+             !from.bind("LZ4F_freeDecompressionContext", loaded.destroy) ||
+             !from.bind("LZ4F_decompress", loaded.decompress) ||
+             !from.bind("LZ4_decompress_safe", loaded.decompress_block) ||
+             !from.bind("LZ4F_createCompressionContext", loaded.create_packing) ||
+             !from.bind("LZ4F_freeCompressionContext", loaded.destroy_packing) ||
+             !from.bind("LZ4F_compressBound", loaded.bound) || !from.bind("LZ4F_compressBegin", loaded.begin_packing) ||
+             !from.bind("LZ4F_compressUpdate", loaded.compress) || !from.bind("LZ4F_compressEnd", loaded.end_packing) ||
+             !from.bind("LZ4F_isError", loaded.is_error) || !from.bind("LZ4F_getErrorName", loaded.error_name)) {
     loaded.reason = "lz4 data need another version of liblz4";
   }
   return loaded;
@@ -187,7 +198,52 @@ class Lz4 final : public Decompressor {
   std::unique_ptr<char[]> plain_;
 };
 
+// Blocks of 64 KiB, each of which may refer to the one before. To unpack them takes little memory.
+class Lz4Maker final : public Compressor {
+ public:
+  explicit Lz4Maker(CompressorOptions options) : Compressor(std::move(options)) {
+    if (!lz4_library().reason.empty()) fail(lz4_library().reason);
+    LZ4F_cctx* context = nullptr;
+    if (lz4_library().is_error(lz4_library().create_packing(&context, LZ4F_VERSION)) != 0) throw std::bad_alloc();
+    context_.reset(context);
+    preferences_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    make_room(std::max<std::size_t>(lz4_library().bound(part_bytes, &preferences_), LZ4F_HEADER_SIZE_MAX));
+    pass_on_checked(lz4_library().begin_packing(context_.get(), room().data(), room().size(), &preferences_));
+  }
+
+  void write(std::string_view plain) override {
+    while (!plain.empty()) {
+      const std::string_view part = plain.substr(0, part_bytes);
+      plain.remove_prefix(part.size());
+      pass_on_checked(
+          lz4_library().compress(context_.get(), room().data(), room().size(), part.data(), part.size(), nullptr));
+    }
+  }
+  void finish() override {
+    pass_on_checked(lz4_library().end_packing(context_.get(), room().data(), room().size(), nullptr));
+  }
+
+ private:
+  struct Destroy {
+    void operator()(LZ4F_cctx* context) const { lz4_library().destroy_packing(context); }
+  };
+  static constexpr std::size_t part_bytes = std::size_t{1} << 16;
+
+  void pass_on_checked(std::size_t result) {
+    if (lz4_library().is_error(result) != 0)
+      fail(std::string("liblz4 cannot pack the data: ") + lz4_library().error_name(result));
+    pass_on(result);
+  }
+
+  std::unique_ptr<LZ4F_cctx, Destroy> context_;
+  LZ4F_preferences_t preferences_{};
+};
+
 }  // namespace
+
+std::unique_ptr<Compressor> make_lz4(CompressorOptions options) {
+  return std::make_unique<Lz4Maker>(std::move(options));
+}
 
 std::unique_ptr<Decompressor> open_lz4(CompressedData data) { return std::make_unique<Lz4>(std::move(data)); }
 

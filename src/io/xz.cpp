@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/dynamic_library.hpp"
+#include "io/compressor.hpp"
 #include "io/decompressor.hpp"
 
 namespace lode::io {
@@ -14,6 +15,8 @@ namespace {
 struct XzLibrary {
   base::DynamicLibrary object;
   decltype(::lzma_stream_decoder)* begin = nullptr;
+  decltype(::lzma_easy_encoder)* begin_packing = nullptr;
+  decltype(::lzma_easy_encoder_memusage)* packing_memory = nullptr;
   decltype(::lzma_code)* code = nullptr;
   decltype(::lzma_memusage)* memory_usage = nullptr;
   decltype(::lzma_end)* end = nullptr;
@@ -27,6 +30,8 @@ XzLibrary load_xz_library() {
     loaded.reason = "xz data need liblzma, which is not there (" + loaded.object.reason() + ")";
   } else if (const auto& from = loaded.object;
              !from.bind("lzma_stream_decoder", loaded.begin) || !from.bind("lzma_code", loaded.code) ||
+             !from.bind("lzma_easy_encoder", loaded.begin_packing) ||
+             !from.bind("lzma_easy_encoder_memusage", loaded.packing_memory) ||
              !from.bind("lzma_memusage", loaded.memory_usage) || !from.bind("lzma_end", loaded.end)) {
     loaded.reason = "xz data need another version of liblzma";
   }
@@ -81,7 +86,46 @@ class Xz final : public Decompressor {
   bool has_ended_ = false;
 };
 
+class XzMaker final : public Compressor {
+ public:
+  explicit XzMaker(CompressorOptions options) : Compressor(std::move(options)) {
+    if (!xz_library().reason.empty()) fail(xz_library().reason);
+    std::uint32_t preset = LZMA_PRESET_DEFAULT;
+    while (memory_limit_bytes() > 0 && xz_library().packing_memory(preset) > memory_limit_bytes()) {
+      if (preset == 0) fail_beyond_limit();
+      --preset;
+    }
+    if (xz_library().begin_packing(&stream_, preset, LZMA_CHECK_CRC64) != LZMA_OK) throw std::bad_alloc();
+  }
+  ~XzMaker() override { xz_library().end(&stream_); }
+
+  void write(std::string_view plain) override {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(plain.data());
+    stream_.avail_in = plain.size();
+    while (stream_.avail_in > 0) step(LZMA_RUN);
+  }
+  void finish() override {
+    while (step(LZMA_FINISH) != LZMA_STREAM_END) {
+    }
+  }
+
+ private:
+  lzma_ret step(lzma_action action) {
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(room().data());
+    stream_.avail_out = room().size();
+    const lzma_ret result = xz_library().code(&stream_, action);
+    if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
+    if (result != LZMA_OK && result != LZMA_STREAM_END) fail("liblzma cannot pack the data");
+    pass_on(room().size() - stream_.avail_out);
+    return result;
+  }
+
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
 }  // namespace
+
+std::unique_ptr<Compressor> make_xz(CompressorOptions options) { return std::make_unique<XzMaker>(std::move(options)); }
 
 std::unique_ptr<Decompressor> open_xz(CompressedData data) { return std::make_unique<Xz>(std::move(data)); }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/dynamic_library.hpp"
+#include "io/compressor.hpp"
 #include "io/decompressor.hpp"
 
 namespace lode::io {
@@ -21,6 +22,10 @@ struct ZstdLibrary {
   decltype(::ZSTD_freeDCtx)* destroy = nullptr;
   decltype(::ZSTD_DCtx_setParameter)* set_parameter = nullptr;
   decltype(::ZSTD_decompressStream)* decompress = nullptr;
+  decltype(::ZSTD_createCCtx)* create_packing = nullptr;
+  decltype(::ZSTD_freeCCtx)* destroy_packing = nullptr;
+  decltype(::ZSTD_CCtx_setParameter)* set_packing_parameter = nullptr;
+  decltype(::ZSTD_compressStream2)* compress = nullptr;
   decltype(::ZSTD_isError)* is_error = nullptr;
   decltype(::ZSTD_getErrorCode)* error_code = nullptr;
   decltype(::ZSTD_getErrorName)* error_name = nullptr;
@@ -35,7 +40,11 @@ ZstdLibrary load_zstd_library() {
   } else if (const auto& from = loaded.object;
              !from.bind("ZSTD_createDCtx", loaded.create) || !from.bind("ZSTD_freeDCtx", loaded.destroy) ||
              !from.bind("ZSTD_DCtx_setParameter", loaded.set_parameter) ||
-             !from.bind("ZSTD_decompressStream", loaded.decompress) || !from.bind("ZSTD_isError", loaded.is_error) ||
+             !from.bind("ZSTD_decompressStream", loaded.decompress) ||
+             !from.bind("ZSTD_createCCtx", loaded.create_packing) ||
+             !from.bind("ZSTD_freeCCtx", loaded.destroy_packing) ||
+             !from.bind("ZSTD_CCtx_setParameter", loaded.set_packing_parameter) ||
+             !from.bind("ZSTD_compressStream2", loaded.compress) || !from.bind("ZSTD_isError", loaded.is_error) ||
              !from.bind("ZSTD_getErrorCode", loaded.error_code) || !from.bind("ZSTD_getErrorName", loaded.error_name)) {
     loaded.reason = "zstd data need libzstd of version 1.4 or later";
   }
@@ -102,7 +111,48 @@ class Zstd final : public Decompressor {
   bool in_frame_ = false;
 };
 
+class ZstdMaker final : public Compressor {
+ public:
+  explicit ZstdMaker(CompressorOptions options) : Compressor(std::move(options)) {
+    if (!zstd_library().reason.empty()) fail(zstd_library().reason);
+    context_.reset(zstd_library().create_packing());
+    if (!context_) throw std::bad_alloc();
+    zstd_library().set_packing_parameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  }
+
+  void write(std::string_view plain) override {
+    ZSTD_inBuffer in{plain.data(), plain.size(), 0};
+    while (in.pos < in.size) step(in, ZSTD_e_continue);
+  }
+  void finish() override {
+    ZSTD_inBuffer none{nullptr, 0, 0};
+    while (step(none, ZSTD_e_end) != 0) {
+    }
+  }
+
+ private:
+  struct Destroy {
+    void operator()(ZSTD_CCtx* context) const { zstd_library().destroy_packing(context); }
+  };
+
+  // Returns how many bytes are left to be passed on, at least.
+  std::size_t step(ZSTD_inBuffer& in, ZSTD_EndDirective directive) {
+    ZSTD_outBuffer out{room().data(), room().size(), 0};
+    const std::size_t left = zstd_library().compress(context_.get(), &out, &in, directive);
+    if (zstd_library().is_error(left) != 0)
+      fail(std::string("libzstd cannot pack the data: ") + zstd_library().error_name(left));
+    pass_on(out.pos);
+    return left;
+  }
+
+  std::unique_ptr<ZSTD_CCtx, Destroy> context_;
+};
+
 }  // namespace
+
+std::unique_ptr<Compressor> make_zstd(CompressorOptions options) {
+  return std::make_unique<ZstdMaker>(std::move(options));
+}
 
 std::unique_ptr<Decompressor> open_zstd(CompressedData data) { return std::make_unique<Zstd>(std::move(data)); }
 
