@@ -127,7 +127,9 @@ constexpr Option table[] = {
     {Id::in_place, 0, "in-place", "[=SUFFIX]", free, nullptr, output, "rewrite the files themselves",
      "For --replace, --mask and their kin. A file is replaced as a whole once its new content is complete, and keeps its "
      "permissions; if that fails, or is interrupted, it stays as it was. A file without a match is left alone. A link "
-     "stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name and SUFFIX."},
+     "stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name and SUFFIX. With "
+     "-z a packed file is packed again, in its format, which its name must tell (.gz, .zst, .xz, .bz2, .lz4); xz and bzip2 "
+     "take a lower level where the --memory-limit asks for it."},
     {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
      "For --replace, --mask and their kin: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
      "\"id\", \"label\" and with forms \"form\". What matched is not in it."},
@@ -232,7 +234,8 @@ constexpr Option table[] = {
      "save seconds if there is such a stage, and prepare seconds for the tables of the device. On the CPU the strategy of "
      "filter: how it looks for which patterns, and what that is estimated to cost. With --device auto also the estimates, "
      "and the rates they come from: assumed, of copies to the GPU, or of earlier searches. The summary of --json has "
-     "these, too."},
+     "these, too. With --replace, --mask and their kin how many matches were replaced, in all and of each pattern that has "
+     "some, and how many bytes of texts were read and written; a file that stays as it was counts as read."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
      "Every match of every text is compared with those of rabin-karp, or of naive or filter if rabin-karp is itself the "
      "search or cannot take the patterns. If they differ, a message says at which offset (with --matrix: in which record) "

@@ -304,7 +304,7 @@ void Parser::refuse_conflicts_of_rewriting() const {
   if (to.match_kind_given && to.match_kind == MatchKind::overlapping)
     fail("--match-kind overlapping and " + output + " cannot be combined: what replaces matches may not overlap");
   if (!to.in_place) return;
-  refuse_each({{to.decompress, "-z"}, {!to.view.encoding().empty(), "--encoding"}},
+  refuse_each({{!to.view.encoding().empty(), "--encoding"}},
               " and --in-place cannot be combined: the file would change its form");
   if (to.paths.empty() && to.files_from.empty() && !to.working_directory)
     fail("--in-place needs a PATH: standard input cannot be rewritten in its place");

@@ -28,6 +28,18 @@ void Report::clear() {
   is_cleared_ = true;
 }
 
+void Report::begin_text() {
+  writer_.flush();
+  text_begin_ = ::lseek(descriptor_, 0, SEEK_CUR);
+}
+
+void Report::take_back() {
+  writer_.truncate(0);
+  if (!is_cleared_ || !S_ISREG(status_.st_mode)) return;
+  static_cast<void>(::ftruncate(descriptor_, text_begin_));
+  ::lseek(descriptor_, text_begin_, SEEK_SET);
+}
+
 void Report::finish() {
   clear();
   writer_.flush();

@@ -23,6 +23,10 @@ class Report {
   /// The text that was searched begins at `begin` in the file.
   void add(const std::string& file, std::uint64_t begin, const Match& match, const PatternSet& patterns,
            bool tells_form);
+  /// A text begins, whose matches take_back() takes back.
+  void begin_text();
+  /// The text's matches were not replaced after all. What has gone into a pipe stays there.
+  void take_back();
   /// Throws OutputError.
   void finish();
   /// The file, which is none of the inputs.
@@ -34,6 +38,7 @@ class Report {
   int descriptor_;
   struct stat status_ {};
   bool is_cleared_ = false;
+  off_t text_begin_ = 0;  // where the matches of the text begin in the file
   Writer writer_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "cli/input/text_encoding.hpp"
 
@@ -42,6 +43,7 @@ void append_line(std::string& report, const char* name, const std::string& value
 void Statistics::begin_repetition() {
   if (!repetition_ended_) return;
   bytes_ = candidates_ = matches_ = records_ = flagged_records_ = false_positives_ = 0;
+  rewrites_.reset();
   flag_seconds_ = verify_seconds_ = 0;
   repetition_ended_ = false;
 }
@@ -57,6 +59,7 @@ void Statistics::add(const Statistics& others) {
   bytes_ += others.bytes_;
   candidates_ += others.candidates_;
   matches_ += others.matches_;
+  if (others.rewrites_) add(*others.rewrites_);
 }
 
 void Statistics::add(const SearchStats& call) {
@@ -79,6 +82,14 @@ void Statistics::add(const RecordStats& call) {
   false_positives_ += call.false_positives;
   flag_seconds_ += call.flag_seconds;
   verify_seconds_ += call.verify_seconds;
+}
+
+void Statistics::add(const RewriteCounts& text) {
+  begin_repetition();
+  if (!rewrites_) rewrites_.emplace();
+  rewrites_->bytes_read += text.bytes_read;
+  rewrites_->bytes_written += text.bytes_written;
+  for (const auto& [id, count] : text.replaced) rewrites_->replaced[id] += count;
 }
 
 void Statistics::end_repetition(double seconds) {
@@ -145,6 +156,22 @@ std::string Statistics::plan_report() const {
   return report;
 }
 
+std::string Statistics::rewrite_report() const {
+  std::string report;
+  const auto line = [&](const std::string& name, std::uint64_t value) {
+    append_line(report, name.c_str(), std::to_string(value));
+  };
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> replaced(rewrites_->replaced.begin(), rewrites_->replaced.end());
+  std::sort(replaced.begin(), replaced.end());
+  std::uint64_t sum = 0;
+  for (const auto& [id, count] : replaced) sum += count;
+  line("replaced", sum);
+  line("bytes read", rewrites_->bytes_read);
+  line("bytes written", rewrites_->bytes_written);
+  for (const auto& [id, count] : replaced) line("replaced of pattern " + std::to_string(id), count);
+  return report;
+}
+
 std::string Statistics::report(const Ran& ran, unsigned threads) const {
   std::string report;
   const auto line = [&](const char* name, const std::string& value) { append_line(report, name, value); };
@@ -173,6 +200,7 @@ std::string Statistics::report(const Ran& ran, unsigned threads) const {
   } else {
     line("matches", std::to_string(matches_));
   }
+  if (rewrites_) report += rewrite_report();
   if (any_failed_) line("failed", "yes, and what that search had found is not counted");
   if (seconds_.empty()) return report;
   std::vector<double> sorted = seconds_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/output/writer.hpp"
@@ -19,11 +20,19 @@ struct StageSeconds {
   std::optional<double> pattern_read, plan_build, plan_load, plan_save, prepare;
 };
 
+/// What was replaced in texts that were rewritten.
+struct RewriteCounts {
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;                                 // before they are packed
+  std::unordered_map<std::uint32_t, std::uint64_t> replaced = {};  // matches of each pattern that has some
+};
+
 class Statistics {
  public:
   /// Adds the statistics of one call of a searcher.
   void add(const SearchStats& call);
   void add(const RecordStats& call);
+  void add(const RewriteCounts& text);
   /// Adds what others have gathered.
   void add(const Statistics& others);
   /// Ends a repetition, which took so long with reading. The sums start anew with the next one.
@@ -49,12 +58,14 @@ class Statistics {
     bool searches_records = false;
   };
   std::string report(const Ran& ran, unsigned threads) const;
+  std::string rewrite_report() const;
   void begin_repetition();
 
   std::string device_, choice_;  // those of the call that searched most bytes
   std::vector<DeviceRate> rates_;
   std::uint64_t most_bytes_ = 0;
   std::uint64_t bytes_ = 0, candidates_ = 0, matches_ = 0;
+  std::optional<RewriteCounts> rewrites_;
   std::uint64_t records_ = 0, flagged_records_ = 0, false_positives_ = 0;
   double flag_seconds_ = 0, verify_seconds_ = 0;
   bool any_failed_ = false;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -11,7 +9,6 @@
 #include "cli/input/text_encoding.hpp"
 #include "cli/output/line_printer.hpp"
 #include "cli/output/match_printer.hpp"
-#include "cli/search/replacements.hpp"
 #include "cli/search/sequence_places.hpp"
 #include "plan/plan_data.hpp"
 
@@ -127,16 +124,7 @@ SearchTools::SearchTools(const Settings& settings, const Device& device, Plan pl
     searcher.emplace(this->plan, options, device);
   }
   prepare_seconds = seconds_since(begin);
-  if (settings.output == Output::rewritten) {
-    replacements = read_replacements(settings);
-    replacements->check(matches_nothing ? PatternSet() : this->plan.patterns());
-    if (!settings.report.empty()) {
-      for (const std::string& path : settings.paths)
-        if (std::error_code none; std::filesystem::equivalent(path, settings.report, none))
-          throw Error(ErrorKind::invalid_argument, "--report: " + settings.report + " is one of the inputs");
-      report.emplace(settings.report);
-    }
-  }
+  if (settings.output == Output::rewritten) prepare_rewriting();
   if (settings.verify && searcher) verifier.emplace(this->plan, options, device);
   if (settings.output == Output::offsets) any_nul_in_patterns = patterns.any_contains('\0');
 }
@@ -227,8 +215,8 @@ void InputSearch::tell_difference(const std::string& difference) {
   differs_ = any_difference_ = true;
 }
 
-template <typename Call>
-void InputSearch::call_searcher(const Range& range, std::uint64_t& not_before, Call call) {
+void InputSearch::call_searcher(const Range& range, std::uint64_t& not_before,
+                                const std::function<void(const RunOptions&)>& call) {
   RunOptions run = range.run();
   if (tools_.matches_nothing) run.end = run.begin;
   std::uint64_t relative = std::max(not_before, range.view.begin) - range.view.begin;
@@ -374,48 +362,6 @@ bool InputSearch::print_offsets(io::Input& input, bool name_shown) {
   });
   if (written == settings_.max_count) result_.limit_reached_at = last_end;
   return written > 0;
-}
-
-bool InputSearch::rewrite(io::Input& input) {
-  if (tools_.report && input.is_regular() && input.is_same_file(tools_.report->status()))
-    throw Error(ErrorKind::input_output, input.name() + ": input file is also the report");
-  std::optional<RewrittenFile> file;
-  if (settings_.in_place) {
-    if (!input.is_regular() || input.is_standard_input())
-      throw Error(ErrorKind::invalid_argument, input.name() + ": only a regular file can be rewritten in its place");
-    file.emplace(input.name(), settings_.backup_suffix);
-  }
-  std::uint64_t not_before = 0;
-  bool any_match = false;
-  for_each_range(input, [&](const Range& range) -> std::optional<std::uint64_t> {
-    const auto write = [&](std::string_view bytes) {
-      if (file)
-        file->append(bytes);
-      else
-        writer_.append(bytes);
-      return true;
-    };
-    std::function<void(const Match&)> on_match;
-    if (file || tools_.report)
-      on_match = [&](const Match& match) {
-        if (file) file->differ();
-        if (tools_.report)
-          tools_.report->add(*name_, range.view.begin, match, tools_.plan.patterns(), !tools_.plan.forms().empty());
-      };
-    if (tools_.matches_nothing) {
-      write(range.view.slice(range.from, range.until));
-    } else {
-      call_searcher(range, not_before, [&](const RunOptions& run) {
-        any_match |= tools_.searcher->rewrite(range.text(), *tools_.replacements, write, run, on_match) != 0;
-      });
-    }
-    range.view.check();
-    writer_.end_line();  // for it, what is certain is a line
-    return range.until;
-  });
-  input.check();  // before a damaged file is replaced
-  if (file) file->commit();
-  return any_match;
 }
 
 bool InputSearch::print_matrix(io::Input& input) {

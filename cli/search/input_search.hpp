@@ -13,7 +13,6 @@
 #include "cli/output/formats.hpp"
 #include "cli/output/progress_bar.hpp"
 #include "cli/output/report.hpp"
-#include "cli/output/rewritten_file.hpp"
 #include "cli/output/statistics.hpp"
 #include "cli/output/writer.hpp"
 #include "cli/search/matrix.hpp"
@@ -41,6 +40,9 @@ struct SearchTools {
   std::optional<Replacements> replacements;  // --replace, --mask and their kin
   std::optional<Report> report;              // --report
   double prepare_seconds = 0;                // how long it took to make the searcher or the matrix
+
+ private:
+  void prepare_rewriting();
 };
 
 /// How the search of one input went.
@@ -84,7 +86,9 @@ class InputSearch {
   bool print_lines(io::Input& input, bool name_shown);
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
+  /// What --report tells of a file is taken back if the file is not rewritten.
   bool rewrite(io::Input& input);
+  bool rewrite_input(io::Input& input);
   bool print_matrix(io::Input& input);
   /// `lines` are lines of the range. The first begins at offset `begin` of the text.
   bool print_part_of_matrix(const Range& range, std::string_view lines, std::uint64_t begin);
@@ -102,8 +106,7 @@ class InputSearch {
 
   void for_each_range(io::Input& input, const RangeHandler& handle);
   /// Calls call(run) with the options for a search of the range, then adds its statistics.
-  template <typename Call>
-  void call_searcher(const Range& range, std::uint64_t& not_before, Call call);
+  void call_searcher(const Range& range, std::uint64_t& not_before, const std::function<void(const RunOptions&)>& call);
   /// Calls take(match) for every match in the range, with its offset in the text, until it returns false. Returns what
   /// it returned last.
   template <typename Take>

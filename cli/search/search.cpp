@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/ordered_work.hpp"
 #include "base/threads.hpp"
+#include "cli/input/input_options.hpp"
 #include "cli/output/messages.hpp"
 
 namespace lode::command {
@@ -43,15 +44,6 @@ std::vector<std::string> read_paths(const std::string& list, char terminator) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return paths;
-}
-
-io::InputOptions input_options(const Settings& settings) {
-  io::InputOptions options;
-  if (settings.decompress) options.compression = io::Compression::detected;
-  options.memory_limit_bytes = settings.memory_limit_bytes / unpacking_share;
-  options.standard_input_name = settings.label;
-  options.encoding = settings.encoding;
-  return options;
 }
 
 }  // namespace

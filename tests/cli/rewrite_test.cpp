@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "compression.hpp"
 #include "process.hpp"
 
 namespace lode::test {
@@ -177,7 +178,6 @@ TEST(CommandRewrite, WhatCannotBeIsRefused) {
                                       "--report r cat a",
                                       "--in-place --replace x cat",
                                       "--in-place=/tmp --replace x cat a",
-                                      "-z --in-place --replace x cat a",
                                       "--encoding latin-1 --in-place --replace x cat a",
                                       "--replace x --view fasta cat a",
                                       "--replace x --report none/r cat a",
@@ -238,6 +238,30 @@ TEST(CommandRewrite, InterruptsAndKillsLeaveTheFileAsItWas) {
     EXPECT_EQ(outcome.status, signal == SIGINT ? 130 : 128 + signal);
     EXPECT_TRUE(folder.read("a") == content);
   }
+}
+
+TEST(CommandRewrite, StatisticsCountWhatWasReplaced) {
+  const TemporaryFolder folder;
+  folder.write("a", "a cat, a dog, a cat");
+  folder.write("b", "nothing");
+  folder.write("packed.gz", packed_by("gzip", {"-c"}, "dogs and cats"));
+  folder.write("damaged.gz", folder.read("packed.gz").substr(0, 20));
+  const std::string counts = " 2>&1 >/dev/null | grep -E '^(matches|replaced|bytes (read|written))'";
+  expect_rows(
+      folder,
+      {{"lode --stats --replace lions -e lion -e cat -e dog a b" + counts,
+        "matches: 3\nreplaced: 3\nbytes read: 26\nbytes written: 32\nreplaced of pattern 1: 2\nreplaced of pattern 2: 1\n"},
+       {"lode -z --stats --mask x -e cat -e dog a packed.gz" + counts,
+        "matches: 5\nreplaced: 5\nbytes read: 32\nbytes written: 32\nreplaced of pattern 0: 3\nreplaced of pattern 1: 2\n"},
+       {"lode --stats --mask x walrus a" + counts, "matches: 0\nreplaced: 0\nbytes read: 19\nbytes written: 19\n", 0},
+       {"lode -z --stats --in-place --replace '' -e cat -e dog a b packed.gz damaged.gz" + counts,
+        "matches: 6\nreplaced: 5\nbytes read: 39\nbytes written: 17\nreplaced of pattern 0: 3\nreplaced of pattern 1: 2\n"},
+       {"lode --stats -c dog b" + counts, "matches: 0\n"},
+       // Many small files are dealt out to threads.
+       {"mkdir c; for i in $(seq 200); do echo a cat >c/$i; done; lode --threads 3 --stats --replace x -e a -e cat -r c" +
+            counts,
+        "matches: 400\nreplaced: 400\nbytes read: 1200\nbytes written: 800\nreplaced of pattern 0: 200\n"
+        "replaced of pattern 1: 200\n"}});
 }
 
 TEST(CommandRewrite, LinesOfASlowPipeDoNotWait) {
