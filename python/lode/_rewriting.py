@@ -20,12 +20,14 @@ Replacement = Union[_Text, Sequence[_Text], Mapping[str, _Text], Callable[[Match
 
 def constants_of(replacement: Any, mask: Any, patterns: _lode.PatternSet) -> tuple[str, Any] | None:
     """The replacements as the core takes them; None if a function gives them."""
-    if (replacement is None) == (mask is None):
+    if replacement is not None and mask is not None:
         raise TypeError("replace() takes a replacement or a mask")
     if mask is not None:
         return "mask", mask
-    if isinstance(replacement, (str, bytes)):
-        return "all", replacement
+    if replacement is None and not patterns.has_replacements:
+        raise TypeError("replace() takes a replacement or a mask, for the patterns have no replacements of their own")
+    if replacement is None or isinstance(replacement, (str, bytes)):
+        return "own", replacement
     if isinstance(replacement, Mapping):
         return "ids", _of_labels(replacement, patterns)
     if callable(replacement):

@@ -305,10 +305,11 @@ class Searcher:
     ) -> Any:
         """Puts replacements in the place of matches, in a text (see `find`) or in each record (see `first`).
 
-        replacement  a str or bytes for all matches, a list with one for each pattern, or a dict by label (a pattern
-                     without a label goes by its bytes; what the dict does not name stays as it is). In them {id},
-                     {label} and {match} are filled in, and {{ and }} are braces. Or a function of a `Match` and its
-                     bytes, which gives str or bytes
+        replacement  a str or bytes for all matches of patterns that have no replacement of their own (PatternSet), a
+                     list with one for each pattern, or a dict by label (a pattern without a label goes by its bytes;
+                     what the dict does not name stays as it is). In them {id}, {label}, {match} and {form} are filled
+                     in, and {{ and }} are braces. Or a function of a `Match` and its bytes, which gives str or bytes.
+                     It may be left out if all patterns have one of their own
         mask         instead: a character of ASCII for each byte of a match, so that offsets stay; a longer character
                      stands for each character
 
@@ -322,8 +323,8 @@ class Searcher:
         >>> searcher.replace(["Ada", None, "Adam"], mask="*")
         ['***', None, '***m']
 
-        Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length and
-        for a label that no pattern has, 'unsupported' for a view that decodes.
+        Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length, for
+        a label that no pattern has, and for a pattern that has no replacement where none is given, 'unsupported' for a view that decodes.
         """
         return rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
 

@@ -98,28 +98,49 @@ bool is_array_of_items(nb::handle source) {
   return kind == "O" || kind == "U" || kind == "T";
 }
 
-PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle labels, nb::handle given_forms) {
+// One text for each pattern, or nothing. `what` is their name, as in "labels", `one` that of one of them.
+class TextList {
+ public:
+  TextList(nb::handle given, const char* what, const char* one) : what_(what) {
+    if (given.is_none()) return;
+    each_.emplace();
+    const std::string is = std::string(what) + " are a list with one str for each pattern";
+    if (PyUnicode_Check(given.ptr()) || PyObject_CheckBuffer(given.ptr()) != 0)
+      throw nb::type_error((is + "; this is one text: put it in a list").c_str());
+    require_items(given, is.c_str());
+    for (const nb::handle text : nb::iter(given))
+      each_->push_back(text.is_none() ? std::nullopt : std::optional(std::string(HeldBytes(text, one).view())));
+  }
+  std::optional<std::string_view> of(std::size_t id) const {
+    if (!each_ || id >= each_->size() || !(*each_)[id]) return std::nullopt;
+    return *(*each_)[id];
+  }
+  void require_one_for_each(const PatternSet& set) const {
+    python::require_one_for_each(each_ ? std::optional(each_->size()) : std::nullopt, set, what_);
+  }
+
+ private:
+  const char* what_;
+  std::optional<std::vector<std::optional<std::string>>> each_;
+};
+
+PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle given_labels, nb::handle given_forms,
+                            nb::handle given_replacements) {
   const nb::object patterns = is_array_of_items(given) ? nb::object(given.attr("tolist")()) : nb::borrow(given);
   if (PyUnicode_Check(patterns.ptr()) || (PyObject_CheckBuffer(patterns.ptr()) != 0 && !is_arrow(patterns)))
     throw nb::type_error("patterns are a list of bytes or str, or an Arrow column; this is one text: put it in a list");
   if (!is_arrow(patterns)) require_items(patterns, "patterns are a list of bytes or str, or an Arrow column");
   const CaseRules rules(ignore_case);
   const FormLists forms(given_forms);
-  std::optional<std::vector<std::string>> names;
-  if (!labels.is_none()) {
-    names.emplace();
-    if (PyUnicode_Check(labels.ptr()) || PyObject_CheckBuffer(labels.ptr()) != 0)
-      throw nb::type_error("labels are a list with one str for each pattern; this is one text: put it in a list");
-    require_items(labels, "labels are a list with one str for each pattern");
-    for (const nb::handle label : nb::iter(labels))
-      names->emplace_back(label.is_none() ? std::string() : std::string(HeldBytes(label, "a label").view()));
-  }
+  const TextList labels(given_labels, "labels", "a label");
+  const TextList replacements(given_replacements, "replacements", "a replacement");
   PatternSet set;
   const auto add = [&](std::string_view pattern) {
     const std::size_t id = set.size();
-    set.add(pattern, rules.of(id), names && id < names->size() ? std::string_view((*names)[id]) : std::string_view());
+    set.add(pattern, rules.of(id), labels.of(id).value_or(""));
     if (const Forms of_pattern = forms.of(id); !of_pattern.empty())
       set.set_forms(static_cast<std::uint32_t>(id), of_pattern);
+    if (const auto replacement = replacements.of(id)) set.set_replacement(static_cast<std::uint32_t>(id), *replacement);
   };
   if (is_arrow(patterns)) {
     const RecordColumn column = RecordColumn::of_any(patterns);
@@ -136,7 +157,8 @@ PatternSet make_pattern_set(nb::handle given, nb::handle ignore_case, nb::handle
   }
   require_one_for_each(rules.size(), set, "case rules");
   require_one_for_each(forms.size(), set, "lists of forms");
-  require_one_for_each(names ? std::optional(names->size()) : std::nullopt, set, "labels");
+  labels.require_one_for_each(set);
+  replacements.require_one_for_each(set);
   return set;
 }
 
@@ -188,16 +210,21 @@ nb::tuple state_of(const PatternSet& set) {
   nb::list rules;
   nb::list labels;
   nb::list forms;
+  nb::list replacements;
   for (std::uint32_t id = 0; id < set.size(); ++id) {
     patterns.append(bytes_of(set[id]));
     if (set.any_ignore_case()) rules.append(set.ignore_case(id));
     if (set.has_labels()) labels.append(bytes_of(set.label(id)));
     if (set.any_forms()) forms.append(str_of(set.forms(id).names()));
+    if (!set.has_replacements()) continue;
+    const auto replacement = set.replacement(id);
+    replacements.append(replacement ? nb::object(bytes_of(*replacement)) : nb::object(nb::none()));
   }
   nb::object all_rules = set.any_ignore_case() ? nb::object(rules) : nb::object(nb::bool_(false));
   nb::object all_labels = set.has_labels() ? nb::object(labels) : nb::object(nb::none());
   nb::object all_forms = set.any_forms() ? nb::object(forms) : nb::object(nb::none());
-  return nb::make_tuple(patterns, all_rules, all_labels, all_forms);
+  nb::object all_replacements = set.has_replacements() ? nb::object(replacements) : nb::object(nb::none());
+  return nb::make_tuple(patterns, all_rules, all_labels, all_forms, all_replacements);
 }
 
 Plan build_plan(const PatternSet& patterns, nb::handle text_sample, nb::handle given_threads, nb::object progress,
@@ -273,21 +300,24 @@ forms        other writings of the patterns that are searched for beside them: a
              (or None) for each pattern. There are utf-16le and utf-16be (of UTF-8), iupac (the letters RYSWKMBDHVN
              stand for bases of DNA), reverse-complement (the other strand), base64, and json (of UTF-8, with all but
              ASCII escaped)
+replacements one str or bytes (or None) for each pattern: what `Searcher.replace` puts in the place of its matches
 
 Equal patterns keep their ids and are each reported. The limits are 1 byte to 1 MiB for a pattern, 16 777 216 patterns,
 and 4 GiB for the bytes of all patterns. Raises lode.Error of kind 'invalid_pattern' for an empty pattern or a null,
-'limit' beyond the limits, 'invalid_argument' if there are more or fewer rules or labels than patterns, and for a str
-without a UTF-8 form. Immutable.)")
+'limit' beyond the limits, 'invalid_argument' if there are more or fewer rules or labels than patterns, for braces that
+a replacement may not have, and for a str without a UTF-8 form. Immutable.)")
       .def(
           "__init__",
-          [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels, nb::handle forms) {
-            new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels, forms));
+          [](PatternSet* self, nb::handle patterns, nb::handle ignore_case, nb::handle labels, nb::handle forms,
+             nb::handle replacements) {
+            new (self) PatternSet(make_pattern_set(patterns, ignore_case, labels, forms, replacements));
           },
           "patterns"_a.none(), nb::kw_only(), nb::arg("ignore_case").none() = false, "labels"_a = nb::none(),
-          "forms"_a = nb::none(),
+          "forms"_a = nb::none(), "replacements"_a = nb::none(),
           nb::sig("def __init__(self, patterns: object, *, ignore_case: bool | collections.abc.Iterable[bool] = False, "
                   "labels: collections.abc.Iterable[str | bytes | None] | None = None, "
-                  "forms: str | collections.abc.Iterable[str | None] | None = None) -> None"))
+                  "forms: str | collections.abc.Iterable[str | None] | None = None, "
+                  "replacements: collections.abc.Iterable[str | bytes | None] | None = None) -> None"))
       .def_static(
           "from_file",
           [](nb::handle path, nb::handle format, nb::handle ignore_case, nb::handle strip_carriage_return,
@@ -303,8 +333,8 @@ without a UTF-8 form. Immutable.)")
 
 format                 'lines' means a pattern on each line. 'hex' means the same in hexadecimal; there may be blanks
                        between bytes. 'jsonl' means an object on each line, with 'text', 'hex' or 'base64', and perhaps
-                       'label', 'ignore_case' and 'forms', but no other keys. None means 'jsonl' if the name ends in
-                       .jsonl, else 'lines'
+                       'label', 'ignore_case', 'forms' and 'replacement', but no other keys. None means 'jsonl' if the
+                       name ends in .jsonl, else 'lines'
 ignore_case            the rule for patterns whose line has none
 strip_carriage_return  for 'lines': whether to drop a CR before each LF; else it is kept, with a warning
 forms                  of patterns whose line has none, as PatternSet takes them
@@ -326,6 +356,15 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
           "forms", [](const PatternSet& set, nb::handle id) { return set.forms(checked_id(set, id)).names(); },
           "id"_a.none(), nb::sig("def forms(self, id: int) -> str"),
           "The forms of a pattern, separated by commas. Those of a plan leave out what spells nothing else.")
+      .def(
+          "replacement",
+          [](const PatternSet& set, nb::handle id) -> std::optional<nb::bytes> {
+            const auto replacement = set.replacement(checked_id(set, id));
+            return replacement ? std::optional(bytes_of(*replacement)) : std::nullopt;
+          },
+          "id"_a.none(), nb::sig("def replacement(self, id: int) -> bytes | None"),
+          "What stands in the place of a pattern's matches; None if it has no replacement.")
+      .def_prop_ro("has_replacements", &PatternSet::has_replacements, "Whether some pattern has a replacement.")
       .def_prop_ro("has_labels", &PatternSet::has_labels, "Whether labels were given.")
       .def_prop_ro("total_bytes", &PatternSet::total_bytes, "The number of bytes of all patterns together.")
       .def_prop_ro("min_length", &PatternSet::min_length,
@@ -341,7 +380,7 @@ malformed. Warns (UserWarning) of empty lines, which take no id.)")
       .def(
           "__setstate__",
           [](PatternSet& self, const nb::tuple& state) {
-            new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2], state[3]));
+            new (&self) PatternSet(make_pattern_set(state[0], state[1], state[2], state[3], state[4]));
           },
           nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 

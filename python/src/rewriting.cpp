@@ -22,7 +22,8 @@ std::string bytes_of(nb::handle given) { return std::string(HeldBytes(given, "a 
 
 Replacements replacements_of(const GivenReplacements& given) {
   const auto kind = nb::cast<std::string_view>(given[0]);
-  if (kind == "all") return Replacements::of_all(bytes_of(given[1]));
+  if (kind == "own")
+    return given[1].is_none() ? Replacements::of_patterns() : Replacements::of_patterns(bytes_of(given[1]));
   if (kind == "mask") return Replacements::mask(bytes_of(given[1]));
   std::vector<std::string> by_id;
   for (const nb::handle one : given[1]) by_id.push_back(bytes_of(one));

@@ -9,7 +9,8 @@
 
 namespace lode::python {
 
-/// Python gives replacements as a kind and a value: ("all", bytes), ("ids", a list of bytes) or ("mask", bytes).
+/// Python gives replacements as a kind and a value: ("own", bytes or None for patterns that have none of their own), ("ids",
+/// a list of bytes) or ("mask", bytes).
 using GivenReplacements = nb::typed<nb::tuple, nb::object, nb::object>;
 
 /// The rewritten text. Precondition: the searcher has a leftmost match kind.

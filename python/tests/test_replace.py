@@ -1,5 +1,6 @@
 """Searcher.replace: texts and columns of every kind, against plain replacing in Python."""
 
+import pickle
 import re
 
 import lode
@@ -42,6 +43,36 @@ def test_says_which_pattern_it_was():
     seen = []
     searcher.replace("Ada, Bo", lambda match, found: seen.append((match, found)) or "")
     assert seen == [((0, 0, 3), b"Ada"), ((5, 1, 2), b"Bo")]
+
+
+def test_replacements_of_the_patterns(tmp_path):
+    listed = lode.PatternSet(["Ada", "Bo", "Cy"], labels=["she", None, None], replacements=["<{label}>", None, b""])
+    assert [listed.replacement(id) for id in range(3)] == [b"<{label}>", None, b""]
+    assert listed.has_replacements and not lode.PatternSet(["Ada"]).has_replacements
+    path = tmp_path / "list.jsonl"
+    path.write_text(
+        '{"text": "Ada", "label": "she", "replacement": "<{label}>"}\n{"text": "Bo"}\n{"text": "Cy", "replacement": ""}\n'
+    )
+    plans = [lode.compile(listed), lode.compile(lode.PatternSet.from_file(path)), lode.compile(pickle.loads(pickle.dumps(listed)))]
+    for plan in [*plans, pickle.loads(pickle.dumps(plans[0]))]:
+        searcher = lode.Searcher(plan, device="cpu")
+        assert searcher.replace("Ada, Bo, Cy", "{match}{form}") == "<she>, Boas-given, "
+        assert searcher.replace(["Bo", None, "Ada"], "x") == ["x", None, "<she>"]
+        assert searcher.replace("Ada, Bo, Cy", mask="*") == "***, **, **"
+        assert searcher.replace("Ada, Bo, Cy", ["1", "2", "3"]) == "1, 2, 3"
+        assert searcher.replace("Ada, Bo, Cy", {"Bo": "B."}) == "Ada, B., Cy"
+        with pytest.raises(lode.Error, match="pattern 1, 'Bo', has no replacement"):
+            searcher.replace("Ada, Bo, Cy")
+    assert lode.Searcher(lode.PatternSet(["Bo"], replacements=["B."]), device="cpu").replace(["Bo", "Bob"]) == ["B.", "B.b"]
+    with pytest.raises(lode.Error, match="braces") as refused:
+        lode.PatternSet(["Bo"], replacements=["{word}"])
+    assert refused.value.kind == "invalid_argument"
+    with pytest.raises(lode.Error, match="2 replacements for 1 patterns"):
+        lode.PatternSet(["Bo"], replacements=["a", "b"])
+    with pytest.raises(TypeError, match="put it in a list"):
+        lode.PatternSet(["Bo"], replacements="ab")
+    with pytest.raises(TypeError, match="no replacements of their own"):
+        SEARCHER.replace("Ada")
 
 
 def test_match_kind_and_view():
