@@ -126,9 +126,9 @@ constexpr Option table[] = {
      "count."},
     {Id::in_place, 0, "in-place", "[=SUFFIX]", free, nullptr, output, "rewrite the files themselves",
      "For --replace, --mask and their kin. A file is replaced as a whole once its new content is complete, and keeps its "
-     "permissions; if that fails, or is interrupted, it stays as it was. A file without a match is left alone. A link "
-     "stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name and SUFFIX. With "
-     "-z a packed file is packed again, in its format, which its name must tell (.gz, .zst, .xz, .bz2, .lz4); xz and bzip2 "
+     "permissions; if that fails, is interrupted, or the file changes meanwhile, it stays as it was. A file without a match is "
+     "left alone. A link stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name "
+     "and SUFFIX. With -z a packed file is packed again, in its format, which its name must tell (.gz, .zst, .xz, .bz2, .lz4); xz and bzip2 "
      "take a lower level where the --memory-limit asks for it."},
     {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
      "For --replace, --mask and their kin: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "

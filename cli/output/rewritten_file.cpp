@@ -36,7 +36,9 @@ std::optional<io::CompressedFormat> told_format(const std::string& path) {
 }  // namespace
 
 RewrittenFile::RewrittenFile(const io::Input& input, const Settings& settings)
-    : settings_(settings), path_(input.name()), format_(input.compressed_format()) {}
+    : settings_(settings), path_(input.name()), format_(input.compressed_format()) {
+  ::fstat(input.descriptor(), &status_);
+}
 
 void RewrittenFile::differ() {
   if (replacement_) return;
@@ -57,6 +59,15 @@ void RewrittenFile::refuse_unclear_format() const {
   if (is_behind_skippable_frame && (told == io::CompressedFormat::zstd || told == io::CompressedFormat::lz4)) return;
   fail("the content is " + std::string(io::format_name(*format_)) + " data, and the name tells " +
        (told ? std::string(io::format_name(*told)) : "no format") + "; rename it to what it is");
+}
+
+void RewrittenFile::refuse_changed_file() const {
+  struct stat now {};
+  if (::stat(path_.c_str(), &now) == 0 && now.st_dev == status_.st_dev && now.st_ino == status_.st_ino &&
+      now.st_size == status_.st_size && now.st_mtim.tv_sec == status_.st_mtim.tv_sec &&
+      now.st_mtim.tv_nsec == status_.st_mtim.tv_nsec)
+    return;
+  throw Error(ErrorKind::input_output, path_ + ": the file changed while it was rewritten; it is left as it is");
 }
 
 void RewrittenFile::begin() {
@@ -110,6 +121,7 @@ void RewrittenFile::write(std::string_view bytes) {
 void RewrittenFile::commit() {
   if (!replacement_) return;
   if (compressor_) compressor_->finish();
+  refuse_changed_file();
   if (!settings_.backup_suffix.empty()) keep_old(path_, path_ + settings_.backup_suffix);
   replacement_->commit();
   replacement_.reset();

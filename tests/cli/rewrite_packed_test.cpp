@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <string>
 #include <thread>
@@ -164,6 +165,32 @@ TEST(CommandRewritePacked, InterruptsAndKillsLeaveTheFileAsItWas) {
     const Outcome outcome = run(invocation);
     EXPECT_EQ(outcome.status, signal == SIGINT ? 130 : 128 + signal);
     EXPECT_TRUE(folder.read("a.xz") == packed);
+    EXPECT_EQ(names_in(folder), std::vector{"a.xz"s});
+  }
+}
+
+TEST(CommandRewritePacked, AFileThatChangesMeanwhileIsLeftAlone) {
+  const TemporaryFolder folder;
+  const std::string packed = packed_by("xz", {"-0", "-c"}, "a cat\n" + noise(6'000'000));
+  const std::string padding(4, '\0');  // xz ignores it, so nothing else is wrong
+  for (const bool is_replaced : {false, true}) {
+    folder.write("a.xz", packed);
+    Invocation invocation;
+    invocation.arguments = {"-z", "--in-place=~", "--replace", "lion", "cat", "a.xz"};
+    invocation.folder = folder.path();
+    invocation.meanwhile = [&](pid_t, int) {
+      std::this_thread::sleep_for(100ms);
+      if (is_replaced) {
+        folder.write("b", "something else");
+        std::filesystem::rename(folder.path() / "b", folder.path() / "a.xz");
+      } else {
+        std::ofstream(folder.path() / "a.xz", std::ios::binary | std::ios::app) << padding;
+      }
+    };
+    const Outcome outcome = run(invocation);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.errors, "lode: a.xz: the file changed while it was rewritten; it is left as it is\n");
+    EXPECT_TRUE(folder.read("a.xz") == (is_replaced ? "something else" : packed + padding));
     EXPECT_EQ(names_in(folder), std::vector{"a.xz"s});
   }
 }

@@ -45,29 +45,33 @@ TEST(CommandRewrite, WritesTheWholeText) {
   folder.write("empty", "");
   folder.write("list.jsonl", "{\"text\": \"cat\", \"label\": \"pet\"}\n{\"text\": \"sat\"}\n");
   folder.write("lines", "dog\nstood");
-  expect_rows(folder, {
-                          {"lode --replace dog cat a", "the dog\n\xFFsat “Cat”"},
-                          {"cat a | lode -i --replace '<{id} {label} {match}>' -f list.jsonl",
-                           "the <0 pet cat>\n\xFF<1 sat sat> “<0 pet Cat>”"},
-                          {"lode -w -i --mask '*' cat a", "the ***\n\xFFsat “***”"},
-                          {"lode --mask █ cat a", "the ███\n\xFFsat “Cat”"},
-                          {"lode --replacements lines -f list.jsonl a", "the dog\n\xFFstood “Cat”"},
-                          {"lode --replace '' -e 'the ' -e cat -e 'cat\nx' a", "\n\xFFsat “Cat”"},
-                          {"lode --replace x walrus a", "the cat\n\xFFsat “Cat”", 1},
-                          {"lode --replace x -f empty a", "the cat\n\xFFsat “Cat”", 1},
-                          {"lode --replace x cat empty", "", 1},
-                          {"lode --replace '{{{match}}}' --match-kind leftmost-first -e c -e cat a",
-                           "the {c}at\n\xFFsat “Cat”"},
-                          {"lode --replace x --view fold,one-space 'THE CAT SAT' a", "the cat\n\xFFsat “Cat”", 1},
-                          {"printf 'ca t CA\\n\\nT' | lode --view fold,drop-space --replace x cat", "x x"},
-                          {"gzip -k a; lode -z --replace dog cat a.gz", "the dog\n\xFFsat “Cat”"},
-                          {"lode --replace X the empty a lines", "X cat\n\xFFsat “Cat”dog\nstood"},
-                          {"lode --replace x --report r cat a; cat r",
-                           "the x\n\xFFsat “Cat”{\"file\":\"a\",\"offset\":4,\"length\":3,\"id\":0}\n"},
-                          {"lode -f list.jsonl --mask . --report r -- - <a >/dev/null; cat r",
-                           "{\"file\":\"(standard input)\",\"offset\":4,\"length\":3,\"id\":0,\"label\":\"pet\"}\n"
-                           "{\"file\":\"(standard input)\",\"offset\":9,\"length\":3,\"id\":1}\n"},
-                      });
+  expect_rows(
+      folder,
+      {
+          {"lode --replace dog cat a", "the dog\n\xFFsat “Cat”"},
+          {"cat a | lode -i --replace '<{id} {label} {match}>' -f list.jsonl",
+           "the <0 pet cat>\n\xFF<1 sat sat> “<0 pet Cat>”"},
+          {"lode -w -i --mask '*' cat a", "the ***\n\xFFsat “***”"},
+          {"lode --mask █ cat a", "the ███\n\xFFsat “Cat”"},
+          {"lode --replacements lines -f list.jsonl a", "the dog\n\xFFstood “Cat”"},
+          {"lode --replace '' -e 'the ' -e cat -e 'cat\nx' a", "\n\xFFsat “Cat”"},
+          {"lode --replace x walrus a", "the cat\n\xFFsat “Cat”", 1},
+          {"lode --replace x -f empty a", "the cat\n\xFFsat “Cat”", 1},
+          {"lode --replace x cat empty", "", 1},
+          {"lode --replace '{{{match}}}' --match-kind leftmost-first -e c -e cat a", "the {c}at\n\xFFsat “Cat”"},
+          {"lode --replace x --view fold,one-space 'THE CAT SAT' a", "the cat\n\xFFsat “Cat”", 1},
+          {"printf 'ca t CA\\n\\nT' | lode --view fold,drop-space --replace x cat", "x x"},
+          {"gzip -k a; lode -z --replace dog cat a.gz", "the dog\n\xFFsat “Cat”"},
+          {"lode --replace \"$(printf '\\377{{')\" cat a", "the \xFF{\n\xFFsat “Cat”"},
+          {"printf '\\000\\377\\r\\n' >bytes; lode --replacements bytes cat a", "the \0\xFF\r\n\xFFsat “Cat”"s},
+          {"lode --crlf --replacements bytes cat a", "the \0\xFF\n\xFFsat “Cat”"s},
+          {"lode --replace X the empty a lines", "X cat\n\xFFsat “Cat”dog\nstood"},
+          {"lode --replace x --report r cat a; cat r",
+           "the x\n\xFFsat “Cat”{\"file\":\"a\",\"offset\":4,\"length\":3,\"id\":0}\n"},
+          {"lode -f list.jsonl --mask . --report r -- - <a >/dev/null; cat r",
+           "{\"file\":\"(standard input)\",\"offset\":4,\"length\":3,\"id\":0,\"label\":\"pet\"}\n"
+           "{\"file\":\"(standard input)\",\"offset\":9,\"length\":3,\"id\":1}\n"},
+      });
 }
 
 TEST(CommandRewrite, PatternsOfAListHaveTheirOwnReplacements) {

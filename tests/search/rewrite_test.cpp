@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lode/error.hpp"
@@ -116,6 +117,39 @@ TEST(Rewrite, ReplacesWhatTheOracleFinds) {
       in_ranges += rewritten(searcher, scenario.text, replacements, run);
     }
     ASSERT_EQ(in_ranges, expected);
+  }
+}
+
+TEST(Rewrite, OwnReplacementsEqualAPlainReplacement) {
+  Random random = make_random("OwnReplacements");
+  const std::uint64_t rounds = test_rounds(20, 60, 600);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    ScenarioLimits limits;
+    limits.pattern_count = 100;
+    limits.text_length = 5000;
+    Scenario scenario = draw_scenario(random, limits);
+    // Of each pattern, what stands before and behind its matches.
+    std::vector<std::pair<std::string, std::string>> around(scenario.patterns.size(), {"<", ">"});
+    for (std::uint64_t change = random.below(2 * around.size()); change > 0; --change) {
+      const auto id = static_cast<std::uint32_t>(random.below(around.size()));
+      around[id] = {std::string(random.below(4), '\0'), std::string(random.below(3), '\n')};
+      scenario.patterns.set_replacement(id, around[id].first + "{match}" + around[id].second);
+    }
+    const MatchKind kind = random.pick(std::vector{MatchKind::leftmost_longest, MatchKind::leftmost_first});
+    std::string expected;
+    std::uint64_t at = 0;
+    for (const Match& match : find_by_meaning(scenario.text, scenario.patterns, {kind})) {
+      expected += scenario.text.substr(at, match.offset - at) + around[match.pattern_id].first +
+                  scenario.text.substr(match.offset, match.length) + around[match.pattern_id].second;
+      at = match.offset + match.length;
+    }
+    expected += scenario.text.substr(at);
+    SearcherOptions options;
+    options.match_kind = kind;
+    const Searcher searcher = searcher_of(scenario.patterns, options);
+    ASSERT_EQ(rewritten(searcher, scenario.text, Replacements::of_patterns("<{match}>")), expected);
+    ASSERT_EQ(rewritten_in_pieces(searcher, scenario.text, Replacements::of_patterns("<{match}>"), random), expected);
   }
 }
 
