@@ -14,15 +14,39 @@ namespace {
 
 constexpr std::size_t copied_bytes = std::size_t{1} << 20;
 
+constexpr int most_names = 100;
+
+// Gives the file a name beside `backup` that no other file has.
+std::error_code link_beside(const std::filesystem::path& target, std::filesystem::path& backup) {
+  std::error_code error;
+  const std::string name = backup.native();
+  for (int number = 0; number < most_names; ++number) {
+    backup = name + "." + std::to_string(number);
+    std::filesystem::create_hard_link(target, backup, error);
+    if (error != std::errc::file_exists) break;
+  }
+  return error;
+}
+
 // A second name for the file, which keeps what it holds. Where that cannot be, a copy.
 void keep_old(const std::filesystem::path& path, const std::filesystem::path& backup) {
   std::error_code error;
-  const std::filesystem::path target = std::filesystem::canonical(path, error);
-  const std::filesystem::path aside = backup.native() + ".new";
-  std::filesystem::remove(aside, error);
-  std::filesystem::create_hard_link(target, aside, error);
-  if (error) std::filesystem::copy_file(target, aside, std::filesystem::copy_options::overwrite_existing, error);
-  if (!error) std::filesystem::rename(aside, backup, error);
+  std::filesystem::path aside = backup;
+  if (link_beside(std::filesystem::canonical(path), aside)) {
+    FileReplacement copy(backup);
+    const FileText old(path);
+    std::vector<char> piece(copied_bytes);
+    for (std::uint64_t at = 0; at < old.size(); at += piece.size()) {
+      piece.resize(std::min<std::uint64_t>(piece.size(), old.size() - at));
+      old.read(at, piece);
+      copy.write({piece.data(), piece.size()});
+    }
+    copy.commit();
+    return;
+  }
+  std::filesystem::rename(aside, backup, error);
+  std::error_code none;
+  std::filesystem::remove(aside, none);  // it is still there if `backup` was a name of the same file, too
   if (error) throw Error(ErrorKind::input_output, backup.string() + ": " + error.message());
 }
 

@@ -142,19 +142,25 @@ TEST(CommandRewrite, FilesAreRewrittenInTheirPlace) {
   folder.write("folder/c", "two cats, one cat\n");
   ::chmod((folder.path() / "a").c_str(), 0640);
   std::filesystem::create_symlink("a", folder.path() / "link");
-  expect_rows(folder,
-              {
-                  {"touch -d 2001-01-01 b; lode --in-place --replace lion cat a b; cat a b; stat -c %a a; "
-                   "stat -c %y b | cut -c1-4",
-                   "a lion\na dog\n640\n2001\n"},
-                  {"lode --in-place=.old --mask x lion link; cat a link.old; stat -c %F link",
-                   "a xxxx\na lion\nsymbolic link\n"},
-                  {"lode --in-place=~ -r --replace '{match}{match}' --include c cat folder; cat folder/c folder/c~",
-                   "two catcats, one catcat\ntwo cats, one cat\n"},
-                  {"lode --in-place --replace x walrus a b", "", 1},
-                  {"printf 'a\\nb\\n' | lode --in-place --replace x xxxx a missing b", "", 2},
-                  {"cat a", "a x\n"},
-              });
+  expect_rows(
+      folder,
+      {
+          {"touch -d 2001-01-01 b; lode --in-place --replace lion cat a b; cat a b; stat -c %a a; "
+           "stat -c %y b | cut -c1-4",
+           "a lion\na dog\n640\n2001\n"},
+          {"lode --in-place=.old --mask x lion link; cat a link.old; stat -c %F link",
+           "a xxxx\na lion\nsymbolic link\n"},
+          {"lode --in-place=~ -r --replace '{match}{match}' --include c cat folder; cat folder/c folder/c~",
+           "two catcats, one catcat\ntwo cats, one cat\n"},
+          // The backup is there already, once as a name of the same file; what else is there stays.
+          {"echo mine >a.old.0; ln -f a a.old; lode --in-place=.old --replace cat xxxx a; cat a a.old a.old.0; ls | wc -l",
+           "a cat\na xxxx\nmine\n7\n"},
+          {"echo x >a.old; lode --in-place=.old --replace xxxx cat a; cat a a.old", "a xxxx\na cat\n"},
+          {"rm a.old; mkdir a.old; lode --in-place=.old --replace y xxxx a; cat a; ls | wc -l", "a xxxx\n7\n"},
+          {"lode --in-place --replace x walrus a b", "", 1},
+          {"printf 'a\\nb\\n' | lode --in-place --replace x xxxx a missing b", "", 2},
+          {"cat a", "a x\n"},
+      });
 }
 
 TEST(CommandRewrite, WhatCannotBeIsRefused) {
