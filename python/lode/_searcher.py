@@ -324,7 +324,8 @@ class Searcher:
         ['***', None, '***m']
 
         Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length, for
-        a label that no pattern has, and for a pattern that has no replacement where none is given, 'unsupported' for a view that decodes.
+        a label that no pattern has, and for a pattern that has no replacement where none is given, 'unsupported' for a view
+        that decodes.
         """
         return rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
 

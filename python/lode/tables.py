@@ -85,7 +85,7 @@ class TableSearch:
     name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'.
               'replace' changes the searched column itself unless a name is given
     replacement, mask
-              for 'replace', one of the two, as `Searcher.replace` takes them
+              for 'replace', one of the two, or none if patterns have their own, as `Searcher.replace` takes them
 
     Raises lode.Error of kind 'invalid_argument' for an action that does not exist and for a searcher of a leftmost
     kind; a call raises it for columns that are missing, cannot be searched, or exist already. Immutable, safe to use
@@ -112,7 +112,8 @@ class TableSearch:
         if name is not None and action in ("filter", "exclude"):
             raise make_error("invalid_argument", f"{action!r} adds no column that could be called {name!r}")
         given = (replacement is not None) + (mask is not None)
-        if given != (1 if action == "replace" else 0):
+        may_be_none = action != "replace" or searcher.plan.patterns.has_replacements
+        if given > (action == "replace") or (given == 0 and not may_be_none):
             raise make_error("invalid_argument", "'replace' takes a replacement or a mask, and no other action does")
         self.searcher = searcher
         self.column = column

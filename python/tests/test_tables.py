@@ -179,6 +179,16 @@ def test_what_replace_takes():
     assert masked["text"].to_pylist() == ["u***rs", None, "none", "", "t**"]
 
 
+def test_replacements_of_the_patterns():
+    searcher = lode.Searcher(lode.PatternSet(["Ada", "Bo"], replacements=["A.", None]), device="cpu")
+    rows = pa.table({"text": ["Ada met Bo", None]})
+    assert TableSearch(searcher, "text", "replace", replacement="?")(rows).to_pydict() == {"text": ["A. met ?", None]}
+    with pytest.raises(lode.Error, match="pattern 1, 'Bo', has no replacement of its own"):
+        TableSearch(searcher, "text", "replace")
+    searcher = lode.Searcher(lode.PatternSet(["Ada"], replacements=["A."]), device="cpu")
+    assert TableSearch(searcher, "text", "replace")(rows).to_pydict() == {"text": ["A. met Bo", None]}
+
+
 def test_frames_are_rewritten():
     polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
     search = TableSearch(lode.Searcher(patterns), "text", "replace", mask="*")

@@ -134,7 +134,8 @@ def _parser() -> argparse.ArgumentParser:
     action.add_argument(
         "--replace",
         metavar="TEXT",
-        help="all rows, with TEXT in the place of matches, which do not overlap; {id}, {label} and {match} are filled in",
+        help="all rows, with TEXT in the place of matches, which do not overlap; {id}, {label}, {match} and {form} are filled "
+        "in; a pattern of a jsonl list may have a replacement of its own",
     )
     action.add_argument(
         "--mask", metavar="CHAR", help="all rows, with CHAR for each byte of a match, or if it is not ASCII each character"
