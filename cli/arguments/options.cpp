@@ -26,7 +26,7 @@ constexpr Option table[] = {
      "warning and have no id. An empty list matches nothing."},
     {Id::pattern_format, 0, "pattern-format", "FORMAT", choice, "lines hex jsonl", patterns,
      "format of all pattern files: lines, hex or jsonl",
-     "The default is jsonl for a file whose name ends in .jsonl and lines for any other. lines: each line is a pattern, "
+     "The default is jsonl or hex for a file whose name ends in .jsonl or .hex, and lines for any other. lines: each line is a pattern, "
      "all its bytes up to LF; a CR is kept, with one warning, unless --crlf is given. hex: each line is a pattern in "
      "hexadecimal digits, with blanks between bytes if you like. jsonl: each line is a JSON object with \"text\", \"hex\" or "
      "\"base64\", and optionally \"label\" (shown by --pattern-id, --json and --count-per-pattern), \"ignore_case\" "

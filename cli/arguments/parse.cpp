@@ -197,6 +197,7 @@ void Parser::apply(const Option& option, const char* argument) {
     case OptionId::in_place:
       to.in_place = true;
       to.backup_suffix = argument != nullptr ? argument : "";
+      if (argument != nullptr && to.backup_suffix.empty()) fail("--in-place=: there is no suffix");
       if (to.backup_suffix.find('/') != std::string::npos) fail("--in-place: a suffix has no '/'");
       break;
     case OptionId::report: to.report = argument; break;
@@ -353,6 +354,12 @@ void Parser::refuse_conflicts() const {
   refuse_conflicts_of_pattern_files();
   refuse(!to.plan.empty() && !to.save_plan.empty(), "--plan and --save-plan cannot be combined");
   refuse(to.null_files_from && to.files_from.empty(), "-0 needs --files-from: it is for the list of PATHs");
+  const bool lists_standard_input = std::any_of(
+      to.patterns.begin(), to.patterns.end(), [](const auto& source) { return source.is_file && source.value == "-"; });
+  refuse(to.files_from == "-" && lists_standard_input,
+         "-f - and --files-from - cannot be combined: both read standard input");
+  refuse(to.walk.gitignore && to.paths.empty() && to.files_from.empty() && !to.working_directory,
+         "--gitignore needs a PATH, or -r for the working directory: standard input has no .gitignore");
   if (to.output != Output::count_per_pattern) {
     refuse_each({{to.by_file, "--by-file"}, {to.nonzero, "--nonzero"}},
                 " needs --count-per-pattern: it is for the counts of patterns");

@@ -81,6 +81,8 @@ def _replaced(text: bytes, matches: npt.NDArray[np.void], function: Callable[[Ma
         parts.append(text[at:offset])
         at = offset + length
         given = function(Match(offset, pattern, length), text[offset:at])
+        if not isinstance(given, (str, bytes)):
+            raise TypeError(f"a replacement is str or bytes, not {type(given).__name__}")
         parts.append(given.encode() if isinstance(given, str) else given)
     parts.append(text[at:])
     return b"".join(parts)
@@ -149,10 +151,13 @@ def _type_of(column: Any) -> tuple[bool, Any]:
 def _of_library(source: Any, made: Any) -> Any:
     polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
     if polars is not None and isinstance(source, polars.Series):
-        return polars.Series(source.name, polars.from_arrow(made)).cast(source.dtype)
+        series = polars.Series(source.name, polars.from_arrow(made))
+        return series if source.dtype == polars.Enum else series.cast(source.dtype)  # an Enum may lack what was written
     if pandas is not None and isinstance(source, (pandas.Series, pandas.Index)):
         values = made.to_pandas()
+        # The categories of the source may lack what was written.
+        kind = "category" if isinstance(source.dtype, pandas.CategoricalDtype) else source.dtype
         if isinstance(source, pandas.Series):
-            return pandas.Series(values.array, index=source.index, name=source.name).astype(source.dtype)
-        return pandas.Index(values, name=source.name).astype(source.dtype)
+            return pandas.Series(values.array, index=source.index, name=source.name).astype(kind)
+        return pandas.Index(values, name=source.name).astype(kind)
     return made

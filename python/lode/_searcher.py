@@ -111,8 +111,8 @@ class Searcher:
     instruction_set     a name that `cpu_instruction_sets` lists; empty means the best one
     view                which differences in writing do not count, as `compile` takes it; not with a Plan
     forms               other writings of the patterns that are searched for, too, as PatternSet takes them; not with a
-                        set or Plan. Matches then tell which form they are (see `find`). The conditions 'whole-word' and
-                        'whole-line' do not go with utf-16le and utf-16be
+                        set or Plan. Matches then tell which form they are (see `find`). The conditions judge a
+                        spelling in UTF-16 by the UTF-16 around it, and any other by the UTF-8
 
     Raises lode.Error of kind 'unsupported' with the reason if the algorithm does not serve these patterns, 'device' if
     the device is not there, 'invalid_argument' for names that do not exist, and those of `compile`.

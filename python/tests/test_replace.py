@@ -168,3 +168,21 @@ def test_types_that_are_refused():
 def test_exceptions_of_a_function_are_passed_on():
     with pytest.raises(ZeroDivisionError):
         SEARCHER.replace("Ada", lambda match, found: 1 / 0)
+
+
+def test_categories_take_what_is_written():
+    searcher = lode.Searcher(["he", "she"])
+    series = pd.Series(["she", "sXe", None], dtype="category")
+    replaced = searcher.replace(series, "Y")
+    assert isinstance(replaced.dtype, pd.CategoricalDtype)
+    assert replaced[:2].tolist() == ["Y", "sXe"]
+    assert replaced.isna().tolist() == [False, False, True]
+    frame = lode.tables.TableSearch(searcher, "text", "replace", replacement="Y")(pd.DataFrame({"text": series}))
+    assert frame["text"][:2].tolist() == ["Y", "sXe"]
+    names = pl.Series("text", ["she", "sXe", None], dtype=pl.Enum(["she", "sXe"]))
+    assert searcher.replace(names, "Y").to_list() == ["Y", "sXe", None]
+
+
+def test_a_function_gives_text():
+    with pytest.raises(TypeError, match="not NoneType"):
+        lode.Searcher(["he"]).replace("she", lambda match, bytes_: None)

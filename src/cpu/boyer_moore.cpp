@@ -6,7 +6,7 @@
 // A skip waits for the byte that the one before it led to. So four parts of the range are skipped through at once, by
 // the bad-character rule, and places whose last four bytes match are noted without a branch and compared later. Where
 // that takes more than four bytes a place, both rules go on.
-// Example: GCAGAGAG in ZZGCAGAGAG: the good-suffix shift of 2 after `AG` differs from the pattern finds the match.
+// Example: GCAGAGAG in ZZGCAGAGAG: after a mismatch before `AG`, the good-suffix shift of 2 finds the match.
 // Worst case: text x 1 after Galil, but no skipping: one-byte patterns, small alphabets. Loses there against `vector`,
 // which reads every byte but 64 at a time, and on sets: one pass per pattern.
 #include "cpu/boyer_moore.hpp"

@@ -52,7 +52,7 @@ HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
 }
 
 // Scans a range for the patterns of a class. Only the loop over windows, test_windows(), is compiled for each stride,
-// number of words and case rule. It is called once a round, so that all else may find them at run time.
+// number of words and case rule. It is called once a round, so everything else can read them at run time.
 class ClassScan {
  public:
   ClassScan(const FilterClass& filter, Collector& out)
@@ -365,7 +365,7 @@ class ClassScan {
     }
   }
 
-  // Queues a place that passed, counted from the begin `at` of its round.
+  // Queues a place that passed, counted from where its round begins, `at`.
   HWY_INLINE void queue_place(std::uint64_t at, std::uint64_t place) {
     queue_.add(at - origin_ + place, hash_of_sum(window_sums_[sum_index(place)]));
   }

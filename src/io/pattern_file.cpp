@@ -181,7 +181,10 @@ void append_pattern_text(PatternSet& patterns, std::string_view content, const s
   if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
   const PatternFormat format = options.format != PatternFormat::by_name ? options.format
                                : name.ends_with(".jsonl")               ? PatternFormat::jsonl
+                               : name.ends_with(".hex")                 ? PatternFormat::hex
                                                                         : PatternFormat::lines;
+  if (options.warning && (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")))
+    options.warning(name + ": it begins like UTF-16, but its bytes are taken as they are: a list is read as UTF-8");
   std::uint64_t line_number = 0;
   std::uint64_t empty_lines = 0, first_empty_line = 0;
   std::uint64_t carriage_returns = 0, first_carriage_return = 0;

@@ -74,6 +74,12 @@ ViewedBlock::Part ViewedBlock::part_behind(const Part& part) const {
   return part_of(part.record + 1);
 }
 
+// The first cut in a part from a place on. Behind `until` it does not matter where it is.
+std::size_t ViewedBlock::next_cut(const Part& part, std::size_t at, std::size_t until) const {
+  const std::size_t end = std::min(part.end, std::max(at, until) + most_bytes_before);
+  return part.begin + setup_.viewer->next_cut(plain_.substr(part.begin, end - part.begin), at - part.begin);
+}
+
 std::size_t ViewedBlock::append(const Part& part, std::size_t at, std::size_t until) {
   const std::string_view bytes = plain_.substr(part.begin, part.end - part.begin);
   return part.begin +
@@ -135,7 +141,7 @@ void ViewedBlock::view(const BlockRange& range) {
     if (begins_part)
       at = std::max(at, part.begin);
     else if (range.seeks_cut || setup_.decoder != nullptr)
-      at = part.begin + setup_.viewer->next_cut(plain_.substr(part.begin, part.end - part.begin), at - part.begin);
+      at = next_cut(part, at, until);
     while (at < until) {
       if (at < part.end) {
         at = append(part, at, until);
@@ -145,6 +151,7 @@ void ViewedBlock::view(const BlockRange& range) {
       }
     }
     core_bytes_ = viewed_.bytes.size();
+    if (core_bytes_ == 0) return;  // a long segment, or a long run of what is dropped, is viewed by one block alone
     while (at < part.end && viewed_.bytes.size() < core_bytes_ + setup_.reach)
       at = append(part, at, std::min<std::size_t>(part.end, at + setup_.reach));
     // The end of what is plain may have cut the last segment.

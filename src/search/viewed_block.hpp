@@ -96,6 +96,7 @@ class ViewedBlock {
   Part part_at(std::uint64_t place) const;
   Part part_behind(const Part& part) const;
   Part part_of(std::uint64_t record) const;
+  std::size_t next_cut(const Part& part, std::size_t at, std::size_t until) const;
   std::size_t append(const Part& part, std::size_t at, std::size_t until);
   bool is_unchanged(std::size_t begin, std::size_t end) const;
   bool meets_condition(std::uint32_t distinct, std::uint64_t begin, std::uint64_t end, std::uint64_t original,

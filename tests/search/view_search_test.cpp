@@ -300,6 +300,24 @@ TEST_P(ViewSearches, CountLines) {
   EXPECT_EQ(spaces.count(text), 1U);
 }
 
+// If each block viewed all of a long segment, or of a long run of what is dropped, this would take long.
+TEST_P(ViewSearches, ViewALongRunOnce) {
+  const std::uint64_t bytes = GetParam().device == "cpu" ? 1 << 18 : 1 << 13;
+  SearcherOptions options;
+  options.chunk_bytes = 64;
+  options.threads = 2;
+  const std::string blanks(bytes, ' ');
+  std::string marks;
+  while (marks.size() < bytes) marks += "\xCC\x81";
+  for (const auto& [view, run] : {std::pair("one-space", blanks), std::pair("drop-space", blanks),
+                                  std::pair("drop-marks", marks), std::pair("nfc", marks)}) {
+    const Plan plan = build(PatternSet{"t", "zt"}, View(view));
+    if (!refusal(GetParam().algorithm, plan).empty()) continue;
+    const std::string text = "ca" + run + "t";
+    EXPECT_EQ(make_searcher(plan, options).find(text), (std::vector<Match>{{text.size() - 1, 0, 1}})) << view;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, ViewSearches, testing::ValuesIn(best_engines()), name_engine);
 
 TEST(PlanWithView, NamesThePatternThatItEmpties) {

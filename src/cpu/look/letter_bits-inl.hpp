@@ -1,8 +1,8 @@
 // LetterBits: where in a text some letters stand, a bit for each place. Every probe of a pattern is a shift of such
 // bits.
 //
-// Example: the probe `h` at offset 1 of `that` shifts the bits of `h` by one. The AND of all its probes are the
-// occurrences of a pattern.
+// Example: the probe `h` at offset 1 of `that` shifts the bits of `h` by one. The AND of all its probes gives
+// the occurrences of a pattern.
 //
 //   text           t h a t c h
 //   `h` stands at  . 1 . . . 1     place 0 on the left, the lowest bit of a word

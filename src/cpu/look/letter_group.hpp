@@ -6,7 +6,7 @@
 // Example: eight patterns of four bases each in DNA. Four letters are marked; then three ANDs for each pattern give the
 // occurrences at 512 places.
 // Worst case: 32 shifts for each pattern and vector of places. Patterns longer than 32 bytes are compared where all
-// probes pass. Where that was more than four bytes for each place, a bounded search goes on.
+// probes pass. Where that was more than four bytes for each place, a bounded search takes over.
 // Loses where patterns are rare, or of many letters: a sieve takes fewer instructions.
 #pragma once
 

@@ -6,13 +6,13 @@
 // that would be these; the AND of all answers is a byte for each place of the text, the bins that may have a core
 // there.
 // With byte permutes of whole registers (AVX-512 VBMI) a look-up is of two neighbouring bytes, hashed to seven bits.
-// Otherwise it is of the two halves of one byte, as Teddy of Hyperscan has it. What passes is compared with the bin's
+// Otherwise it is of the two halves of one byte, as in Hyperscan's Teddy. What passes is compared with the bin's
 // eight patterns at once, by the eight bytes from the core on.
 // Example: `kitty` in bin 3 and `puppy` in bin 7, whose bits are 08 and 80. At the first `p` of `puppy` the tables of
 // pairs, which look at the first two, two in the middle and the last two bytes, say `pu` 80, `up` 80, `py` 80. The AND
 // is 80: bin 7.
 // Worst case: a text in which everything passes, and long patterns agree with most of it at every place. Where
-// comparing them takes too long, a search in bounded time goes on.
+// comparing them takes too long, a bounded search takes over.
 #pragma once
 
 #include <algorithm>

@@ -81,7 +81,7 @@ class Lines {
 
   std::uint64_t (*find_ends_)(std::span<const std::uint8_t>, std::uint8_t, std::uint64_t*, std::uint64_t*);
   std::uint64_t size_ = 0;
-  std::uint64_t line_count_ = 0;  // counts the one that begins behind a last terminator, too
+  std::uint64_t line_count_ = 0;  // includes the line after the last terminator
   std::uint64_t known_count_ = 0;
   std::vector<std::uint64_t> ends_;         // a bit for each place of the range, and two words of zeros
   std::vector<std::uint64_t> ends_before_;  // the number of terminators before each word of ends_

@@ -16,7 +16,7 @@ struct Piece {
   /// How far ahead a scan prefetches: two pages. Hardware prefetchers stop at a page's end, and some of them come too
   /// late for a loop that does more than load.
   static constexpr std::uint64_t prefetch_bytes = 8192;
-  /// Prefetches the line of the cache that a scan comes to so many bytes behind `place`. It may lie behind the range,
+  /// Prefetches the cache line that lies prefetch_bytes after `place`. It may lie behind the range,
   /// where the next range usually begins, but not behind the piece.
   void prefetch_ahead(std::uint64_t place) const {
     const std::uint64_t ahead = std::min(prefetch_bytes, size);  // this is the same for all places of a scan

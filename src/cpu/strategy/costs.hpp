@@ -15,9 +15,9 @@ struct Costs {
   // One pattern by its probes.
   double probes;             // the cost without a sample of the text
   double rare_probes;        // the cost where few places pass two probes
-  double probes_pass;        // is added for each place that passes both
+  double probes_pass;        // added for each place that passes both
   double three_probes;       // the cost where a third probe joins the two
-  double three_probes_pass;  // is added for each place that passes all three
+  double three_probes_pass;  // added for each place that passes all three
   double probes_of_others;   // is added for a pattern that is left out of a sieve
   // One pattern of one or two bytes: two probes decide, and what passes is only counted.
   double counted;

@@ -20,7 +20,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 // The number of bytes of the text's sample that estimates look at.
 constexpr std::size_t probes_sample_bytes = std::size_t{1} << 14;
 constexpr std::size_t windows_sample_bytes = std::size_t{1} << 13;
-// At most so many patterns of a class are estimated; the others are taken to cost as much.
+// The most patterns of a class that are estimated; the others are taken to cost as much.
 constexpr std::size_t estimated_patterns = 8;
 
 // A class has few patterns if their number times the stride is at most this. Without a sample it is scanned one by one.

@@ -16,7 +16,7 @@
 // Where there is room, each state has a row instead: the state that follows, by the class of the next byte. A machine
 // of patterns read backward, which reads the text backward, tells at each place which patterns start there.
 // Worst case: two steps a byte on average, and one for each match.
-// Loses where texts can be sampled: it looks at each byte, and waits for each look. Immutable; safe to use from several
+// Loses where places can be skipped: it looks at each byte, and waits for each look. Immutable; safe to use from several
 // threads.
 #pragma once
 

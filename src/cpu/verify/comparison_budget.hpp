@@ -17,7 +17,7 @@ class ComparisonBudget {
  public:
   explicit ComparisonBudget(std::uint64_t bytes) : left_bytes_(static_cast<std::int64_t>(bytes)) {}
 
-  /// Takes the whole credit as a loan. The destructor takes what was used off the credit, which must live until then; a
+  /// Takes the whole credit as a loan. The destructor deducts what was used from the credit, which must live until then; a
   /// budget that was used must not be copied.
   ComparisonBudget(std::uint64_t bytes, std::atomic<std::int64_t>& credit)
       : credit_(&credit), lent_(std::max<std::int64_t>(0, credit.load(std::memory_order_relaxed))) {

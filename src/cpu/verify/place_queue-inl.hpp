@@ -74,7 +74,7 @@ class PlaceQueue {
   }
   HWY_INLINE void drop_last(bool dropped) { size_ -= dropped ? 1 : 0; }
 
-  // These stand around calls of add() that are not in the order of places. None of these lies before `place`.
+  // These bracket calls of add() that are not in the order of places. None of them lies before `place`.
   void begin_disorder(std::uint64_t place) { disordered_from_ = place; }
   void end_disorder() { disordered_from_ = never; }
 
