@@ -14,12 +14,13 @@ namespace lode::command {
 void SearchTools::prepare_rewriting() {
   replacements = read_replacements(settings);
   replacements->check(matches_nothing ? PatternSet() : plan.patterns());
-  // A suffix that was meant for --in-place would be a PATH, and should cost no file.
-  for (const std::string& path : settings.paths)
-    if (std::error_code error; settings.in_place && !std::filesystem::exists(path, error))
-      throw Error(ErrorKind::input_output,
-                  path + ": " + (error ? error : std::make_error_code(std::errc::no_such_file_or_directory)).message() +
-                      "; no file was rewritten");
+  // A suffix that stands by itself would be a PATH, and the files would be rewritten without it.
+  for (const std::string& path : settings.paths) {
+    const bool may_be_suffix = path.starts_with('.') && path.find('/') == std::string::npos;
+    if (std::error_code none; settings.in_place && may_be_suffix && !std::filesystem::exists(path, none))
+      throw Error(ErrorKind::input_output, path + ": No such file or directory; a suffix is given as --in-place=" +
+                                               path + "; no file was rewritten");
+  }
   if (settings.report.empty()) return;
   for (const std::string& path : settings.paths)
     if (std::error_code none; std::filesystem::equivalent(path, settings.report, none))

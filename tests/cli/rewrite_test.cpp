@@ -160,6 +160,8 @@ TEST(CommandRewrite, FilesAreRewrittenInTheirPlace) {
           {"lode --in-place --replace x walrus a b", "", 1},
           {"printf 'a\\nb\\n' | lode --in-place --replace x xxxx a missing b", "", 2},
           {"cat a", "a x\n"},
+          {"lode --in-place .old --replace y -e x a 2>&1; lode --in-place= --replace y x a; cat a",
+           "lode: .old: No such file or directory; a suffix is given as --in-place=.old; no file was rewritten\na x\n"},
       });
 }
 

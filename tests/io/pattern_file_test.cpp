@@ -81,6 +81,26 @@ TEST(PatternFile, HexTakesBlanksBetweenBytes) {
   EXPECT_EQ(read("6b697474 79\n 00 fF\t0A \r\n", options).patterns, (Strings{"kitty", std::string("\0\xFF\n", 3)}));
 }
 
+TEST(PatternFile, NamesTellHex) {
+  PatternSet patterns;
+  append_pattern_text(patterns, "6b 69\n", "list.hex", {});
+  append_pattern_text(patterns, "6b 69\n", "list", {});
+  EXPECT_EQ(patterns[0], "ki");
+  EXPECT_EQ(patterns[1], "6b 69");
+}
+
+TEST(PatternFile, WhatLooksLikeUtf16IsToldAndTakenAsBytes) {
+  const Reading taken =
+      read(std::string("\xFF\xFE"
+                       "a\0",
+                       4));
+  EXPECT_EQ(taken.patterns, Strings{std::string("\xFF\xFE"
+                                                "a\0",
+                                                4)});
+  ASSERT_EQ(taken.warnings.size(), 1U);
+  EXPECT_NE(taken.warnings[0].find("UTF-16"), std::string::npos);
+}
+
 TEST(PatternFile, HexThatIsNoneIsRefusedWithItsLine) {
   for (const char* content : {"61\n6\n", "61\n6 1\n", "61\nxy\n", "61\n0x61\n"}) {
     EXPECT_NE(refusal_of(content, PatternFormat::hex).find("list:2:"), std::string::npos) << content;
