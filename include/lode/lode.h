@@ -116,7 +116,7 @@ typedef enum lode_pattern_format {
   LODE_PATTERN_HEX = 1,   /* one pattern a line in hexadecimal digits, blanks allowed between bytes */
   LODE_PATTERN_JSONL = 2, /* one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms",
           "replacement" */
-  LODE_PATTERN_BY_NAME = 3 /* LODE_PATTERN_JSONL if the file's name ends in .jsonl, else LODE_PATTERN_LINES */
+  LODE_PATTERN_BY_NAME = 3 /* by what the file's name ends in: .jsonl, .hex, or else lines */
 } lode_pattern_format;
 
 typedef struct lode_pattern_file_options {

@@ -101,7 +101,7 @@ enum class PatternFormat {
   // one object a line with "text", "hex" or "base64", optional "label", "ignore_case", "forms" (a list of names, or a
   // string with commas) and "replacement" (rewrite.hpp); no other keys
   jsonl,
-  by_name,  // jsonl if the file's name ends in .jsonl, else lines
+  by_name,  // jsonl or hex if the file's name ends in .jsonl or .hex, else lines
 };
 
 struct PatternFileOptions {

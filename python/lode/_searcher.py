@@ -51,7 +51,7 @@ def compile(
                  punctuation-as-space, one-space or drop-space. 'words' stands for
                  nfkc,drop-ignorable,fold,punctuation-as-space,one-space. Matches tell offset and length in the original.
                  A text may be decoded, too, by a first step such as utf-16, latin-1 or auto, or fasta or fastq;
-                 columns are UTF-8
+                 of records each is decoded by itself
 
     Raises lode.Error of kind 'invalid_pattern' for an empty set or an empty pattern, and for a pattern that has no such
     form; 'limit' for too many patterns, or more than 4096 spellings of a form.
@@ -300,6 +300,7 @@ class Searcher:
         replacement: Replacement | None = None,
         *,
         mask: str | bytes | None = None,
+        with_matches: bool = False,
         stats: Stats = None,
         progress: Progress = None,
     ) -> Any:
@@ -312,6 +313,8 @@ class Searcher:
                      It may be left out if all patterns have one of their own
         mask         instead: a character of ASCII for each byte of a match, so that offsets stay; a longer character
                      stands for each character
+        with_matches also gives what was replaced, with its offsets in the original: a pair of the result and what `find`
+                     gives of a text, `find_in_records` of records. It takes a search of its own
 
         Matches do not overlap: they are 'leftmost-longest', unless the searcher's match kind is 'leftmost-first'. A str
         gives a str, any other text bytes, a column a column of its library and type, with its nulls, and a list a list.
@@ -327,7 +330,16 @@ class Searcher:
         a label that no pattern has, and for a pattern that has no replacement where none is given, 'unsupported' for a view
         that decodes.
         """
-        return rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
+        result = rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
+        return (result, self._matches_to_replace(source)) if with_matches else result
+
+    def _matches_to_replace(self, source: Any) -> npt.NDArray[np.void] | RecordMatches:
+        core = self._rewriting_core()
+        records = records_or_text(source)
+        if records is None:
+            return matches_of(core.find(source, 0, None, (None, None)), self._has_forms)
+        row_starts, matches = core.find_in_records(records, (None, None))
+        return RecordMatches(row_starts, matches_of(matches, self._has_forms), self.patterns)
 
     def _rewriting_core(self) -> Any:
         if self.match_kind != "overlapping":

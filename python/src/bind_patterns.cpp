@@ -333,8 +333,8 @@ a replacement may not have, and for a str without a UTF-8 form. Immutable.)")
 
 format                 'lines' means a pattern on each line. 'hex' means the same in hexadecimal; there may be blanks
                        between bytes. 'jsonl' means an object on each line, with 'text', 'hex' or 'base64', and perhaps
-                       'label', 'ignore_case', 'forms' and 'replacement', but no other keys. None means 'jsonl' if the
-                       name ends in .jsonl, else 'lines'
+                       'label', 'ignore_case', 'forms' and 'replacement', but no other keys. None means 'jsonl' or
+                       'hex' if the name ends in .jsonl or .hex, else 'lines'
 ignore_case            the rule for patterns whose line has none
 strip_carriage_return  for 'lines': whether to drop a CR before each LF; else it is kept, with a warning
 forms                  of patterns whose line has none, as PatternSet takes them

@@ -183,6 +183,17 @@ def test_categories_take_what_is_written():
     assert searcher.replace(names, "Y").to_list() == ["Y", "sXe", None]
 
 
+def test_matches_come_beside_the_result():
+    searcher = lode.Searcher(["Ada", "Bo"], ignore_case=True)
+    text, matches = searcher.replace("x ADA met Bo", "<{id}>", with_matches=True)
+    assert text == "x <0> met <1>"
+    assert matches.tolist() == [(2, 0, 3), (10, 1, 2)]
+    rows, found = searcher.replace(["Ada", None, "no, Bo"], mask="*", with_matches=True)
+    assert rows == ["***", None, "no, **"]
+    assert found.rows.tolist() == [0, 2]
+    assert found.matches.tolist() == [(0, 0, 3), (4, 1, 2)]
+
+
 def test_a_function_gives_text():
     with pytest.raises(TypeError, match="not NoneType"):
         lode.Searcher(["he"]).replace("she", lambda match, bytes_: None)
