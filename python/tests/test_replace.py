@@ -4,6 +4,7 @@ import pickle
 import re
 
 import lode
+import lode.tables
 import numpy as np
 import pandas as pd
 import polars as pl
