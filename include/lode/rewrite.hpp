@@ -21,6 +21,7 @@
 
 #include "lode/export.hpp"
 #include "lode/pattern_set.hpp"
+#include "lode/records.hpp"
 #include "lode/searcher.hpp"
 
 namespace lode {
@@ -62,6 +63,19 @@ class LODE_API Replacements {
 
   std::shared_ptr<const State> state_;
 };
+
+/// Records with replacements in the place of their matches. Record r is bytes [offsets[r], offsets[r + 1]); a null record
+/// is empty.
+struct RewrittenRecords {
+  std::vector<std::uint64_t> offsets;
+  std::vector<char> bytes;
+};
+
+/// Rewrites records. `found` has their matches, as RecordSearcher::find gives them by a leftmost kind; `patterns` are those
+/// that were searched for. 0 threads means all cores.
+LODE_API RewrittenRecords rewrite_records(const Records& records, const RecordMatches& found,
+                                          const Replacements& replacements, const PatternSet& patterns,
+                                          unsigned threads = 0);
 
 /// Rewrites a text that comes piece by piece.
 class LODE_API RewriteStream {

@@ -104,10 +104,10 @@ def _rows_by_function(core: Any, source: Any, records: Any, function: Any, asked
     return _like(source, offsets, b"".join(rows), validity)
 
 
-def _like(source: Any, offsets: npt.NDArray[np.int64], text: bytes, validity: npt.NDArray[np.uint8]) -> Any:
-    """Rows as the source has them: a column of the same library and type, or a list."""
+def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.NDArray[np.uint8]) -> Any:
+    """Rows as the source has them: a column of the same library and type, or a list. `text` is a buffer."""
     if isinstance(source, (list, tuple)):
-        return type(source)(_items(source, offsets, text))
+        return type(source)(_items(source, offsets, bytes(text)))
     import pyarrow as pa
 
     column = column_of(source)

@@ -211,7 +211,7 @@ void bind_searcher(nb::module_& module) {
       .def("rewrite_records", &rewrite_records, "records"_a, "replacements"_a, "asked"_a,
            nb::sig(
                "def rewrite_records(self, records: Records, replacements: tuple[object, object], asked: tuple[object, "
-               "object]) -> tuple[numpy.typing.NDArray[numpy.int64], bytes, "
+               "object]) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.uint8], "
                "numpy.typing.NDArray[numpy.uint8]]"))
       .def("find_first", &find_first, "text"_a.none(), "begin"_a.none(), "end"_a.none(), "asked"_a,
            nb::sig("def find_first(self, text: object, begin: object, end: object, asked: tuple[object, object]) -> "

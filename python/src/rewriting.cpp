@@ -30,13 +30,41 @@ Replacements replacements_of(const GivenReplacements& given) {
   return Replacements::by_id(by_id);
 }
 
-// The rewritten rows, one behind the other.
-struct Rows {
-  std::vector<std::int64_t> offsets = {0};
-  std::string bytes;
+// Puts the rows of a part behind those of the parts before it.
+void append(RewrittenRecords&& part, RewrittenRecords& all) {
+  if (all.offsets.size() <= 1) {
+    all = std::move(part);
+    return;
+  }
+  const std::uint64_t before = all.bytes.size();
+  all.bytes.insert(all.bytes.end(), part.bytes.begin(), part.bytes.end());
+  for (std::size_t row = 1; row < part.offsets.size(); ++row) all.offsets.push_back(before + part.offsets[row]);
+}
 
-  void end_row() { offsets.push_back(static_cast<std::int64_t>(bytes.size())); }
-};
+std::uint64_t matches_of_rows(const RecordMatches& of_values, const RecordColumn::Chunk& part) {
+  std::uint64_t matches = 0;
+  for (std::uint64_t row = 0; row < part.size(); ++row) {
+    if (part.is_null(row)) continue;
+    const std::uint32_t value = (*part.dictionary)[row];
+    matches += of_values.row_starts[value + std::uint64_t{1}] - of_values.row_starts[value];
+  }
+  return matches;
+}
+
+RewrittenRecords spread(const RewrittenRecords& of_values, const RecordColumn::Chunk& part) {
+  RewrittenRecords rows;
+  rows.offsets = {0};
+  for (std::uint64_t row = 0; row < part.size(); ++row) {
+    if (!part.is_null(row)) {
+      const std::uint32_t value = (*part.dictionary)[row];
+      const auto at = [&](std::uint64_t place) { return of_values.bytes.begin() + static_cast<std::ptrdiff_t>(place); };
+      rows.bytes.insert(rows.bytes.end(), at(of_values.offsets[value]),
+                        at(of_values.offsets[value + std::uint64_t{1}]));
+    }
+    rows.offsets.push_back(rows.bytes.size());
+  }
+  return rows;
+}
 
 }  // namespace
 
@@ -66,7 +94,8 @@ nb::bytes rewrite_text(const SearcherCore& core, nb::handle text, const GivenRep
 nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, const GivenReplacements& given,
                           const Asked& asked) {
   const Replacements replacements = replacements_of(given);
-  Rows rows;
+  RewrittenRecords rows;
+  rows.offsets = {0};
   SearchStats sum;
   std::vector<std::uint8_t> validity;
   const std::uint64_t total_bytes = column.stored_bytes();
@@ -76,8 +105,6 @@ nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, 
     const PatternSet& patterns = core.plan().patterns();
     replacements.check(patterns);
     const RecordSearcher& searcher = core.finder_in_records();
-    rows.offsets.reserve(column.size() + 1);
-    rows.bytes.reserve(column.total_bytes());
     std::uint64_t before = 0;
     const auto rewrite = [&](const RecordColumn::Chunk& part) {
       RecordStats seen;
@@ -86,24 +113,10 @@ nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, 
       run.stats = &seen;
       run.progress = part_of(progress, before, total_bytes);
       const RecordMatches found = searcher.find(part.source(), core.options().match_kind, run);
-      std::uint64_t replaced = 0;
-      for (std::uint64_t row = 0; row < part.size(); ++row) {
-        if (!part.is_null(row)) {
-          const std::uint64_t record = part.dictionary ? (*part.dictionary)[row] : row;
-          const std::string_view bytes = part.records[record];
-          std::uint64_t at = 0;
-          for (std::uint64_t next = found.row_starts[record]; next < found.row_starts[record + 1]; ++next) {
-            const Match& match = found.matches[next];
-            rows.bytes += bytes.substr(at, match.offset - at);
-            replacements.append(match, bytes.substr(match.offset, match.length), patterns, rows.bytes);
-            at = match.offset + match.length;
-            ++replaced;
-          }
-          rows.bytes += bytes.substr(at);
-        }
-        rows.end_row();
-      }
-      seen.search.matches = replaced;
+      RewrittenRecords rewritten =
+          rewrite_records(part.records, found, replacements, patterns, searcher.options().threads);
+      if (part.dictionary) seen.search.matches = matches_of_rows(found, part);
+      append(part.dictionary ? spread(rewritten, part) : std::move(rewritten), rows);
       add_stats(sum, seen.search);
       before += part.stored_bytes();
     };
@@ -112,8 +125,8 @@ nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, 
     validity = joined_validity(column);
   });
   listener.report(sum);
-  return nb::make_tuple(numpy_array(std::move(rows.offsets)), nb::bytes(rows.bytes.data(), rows.bytes.size()),
-                        numpy_array(std::move(validity)));
+  return nb::make_tuple(numpy_array<std::uint64_t, std::int64_t>(std::move(rows.offsets)),
+                        numpy_array<char, std::uint8_t>(std::move(rows.bytes)), numpy_array(std::move(validity)));
 }
 
 }  // namespace lode::python
