@@ -21,7 +21,7 @@ from lode._columns import records_of
 from lode._errors import make_error
 from lode._frames import Frame, frame_of, table_of
 from lode._lode import Records
-from lode._results import RecordMatches
+from lode._results import RecordMatches, form_match_dtype, form_names
 from lode._rewriting import Replacement
 from lode._searcher import Searcher
 
@@ -33,8 +33,12 @@ actions: tuple[str, ...] = get_args(Action)
 match_type = pa.struct([("offset", pa.int64()), ("pattern", pa.int32()), ("length", pa.int32())])
 """The type of each match in the column that 'matches' adds. Its integers are signed, because Spark has no others."""
 
+form_match_type = pa.struct([*match_type, pa.field("form", pa.string())])
+"""The type of each match if the patterns have forms: `form` is one of `lode.form_names`."""
+
 _larger = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
 _added_types = {"flag": pa.bool_(), "matches": pa.list_(match_type), "counts": pa.int64()}
+_added_types_with_forms = {**_added_types, "matches": pa.list_(form_match_type)}
 _most_list_elements = (1 << 31) - 1
 
 Rows = TypeVar("Rows")
@@ -79,7 +83,8 @@ class TableSearch:
     action    'filter'   keeps the rows in which some pattern occurs
               'exclude'  keeps the other rows, also those that are null
               'flag'     adds a column of bool: whether some pattern occurs; null if the row is null
-              'matches'  adds a column of lists of `match_type`: every occurrence; null if the row is null
+              'matches'  adds a column of lists of `match_type`, with forms of `form_match_type`: every occurrence;
+                         null if the row is null
               'counts'   adds a column of int64: the number of occurrences; null if the row is null
               'replace'  puts replacements in the place of leftmost matches; null if the row is null
     name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'.
@@ -134,7 +139,8 @@ class TableSearch:
             )
         if not self._adds:
             return given
-        return given.append(pa.field(self.name, _added_types.get(self.action, type)))
+        added = _added_types_with_forms if self.searcher.plan.forms else _added_types
+        return given.append(pa.field(self.name, added.get(self.action, type)))
 
     @property
     def _adds(self) -> bool:
@@ -228,6 +234,7 @@ def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int
 def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
     """Makes arrays of lists, each with no more elements than 32 bits can number."""
     starts, matches = found
+    type = form_match_type if matches.dtype == form_match_dtype else match_type
     arrays: list[Any] = []
     begin = 0
     while begin < len(nulls) or not arrays:
@@ -237,14 +244,21 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
             raise make_error("limit", f"row {begin} has more than 2^31 - 1 matches, which no list of Arrow holds")
         part = matches[int(starts[begin]) : int(starts[end])]
         elements = pa.StructArray.from_arrays(
-            [pa.array(part[field.name].astype(str(field.type))) for field in match_type],
-            fields=list(match_type),
+            [_field_of(part, field) for field in type],
+            fields=list(type),
         )
         offsets = pa.array((starts[begin : end + 1] - starts[begin]).astype(np.int32))
         mask = pa.array(nulls[begin:end]) if nulls[begin:end].any() else None
-        arrays.append(pa.ListArray.from_arrays(offsets, elements, type=pa.list_(match_type), mask=mask))
+        arrays.append(pa.ListArray.from_arrays(offsets, elements, type=pa.list_(type), mask=mask))
         begin = end
     return arrays
+
+
+def _field_of(matches: npt.NDArray[np.void], field: Any) -> Any:
+    values = matches[field.name]
+    if field.name != "form":
+        return pa.array(values.astype(str(field.type)))
+    return pa.DictionaryArray.from_arrays(pa.array(values.astype(np.int32)), pa.array(form_names)).cast(field.type)
 
 
 def _where(rows: Any, keep: Any) -> Any:

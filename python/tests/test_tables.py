@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import occurrences
 
 import lode
-from lode.tables import TableSearch, actions, match_type, search_column
+from lode.tables import TableSearch, actions, form_match_type, match_type, search_column
 
 patterns = [b"he", b"she", b"hers"]
 texts = ["ushers", None, "none", "", "the"]
@@ -198,3 +198,14 @@ def test_frames_are_rewritten():
     made = search(pandas.DataFrame({"text": texts}, index=[5, 4, 3, 2, 1]))
     assert list(made.index) == [5, 4, 3, 2, 1]
     assert [None if pandas.isna(text) else text for text in made["text"]] == wanted
+
+
+def test_matches_tell_the_form():
+    searcher = lode.Searcher(["GAATTTC"], forms="reverse-complement")
+    table = TableSearch(searcher, "text", "matches")(pa.table({"text": ["GAAATTC", None, "GAATTTC"]}))
+    assert table["text_matches"].type == pa.list_(form_match_type)
+    assert table["text_matches"].to_pylist() == [
+        [{"offset": 0, "pattern": 0, "length": 7, "form": "reverse-complement"}],
+        None,
+        [{"offset": 0, "pattern": 0, "length": 7, "form": "as-given"}],
+    ]
