@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "stats.hpp"
+#include "record_searches.hpp"
 
 namespace lode::python {
 namespace {
@@ -43,30 +43,14 @@ void append(RecordMatches&& part, RecordMatches& all) {
 nb::tuple find_in_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked) {
   RecordMatches all;
   all.row_starts = {0};
-  SearchStats sum;
-  const std::uint64_t cost = column.total_bytes() + column.size() * record_cost_bytes;
-  const std::uint64_t total_bytes = column.stored_bytes();
-  Listener listener(asked);
-  listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
-    const RecordSearcher& searcher = core.finder_in_records();
-    std::uint64_t before = 0;
-    for (const RecordColumn::Chunk& chunk : column.chunks()) {
-      chunk.for_each_part(view_block_bytes(core.device(), total_bytes), [&](const RecordColumn::Chunk& part) {
-        RecordStats seen;
-        RecordRunOptions run;
-        run.stop = stop;
-        run.stats = &seen;
-        run.progress = part_of(progress, before, total_bytes);
-        RecordMatches rows = searcher.find(part.source(), core.options().match_kind, run);
-        if (part.dictionary) rows = spread(rows, *part.dictionary);
-        seen.search.matches = rows.matches.size();
-        add_stats(sum, seen.search);
-        append(std::move(rows), all);
-        before += part.stored_bytes();
-      });
-    }
-  });
-  listener.report(sum);
+  const auto find = [&](const RecordSearcher& searcher, const RecordColumn::Chunk& part, std::uint64_t,
+                        const RecordRunOptions& run) {
+    RecordMatches rows = searcher.find(part.source(), core.options().match_kind, run);
+    if (part.dictionary) rows = spread(rows, *part.dictionary);
+    run.stats->search.matches = rows.matches.size();
+    append(std::move(rows), all);
+  };
+  search_records(core, column, asked, 0, find, true);
   return nb::make_tuple(numpy_array(std::move(all.row_starts)), bytes_of_matches(std::move(all.matches)));
 }
 

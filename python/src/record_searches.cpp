@@ -12,7 +12,6 @@
 
 #include "arrays.hpp"
 #include "boolean_column.hpp"
-#include "listener.hpp"
 #include "lode/error.hpp"
 #include "record_matches.hpp"
 #include "records.hpp"
@@ -25,37 +24,6 @@ using nb::literals::operator""_a;
 
 template <class Cell>
 using Matrix = nb::ndarray<Cell, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-/// Makes one search of all chunks: calls `search(searcher, part, number of its first row, run)` without the GIL, for
-/// each chunk or part of one. If the part is a dictionary, its records are the values, and `search` must spread their
-/// results over the rows.
-template <class Search>
-void search_records(const SearcherCore& core, const RecordColumn& column, const Asked& asked,
-                    std::uint64_t result_bytes, const Search& search) {
-  SearchStats sum;
-  const std::uint64_t cost = column.total_bytes() + column.size() * record_cost_bytes + result_bytes;
-  const std::uint64_t total_bytes = column.stored_bytes();
-  Listener listener(asked);
-  listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
-    const RecordSearcher& searcher = core.of_records();
-    std::uint64_t first = 0;
-    std::uint64_t before = 0;
-    for (const RecordColumn::Chunk& chunk : column.chunks()) {
-      chunk.for_each_part(view_block_bytes(core.device(), total_bytes), [&](const RecordColumn::Chunk& part) {
-        RecordStats seen;
-        RecordRunOptions run;
-        run.stop = stop;
-        run.stats = &seen;
-        run.progress = part_of(progress, before, total_bytes);
-        search(searcher, part, first, run);
-        add_stats(sum, seen.search);
-        first += part.size();
-        before += part.stored_bytes();
-      });
-    }
-  });
-  listener.report(sum);
-}
 
 void require_room(std::uint64_t given, std::uint64_t wanted) {
   if (given < wanted)

@@ -84,15 +84,6 @@ def test_records_have_one_hit_for_each_pattern():
     assert table.column("length").to_pylist() == [7, 7, 4]
 
 
-def test_tables_have_lengths_of_matches():
-    import pyarrow as pa
-
-    from lode.tables import TableSearch
-
-    table, _ = TableSearch(dna, "reads", "matches")(pa.table({"reads": ["xGAAATTC"]})), None
-    assert table.column("reads_matches").to_pylist() == [[{"offset": 1, "pattern": 0, "length": 7}]]
-
-
 @pytest.mark.parametrize(
     ("patterns", "arguments", "kind"),
     [
