@@ -20,7 +20,7 @@ struct StageSeconds {
   std::optional<double> pattern_read, plan_build, plan_load, plan_save, prepare;
 };
 
-/// What was replaced in texts that were rewritten.
+/// Counts of what was replaced in texts.
 struct RewriteCounts {
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;                                 // before they are packed

@@ -86,7 +86,7 @@ class InputSearch {
   bool print_lines(io::Input& input, bool name_shown);
   bool print_matches(io::Input& input);
   bool print_offsets(io::Input& input, bool name_shown);
-  /// What --report tells of a file is taken back if the file is not rewritten.
+  /// Rewrites an input. The report forgets the matches of a file that is not rewritten after all.
   bool rewrite(io::Input& input);
   bool rewrite_input(io::Input& input);
   bool print_matrix(io::Input& input);

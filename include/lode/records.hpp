@@ -91,7 +91,7 @@ struct RecordRunOptions {
   RecordStats* stats = nullptr;  // filled by the call, unless null
 };
 
-/// A plan bound to a device, for records. Through a view that decodes, the CPU searches them, one by one. Immutable; safe to use from any number of threads at once.
+/// A plan bound to a device, for records; the CPU searches them if the view decodes. Immutable; threads may share it.
 class LODE_API RecordSearcher {
  public:
   /// Throws as a Searcher does, and Error(invalid_argument) also for one_per_line and for match kinds other than

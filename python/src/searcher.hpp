@@ -24,7 +24,7 @@ class SearcherCore {
   /// Call these without the GIL, because making the tables may take seconds.
   const Searcher& of_texts() const;
   const RecordSearcher& of_records() const;
-  /// As of_records(), for RecordSearcher::find() with any match kind.
+  /// The searcher for RecordSearcher::find(), which takes any match kind.
   const RecordSearcher& finder_in_records() const;
 
   const Plan& plan() const noexcept { return plan_; }

@@ -101,7 +101,7 @@ struct PlanData {
   }
   /// Whether a distinct pattern is looked for in what a view that folds shows; else where that view does not fold.
   bool is_folded(std::uint32_t distinct) const { return ignore_case(distinct) && !folds_bytes(lowest_id(distinct)); }
-  /// What decides whether an occurrence of a distinct pattern counts.
+  /// The check that decides whether an occurrence of a distinct pattern counts.
   ConditionCheck condition_check(Condition condition, char line_terminator = '\n') const {
     return {condition, line_terminator, units};
   }

@@ -264,7 +264,7 @@ RunOptions run_of(const Records& records, const RecordRunOptions& run) {
   return whole;
 }
 
-// What is decoded is decoded by one thread, so no record counts as long.
+// One thread decodes a record, so no record counts as long.
 unsigned threads_for_long(const RecordSetup& setup, unsigned threads) {
   return setup.cpu.plan.view.decodes() ? 1 : threads;
 }

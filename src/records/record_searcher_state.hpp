@@ -30,7 +30,7 @@
 
 namespace lode {
 
-// What a call has done, for its statistics.
+// The sums of a call, for its statistics.
 struct CallTotals {
   std::uint64_t candidates = 0;
   FlagTotals flags;  // rabin-karp only

@@ -1,6 +1,6 @@
 // Conditions: what must stand around an occurrence for it to count.
 //
-// What stands around a spelling in UTF-16 is read in its code units, what stands around any other in UTF-8.
+// A condition reads the text around a spelling in UTF-16 in its code units, and around any other in UTF-8.
 #pragma once
 
 #include <cstdint>

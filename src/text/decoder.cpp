@@ -140,7 +140,7 @@ class UnicodeDecoder final : public Decoder {
     const char* from = text.data() + at;
     std::size_t count = 0;
     if constexpr (sizeof(Unit) == 2) {
-      // What comes next is likely to be as what came before, and room costs time.
+      // A long run of ASCII is likely to go on, and room for what does not come costs time.
       std::size_t step = 64;
       while (units - count >= plain_copy_slack) {
         step = std::min(step, units - count);

@@ -19,15 +19,41 @@ class RecordViews : public testing::TestWithParam<Engine> {
   static std::uint64_t rounds() {
     return GetParam().device == "cpu" ? test_rounds(30, 150, 2000) : test_rounds(6, 20, 200);
   }
+  static Rules draw_rules(Random& random) {
+    Rules rules;
+    if (random.chance(30)) rules.condition = random.chance(50) ? Condition::whole_word : Condition::whole_line;
+    return rules;
+  }
+  // Checks all that is found of the patterns, unless the algorithm refuses them.
+  static void check_through(const View& view, const PatternSet& patterns, const Table& table, const Rules& rules,
+                            std::uint64_t block_bytes) {
+    SCOPED_TRACE("view " + view.name() + ", blocks of " + std::to_string(block_bytes) + ", records " +
+                 escape(table.bytes));
+    PlanOptions plan_options;
+    plan_options.view = view;
+    const Plan plan = Plan::build(patterns, plan_options);
+    if (!refusal(GetParam().algorithm, plan).empty()) return;
+    Configuration configuration;
+    configuration.engine = GetParam();
+    configuration.threads = 2;
+    SearcherOptions options = make_options(configuration, rules);
+    options.chunk_bytes = block_bytes;
+    const RecordSearcher searcher(plan, options, open_test_device(GetParam().device));
+    const auto find = [&](std::string_view record) { return find_in_view(record, patterns, view, rules); };
+    const Answer expected = answer_by(find, table.records(), patterns);
+    check_source(searcher, table.records(), expected);
+    if (!searcher.device().is_cpu())
+      check_source(searcher, ResidentRecords(searcher.device(), table.records(), 2), expected);
+  }
 };
 
 TEST_P(RecordViews, SeeRecordsThroughAView) {
   Random random = make_random("RecordViews.SeeRecordsThroughAView " + testing::PrintToString(GetParam()));
   for (std::uint64_t round = 0; round < rounds(); ++round) {
     const unsigned ignoring = random.chance(60) ? 0 : random.chance(50) ? 100 : 50;
-    PlanOptions plan_options;
+    View view;
     if (ignoring == 0 || random.chance(50))
-      while (plan_options.view.empty()) plan_options.view = random_view(random);
+      while (view.empty()) view = random_view(random);
     Table table;
     const std::uint64_t count = random.between(1, 30);
     const bool is_ascii = random.chance(20);
@@ -39,25 +65,10 @@ TEST_P(RecordViews, SeeRecordsThroughAView) {
     PatternSet patterns;
     while (patterns.size() < 4) {
       const std::string pattern = troublesome_text(random, random.between(1, 2));
-      if (!view_by_meaning(pattern, plan_options.view).empty()) patterns.add(pattern, random.chance(ignoring));
+      if (!view_by_meaning(pattern, view).empty()) patterns.add(pattern, random.chance(ignoring));
     }
-    Rules rules;
-    if (random.chance(30)) rules.condition = random.chance(50) ? Condition::whole_word : Condition::whole_line;
-    Configuration configuration;
-    configuration.engine = GetParam();
-    configuration.threads = 2;
-    SearcherOptions options = make_options(configuration, rules);
-    options.chunk_bytes = random.chance(50) ? random.between(1, 40) : 0;
-    SCOPED_TRACE("round " + std::to_string(round) + ", view " + plan_options.view.name() + ", blocks of " +
-                 std::to_string(options.chunk_bytes) + ", records " + escape(table.bytes));
-    const Plan plan = Plan::build(patterns, plan_options);
-    if (!refusal(GetParam().algorithm, plan).empty()) continue;
-    const RecordSearcher searcher(plan, options, open_test_device(GetParam().device));
-    const auto find = [&](std::string_view record) { return find_in_view(record, patterns, plan_options.view, rules); };
-    const Answer expected = answer_by(find, table.records(), patterns);
-    check_source(searcher, table.records(), expected);
-    if (!searcher.device().is_cpu())
-      check_source(searcher, ResidentRecords(searcher.device(), table.records(), 2), expected);
+    SCOPED_TRACE("round " + std::to_string(round));
+    check_through(view, patterns, table, draw_rules(random), random.chance(50) ? random.between(1, 40) : 0);
     if (HasFatalFailure()) return;
   }
 }
@@ -84,8 +95,7 @@ TEST_P(RecordViews, DecodeEachRecord) {
   const std::vector<std::string> words = {"kitty", "puppy", "a", "ACGT", "GTAC", "K"};
   for (std::uint64_t round = 0; round < rounds(); ++round) {
     const std::string encoding = random.pick(std::vector{"utf-16le"s, "utf-16be"s, "latin-1"s, "auto"s, "fasta"s});
-    PlanOptions plan_options;
-    plan_options.view = View(encoding + (random.chance(50) ? ",fold-simple" : ""));
+    const View view(encoding + (random.chance(50) ? ",fold-simple" : ""));
     Table table;
     const std::uint64_t count = random.between(1, 20);
     for (std::uint64_t record = 0; record < count; ++record) table.add(encoded_text(random, encoding, words));
@@ -93,21 +103,8 @@ TEST_P(RecordViews, DecodeEachRecord) {
     PatternSet patterns;
     for (std::uint64_t pattern = random.between(1, 4); pattern > 0; --pattern)
       patterns.add(random.pick(words), random.chance(20));
-    Rules rules;
-    if (random.chance(30)) rules.condition = random.chance(50) ? Condition::whole_word : Condition::whole_line;
-    Configuration configuration;
-    configuration.engine = GetParam();
-    configuration.threads = 2;
-    SCOPED_TRACE("round " + std::to_string(round) + ", view " + plan_options.view.name() + ", records " +
-                 escape(table.bytes));
-    const Plan plan = Plan::build(patterns, plan_options);
-    if (!refusal(GetParam().algorithm, plan).empty()) continue;
-    const RecordSearcher searcher(plan, make_options(configuration, rules), open_test_device(GetParam().device));
-    const auto find = [&](std::string_view record) { return find_in_view(record, patterns, plan_options.view, rules); };
-    const Answer expected = answer_by(find, table.records(), patterns);
-    check_source(searcher, table.records(), expected);
-    if (!searcher.device().is_cpu())
-      check_source(searcher, ResidentRecords(searcher.device(), table.records(), 2), expected);
+    SCOPED_TRACE("round " + std::to_string(round));
+    check_through(view, patterns, table, draw_rules(random), 0);
     if (HasFatalFailure()) return;
   }
 }
