@@ -114,8 +114,8 @@ constexpr Option table[] = {
      "In TEXT {id} is the pattern's id, {label} its label, or the pattern if it has none, {match} what matched and {form} "
      "the form in which it was found, as --offsets names it; {{ and }} are braces. A pattern with a \"replacement\" of its "
      "own in a jsonl file has that in the place of TEXT. Matches do not overlap: see --match-kind. What stands between them is written as it is. With several "
-     "PATHs the texts follow one another. With -z they are written unpacked, with --encoding as UTF-8. The exit status is 0 "
-     "if something was replaced."},
+     "PATHs the texts follow one another. With -z they are written unpacked, with --encoding as UTF-8, but for --in-place. The "
+     "exit status is 0 if something was replaced."},
     {Id::replacements, 0, "replacements", "FILE", file, nullptr, output,
      "as --replace, with a TEXT for each pattern: the lines of FILE",
      "There is a line for each pattern, in the order of ids. Replacements of a jsonl file do not count."},

@@ -305,8 +305,6 @@ void Parser::refuse_conflicts_of_rewriting() const {
   if (to.match_kind_given && to.match_kind == MatchKind::overlapping)
     fail("--match-kind overlapping and " + output + " cannot be combined: what replaces matches may not overlap");
   if (!to.in_place) return;
-  refuse_each({{!to.view.encoding().empty(), "--encoding"}},
-              " and --in-place cannot be combined: the file would change its form");
   if (to.paths.empty() && to.files_from.empty() && !to.working_directory)
     fail("--in-place needs a PATH: standard input cannot be rewritten in its place");
 }
@@ -402,9 +400,10 @@ void Parser::finish() {
   } else if (only_matching_ && to.output == Output::lines) {
     to.output = Output::only_matching;
   }
-  // Lines are those of the decoded text, so that it is decoded first. Offsets are those of the original.
-  // A plan that is saved keeps the encoding.
-  if (!to.view.encoding().empty() && to.output != Output::offsets && !shows_view_ && to.save_plan.empty()) {
+  // Lines are those of the decoded text, so that it is decoded first. Offsets are those of the original, and a file that is
+  // rewritten in its place keeps its encoding. A plan that is saved keeps it, too.
+  const bool is_of_original = to.output == Output::offsets || to.in_place || shows_view_ || !to.save_plan.empty();
+  if (!to.view.encoding().empty() && !is_of_original) {
     to.encoding = lode::View(to.view.encoding());
     to.view = to.view.without_decoding();
   }

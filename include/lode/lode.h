@@ -432,8 +432,8 @@ LODE_API void lode_replacements_destroy(lode_replacements* replacements);
 typedef int (*lode_byte_sink)(const void* bytes, size_t size_bytes, void* context);
 
 /* Gives the sink the text of the run's range with replacements for the matches that start there. `replaced` receives
- * their number; it may be NULL. LODE_UNSUPPORTED unless the searcher has a leftmost match kind, and for a view that
- * decodes; LODE_INVALID_ARGUMENT if there is not a replacement for each pattern. */
+ * their number; it may be NULL. LODE_UNSUPPORTED unless the searcher has a leftmost match kind; LODE_INVALID_ARGUMENT if
+ * there is not a replacement for each pattern, or if the text's encoding lacks a character of one. */
 LODE_API lode_status lode_searcher_rewrite(const lode_searcher* searcher, lode_text text,
                                            const lode_replacements* replacements, const lode_run_options* run,
                                            lode_byte_sink sink, void* context, uint64_t* replaced, lode_error** error);

@@ -2,7 +2,7 @@
 //
 // Matches must not overlap, so the searcher has a leftmost match kind. What stands between matches is passed on as it is,
 // whatever bytes it has. With a view a match is what stands in the original: from the first byte of its first segment to
-// the last byte of its last.
+// the last byte of its last. If it decodes the text, replacements are put into the text's encoding.
 //
 //   lode::SearcherOptions options;
 //   options.match_kind = lode::MatchKind::leftmost_longest;
@@ -21,6 +21,7 @@
 
 #include "lode/export.hpp"
 #include "lode/pattern_set.hpp"
+#include "lode/plan.hpp"
 #include "lode/records.hpp"
 #include "lode/searcher.hpp"
 
@@ -37,7 +38,8 @@ using ByteSink = std::function<bool(std::string_view)>;
 /// throws Error(invalid_argument).
 class LODE_API Replacements {
  public:
-  /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`.
+  /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`. Both are UTF-8 if a view decodes the
+  /// text from another encoding.
   using Function = std::function<void(const Match& match, std::string_view bytes, std::string& out)>;
 
   explicit Replacements(Function function);
@@ -47,13 +49,17 @@ class LODE_API Replacements {
   static Replacements by_id(std::span<const std::string> replacements);
   /// Each pattern's own replacement (PatternSet::replacement), and `others` for patterns that have none.
   static Replacements of_patterns(std::optional<std::string_view> others = {});
-  /// A character of ASCII for each byte of a match, so that offsets stay. A longer character stands for each character of
-  /// a match, and for each byte that is not UTF-8. Throws Error(invalid_argument) for anything but one character.
+  /// A character of ASCII for each byte of a match, so that offsets stay; for each code unit of UTF-16 and UTF-32. A longer
+  /// character stands for each character of a match, and for each byte that is not UTF-8. Line breaks within sequences
+  /// (Layout) stay as they are. Throws Error(invalid_argument) for anything but one character.
   static Replacements mask(std::string_view character);
 
   /// Throws Error(invalid_argument), which names a pattern if it can, unless there is a replacement for each.
   void check(const PatternSet& patterns) const;
   void append(const Match& match, std::string_view bytes, const PatternSet& patterns, std::string& out) const;
+  bool masks() const;
+  /// Whether it masks with a character of ASCII.
+  bool masks_bytes() const;
 
  private:
   struct Part;
@@ -66,16 +72,18 @@ class LODE_API Replacements {
 
 /// Records with replacements in the place of their matches. Record r is bytes [offsets[r], offsets[r + 1]); a null record
 /// is empty.
-struct RewrittenRecords {
+struct LODE_API RewrittenRecords {
   std::vector<std::uint64_t> offsets;
   std::vector<char> bytes;
+
+  /// Puts more records behind these. `expected_bytes`: about how many bytes there will be in all, if that is known.
+  void append(RewrittenRecords&& more, std::uint64_t expected_bytes = 0);
 };
 
-/// Rewrites records. `found` has their matches, as RecordSearcher::find gives them by a leftmost kind; `patterns` are those
-/// that were searched for. 0 threads means all cores.
+/// Rewrites records. `found` has their matches, as RecordSearcher::find gives them by a leftmost kind; `plan` is that of the
+/// searcher. 0 threads means all cores.
 LODE_API RewrittenRecords rewrite_records(const Records& records, const RecordMatches& found,
-                                          const Replacements& replacements, const PatternSet& patterns,
-                                          unsigned threads = 0);
+                                          const Replacements& replacements, const Plan& plan, unsigned threads = 0);
 
 /// Rewrites a text that comes piece by piece.
 class LODE_API RewriteStream {

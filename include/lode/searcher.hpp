@@ -135,7 +135,8 @@ class LODE_API Searcher {
   /// returns how many there were.
   /// A match that reaches beyond the end is replaced as a whole. For a text that is rewritten in several ranges,
   /// `run.not_before` tells the next one where to begin. `on_match` is called for each match before it is replaced; it may
-  /// be empty. Throws Error(unsupported) unless the match kind is a leftmost one, and for a view that decodes.
+  /// be empty. Throws Error(unsupported) unless the match kind is a leftmost one, and Error(invalid_argument) for a
+  /// replacement that the text's encoding does not have.
   std::uint64_t rewrite(const Text& text, const Replacements& replacements,
                         const std::function<bool(std::string_view)>& sink, const RunOptions& run = {},
                         const std::function<void(const Match&)>& on_match = {}) const;

@@ -71,10 +71,30 @@ def _by_function(core: Any, source: Any, function: Callable[[Match, bytes], Any]
     else:
         text = source.encode() if isinstance(source, str) else bytes(source)
     matches = matches_of(core.find(text, 0, None, asked), bool(core.plan.forms))
-    return _replaced(text, matches, function)
+    return _replaced(text, matches, function, _codec_of(core.plan.view, text))
 
 
-def _replaced(text: bytes, matches: npt.NDArray[np.void], function: Callable[[Match, bytes], Any]) -> bytes:
+def _codec_of(view: str, text: bytes) -> str:
+    """The encoding of a text that is searched through a view, as Python names it."""
+    encoding = view.split(",")[0]
+    detects = encoding == "auto"
+    marks = {
+        "utf-32": ((b"\xff\xfe\0\0", "utf-32le"), (b"\0\0\xfe\xff", "utf-32be")),
+        "utf-16": ((b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be")),
+    }
+    for kind, codecs in marks.items():
+        for mark, codec in codecs:
+            if (detects or encoding == kind) and text.startswith(mark):
+                return codec
+        if encoding == kind:
+            return kind + "le"
+    is_encoding = encoding.startswith(("utf-", "latin-", "iso-", "windows-", "koi8-"))
+    return encoding if is_encoding else "utf-8"
+
+
+def _replaced(
+    text: bytes, matches: npt.NDArray[np.void], function: Callable[[Match, bytes], Any], codec: str
+) -> bytes:
     parts = []
     at = 0
     for offset, pattern, length, *_ in matches.tolist():
@@ -83,9 +103,17 @@ def _replaced(text: bytes, matches: npt.NDArray[np.void], function: Callable[[Ma
         given = function(Match(offset, pattern, length), text[offset:at])
         if not isinstance(given, (str, bytes)):
             raise TypeError(f"a replacement is str or bytes, not {type(given).__name__}")
-        parts.append(given.encode() if isinstance(given, str) else given)
+        parts.append(_encoded(given, codec) if isinstance(given, str) else given)
     parts.append(text[at:])
     return b"".join(parts)
+
+
+def _encoded(replacement: str, codec: str) -> bytes:
+    try:
+        return replacement.encode(codec)
+    except UnicodeEncodeError as error:
+        lacking = replacement[error.start : error.end]
+        raise make_error("invalid_argument", f"'{lacking}' is not in {codec}, the encoding of the text") from None
 
 
 def _rows_by_function(core: Any, source: Any, records: Any, function: Any, asked: Any) -> Any:
@@ -97,7 +125,8 @@ def _rows_by_function(core: Any, source: Any, records: Any, function: Any, asked
         text = records[row]
         if text is not None:
             begin, end = int(row_starts[row]), int(row_starts[row + 1])
-            rows.append(_replaced(text, matches[begin:end], function) if begin != end else text)
+            codec = _codec_of(core.plan.view, text)
+            rows.append(_replaced(text, matches[begin:end], function, codec) if begin != end else text)
         offsets[row + 1] = offsets[row] + (len(rows[-1]) if text is not None else 0)
     nulls = np.array([records[row] is None for row in range(len(records))], np.bool_)
     validity = np.packbits(~nulls, bitorder="little") if nulls.any() else np.empty(0, np.uint8)

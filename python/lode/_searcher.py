@@ -310,7 +310,8 @@ class Searcher:
                      list with one for each pattern, or a dict by label (a pattern without a label goes by its bytes;
                      what the dict does not name stays as it is). In them {id}, {label}, {match} and {form} are filled
                      in, and {{ and }} are braces. Or a function of a `Match` and its bytes, which gives str or bytes.
-                     It may be left out if all patterns have one of their own
+                     It may be left out if all patterns have one of their own. If the view decodes the text, a str is
+                     put into its encoding, while a function gets and gives bytes as they are in the text
         mask         instead: a character of ASCII for each byte of a match, so that offsets stay; a longer character
                      stands for each character
         with_matches also gives what was replaced, with its offsets in the original: a pair of the result and what `find`
@@ -327,8 +328,8 @@ class Searcher:
         ['***', None, '***m']
 
         Raises lode.Error of kind 'invalid_argument' for braces that hold anything else, for a list of another length, for
-        a label that no pattern has, and for a pattern that has no replacement where none is given, 'unsupported' for a view
-        that decodes.
+        a label that no pattern has, for a pattern that has no replacement where none is given, and for a character that the
+        encoding of the text lacks.
         """
         result = rewrite(self._rewriting_core(), source, replacement, mask, (stats, progress))
         return (result, self._matches_to_replace(source)) if with_matches else result

@@ -117,9 +117,10 @@ class TableSearch:
         if name is not None and action in ("filter", "exclude"):
             raise make_error("invalid_argument", f"{action!r} adds no column that could be called {name!r}")
         given = (replacement is not None) + (mask is not None)
-        may_be_none = action != "replace" or searcher.plan.patterns.has_replacements
-        if given > (action == "replace") or (given == 0 and not may_be_none):
+        if given > (action == "replace"):
             raise make_error("invalid_argument", "'replace' takes a replacement or a mask, and no other action does")
+        if action == "replace" and given == 0 and not searcher.plan.patterns.has_replacements:
+            raise make_error("invalid_argument", "no replacement is given, and no pattern has one of its own")
         self.searcher = searcher
         self.column = column
         self.action: Action = action

@@ -30,17 +30,6 @@ Replacements replacements_of(const GivenReplacements& given) {
   return Replacements::by_id(by_id);
 }
 
-// Puts the rows of a part behind those of the parts before it.
-void append(RewrittenRecords&& part, RewrittenRecords& all) {
-  if (all.offsets.size() <= 1) {
-    all = std::move(part);
-    return;
-  }
-  const std::uint64_t before = all.bytes.size();
-  all.bytes.insert(all.bytes.end(), part.bytes.begin(), part.bytes.end());
-  for (std::size_t row = 1; row < part.offsets.size(); ++row) all.offsets.push_back(before + part.offsets[row]);
-}
-
 std::uint64_t matches_of_rows(const RecordMatches& of_values, const RecordColumn::Chunk& part) {
   std::uint64_t matches = 0;
   for (std::uint64_t row = 0; row < part.size(); ++row) {
@@ -102,8 +91,7 @@ nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, 
   const std::uint64_t cost = 2 * column.total_bytes() + column.size() * record_cost_bytes;
   Listener listener(asked);
   listener.run(core.takes_long(cost), [&](std::stop_token stop, const Progress& progress) {
-    const PatternSet& patterns = core.plan().patterns();
-    replacements.check(patterns);
+    replacements.check(core.plan().patterns());
     const RecordSearcher& searcher = core.finder_in_records();
     std::uint64_t before = 0;
     const auto rewrite = [&](const RecordColumn::Chunk& part) {
@@ -114,9 +102,9 @@ nb::tuple rewrite_records(const SearcherCore& core, const RecordColumn& column, 
       run.progress = part_of(progress, before, total_bytes);
       const RecordMatches found = searcher.find(part.source(), core.options().match_kind, run);
       RewrittenRecords rewritten =
-          rewrite_records(part.records, found, replacements, patterns, searcher.options().threads);
+          rewrite_records(part.records, found, replacements, core.plan(), searcher.options().threads);
       if (part.dictionary) seen.search.matches = matches_of_rows(found, part);
-      append(part.dictionary ? spread(rewritten, part) : std::move(rewritten), rows);
+      rows.append(part.dictionary ? spread(rewritten, part) : std::move(rewritten), column.total_bytes());
       add_stats(sum, seen.search);
       before += part.stored_bytes();
     };

@@ -159,11 +159,47 @@ def test_types_that_are_refused():
             SEARCHER.replace("Ada", **arguments)
     with pytest.raises(TypeError):
         SEARCHER.replace(5, "x")
-    with pytest.raises(lode.Error) as raised:
-        lode.Searcher(["a"], view="utf-16le", device="cpu").replace("a", "x")
-    assert raised.value.kind == "unsupported"
     with pytest.raises(UnicodeDecodeError):
         lode.Searcher([b"\xc3"], device="cpu").replace("é", "x")
+
+
+@pytest.mark.parametrize(
+    ("view", "codec", "mark"),
+    [
+        ("utf-16le", "utf-16le", b""),
+        ("utf-16,fold", "utf-16be", b"\xfe\xff"),
+        ("utf-32", "utf-32le", b""),
+        ("auto", "utf-32be", b"\0\0\xfe\xff"),
+        ("auto", "utf-8", b""),
+        ("windows-1252", "windows-1252", b""),
+        ("fold", "utf-8", b""),
+    ],
+)
+def test_a_text_keeps_its_encoding(view, codec, mark):
+    def encode(text):
+        return mark + text.encode(codec)
+
+    searcher = lode.Searcher(["Zoë", "b"], view=view, device="cpu")
+    for replacement in ("é{match}", "x"):
+        expected = encode("a Zoë b".replace("Zoë", replacement.format(match="Zoë")).replace("b", replacement.format(match="b")))
+        assert searcher.replace(encode("a Zoë b"), replacement) == expected
+        assert searcher.replace([encode("a Zoë b"), None], replacement) == [expected, None]
+
+    def by_function(match, found):
+        assert found == "Zoë".encode(codec)
+        return "é" if match.offset % 2 == len(encode("a ")) % 2 else b""
+
+    of_one = lode.Searcher(["Zoë"], view=view, device="cpu")
+    assert of_one.replace(encode("a Zoë b"), by_function) == encode("a é b")
+    assert of_one.replace([encode("a Zoë b")], by_function) == [encode("a é b")]
+
+
+def test_what_an_encoding_lacks_is_an_error():
+    searcher = lode.Searcher(["a"], view="latin-1", device="cpu")
+    for replacement in ("П", lambda match, found: "П"):
+        with pytest.raises(lode.Error, match="'П' is not in latin-1") as raised:
+            searcher.replace(b"a", replacement)
+        assert raised.value.kind == "invalid_argument"
 
 
 def test_exceptions_of_a_function_are_passed_on():

@@ -548,8 +548,38 @@ def test_columns_are_rewritten(room, name):
     assert made["safe"].to_pylist()[0] == "u***rs" and made["text"].to_pylist()[0] == "ushers"
 
 
-@pytest.mark.parametrize("options", [["--replace", "x", "--counts"], ["--replace", "{x}"], ["--mask", ""], ["--mask", "x", "-v"]])
+def test_patterns_have_replacements_of_their_own(room):
+    write("a.csv")
+    Path("some.jsonl").write_text('{"text": "she", "replacement": "S"}\n{"text": "he"}\n')
+    Path("all.jsonl").write_text('{"text": "she", "replacement": "S"}\n{"text": "he", "replacement": "h"}\n')
+    Path("lines").write_bytes(b"h\r\nS")
+    for patterns, options in (
+        ("some.jsonl", ["--replace", "h"]),
+        ("all.jsonl", ["--own-replacements"]),
+        ("patterns", ["--replacements", "lines", "--crlf"]),
+    ):
+        done = lode_table(patterns, "a.csv", "--column", "text", "--out", "b.csv", *options)
+        assert done.returncode == 0, done.stderr
+        assert read("b.csv")["text"].to_pylist()[0] == "uSrs"
+    done = lode_table("some.jsonl", "a.csv", "--column", "text", "--out", "b.csv", "--own-replacements")
+    assert done.returncode == 2 and b"pattern 1, 'he', has no replacement of its own" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--replace", "x", "--counts"],
+        ["--replace", "{x}"],
+        ["--mask", ""],
+        ["--mask", "x", "-v"],
+        ["--own-replacements"],
+        ["--own-replacements", "--replace", "x"],
+        ["--replacements", "none"],
+        ["--replacements", "one"],
+    ],
+)
 def test_rewriting_that_is_refused(room, options):
     write("a.csv")
+    Path("one").write_text("x\n")
     done = lode_table("patterns", "a.csv", "--column", "text", "--out", "b.csv", *options)
     assert done.returncode == 2 and not Path("b.csv").exists()

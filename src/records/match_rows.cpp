@@ -102,6 +102,7 @@ void MatchRows::finish(RecordMatches& rows, MatchKind kind, unsigned threads) co
       if (!std::is_sorted(row.begin(), row.end(), before)) std::sort(row.begin(), row.end(), before);
       if (!changes) continue;
       rows.row_starts[record] = kept[part].size();
+      if (row.empty()) continue;
       expanded.clear();
       expander.take(row);
       if (kind != MatchKind::overlapping) {

@@ -12,6 +12,7 @@
 #include "base/threads.hpp"
 #include "lode/error.hpp"
 #include "lode/rewrite.hpp"
+#include "search/match_replacer.hpp"
 
 namespace lode {
 namespace {
@@ -19,12 +20,17 @@ namespace {
 constexpr std::uint64_t least_share_bytes = std::uint64_t{1} << 16;
 constexpr std::uint64_t shares_of_thread = 4;
 
+// Reserves memory for what such bytes become. Replacements are often about as long as matches.
+void reserve_rewritten(std::vector<char>& rewritten, std::uint64_t bytes) {
+  rewritten.reserve(bytes + bytes / 8);
+  advise_huge_pages(rewritten.data(), rewritten.capacity());
+}
+
 // Rewrites neighbouring records.
 class ShareOfRecords {
  public:
-  ShareOfRecords(const Records& records, const RecordMatches& found, const Replacements& replacements,
-                 const PatternSet& patterns)
-      : records_(records), found_(found), replacements_(replacements), patterns_(patterns) {}
+  ShareOfRecords(const Records& records, const RecordMatches& found, const Replacements& replacements, const Plan& plan)
+      : records_(records), found_(found), is_encoded_(!plan.view().encoding().empty()), replacer_(replacements, plan) {}
 
   /// Sets offsets[r + 1] to where record r ends in bytes().
   void rewrite(std::uint64_t first, std::uint64_t last, std::vector<std::uint64_t>& offsets) {
@@ -32,7 +38,7 @@ class ShareOfRecords {
     at_ = records_.begin_of(first);
     std::uint64_t end = at_;
     const std::uint64_t bytes = records_.end_of(last - 1) - at_;
-    out_.reserve(bytes + bytes / 8);  // replacements are often about as long as matches
+    reserve_rewritten(out_, bytes);
     for (std::uint64_t record = first; record < last; ++record) {
       const std::uint64_t begin = records_.begin_of(record);
       if (begin != end || records_.is_null(record)) {  // what lies before is no record's
@@ -41,6 +47,8 @@ class ShareOfRecords {
       }
       if (!records_.is_null(record)) {
         end = records_.end_of(record);
+        if (is_encoded_ && found_.row_starts[record] != found_.row_starts[record + 1])
+          replacer_.begin_text(records_.bytes().substr(begin, std::min(end - begin, text::Decoder::head_bytes)));
         for (std::uint64_t next = found_.row_starts[record]; next < found_.row_starts[record + 1]; ++next)
           replace(begin, found_.matches[next]);
       }
@@ -58,7 +66,7 @@ class ShareOfRecords {
   void replace(std::uint64_t begin, const Match& match) {
     pass_on(begin + match.offset);
     replacement_.clear();
-    replacements_.append(match, records_.bytes().substr(at_, match.length), patterns_, replacement_);
+    replacer_.append(match, records_.bytes().substr(at_, match.length), replacement_);
     append(replacement_);
     at_ += match.length;
   }
@@ -66,8 +74,8 @@ class ShareOfRecords {
 
   const Records& records_;
   const RecordMatches& found_;
-  const Replacements& replacements_;
-  const PatternSet& patterns_;
+  const bool is_encoded_;
+  MatchReplacer replacer_;
   std::vector<char> out_;
   std::string replacement_;
   std::uint64_t at_ = 0;  // the records' bytes before it are passed on
@@ -75,8 +83,20 @@ class ShareOfRecords {
 
 }  // namespace
 
+void RewrittenRecords::append(RewrittenRecords&& more, std::uint64_t expected_bytes) {
+  if (offsets.size() <= 1 && more.bytes.size() >= expected_bytes / 2) {
+    *this = std::move(more);
+    return;
+  }
+  if (offsets.empty()) offsets = {0};
+  if (bytes.empty()) reserve_rewritten(bytes, expected_bytes);
+  const std::uint64_t before = bytes.size();
+  bytes.insert(bytes.end(), more.bytes.begin(), more.bytes.end());
+  for (std::size_t record = 1; record < more.offsets.size(); ++record) offsets.push_back(before + more.offsets[record]);
+}
+
 RewrittenRecords rewrite_records(const Records& records, const RecordMatches& found, const Replacements& replacements,
-                                 const PatternSet& patterns, unsigned threads) {
+                                 const Plan& plan, unsigned threads) {
   if (found.row_starts.size() != records.size() + 1)
     throw Error(ErrorKind::invalid_argument, "the matches are those of other records");
   RewrittenRecords rewritten;
@@ -86,7 +106,8 @@ RewrittenRecords rewrite_records(const Records& records, const RecordMatches& fo
   const std::uint64_t count = std::clamp<std::uint64_t>(records.total_bytes() / least_share_bytes, 1,
                                                         threads == 1 ? 1 : threads * shares_of_thread);
   const auto first_of = [&](std::uint64_t share) { return records.size() * share / count; };
-  std::vector<ShareOfRecords> shares(count, ShareOfRecords(records, found, replacements, patterns));
+  std::vector<ShareOfRecords> shares;
+  for (std::uint64_t share = 0; share < count; ++share) shares.emplace_back(records, found, replacements, plan);
   run_shares(threads, static_cast<unsigned>(count),
              [&](unsigned share) { shares[share].rewrite(first_of(share), first_of(share + 1), rewritten.offsets); });
   if (count == 1) {

@@ -8,6 +8,7 @@
 #include "lode/resident_text.hpp"
 #include "lode/stream.hpp"
 #include "plan/replacement_parts.hpp"
+#include "search/match_replacer.hpp"
 #include "text/unicode.hpp"
 
 namespace lode {
@@ -42,13 +43,9 @@ class Gatherer {
   bool wanted_ = true;
 };
 
-void require_rewritable(const Searcher& searcher, const Replacements& replacements) {
+void require_leftmost(const Searcher& searcher) {
   if (searcher.options().match_kind == MatchKind::overlapping)
     throw Error(ErrorKind::unsupported, "matches that may overlap cannot be replaced: take a leftmost match kind");
-  if (searcher.plan().view().decodes())
-    throw Error(ErrorKind::unsupported,
-                "a text is not rewritten through a view that decodes (" + searcher.plan().view().name() + ")");
-  replacements.check(searcher.plan().patterns());
 }
 
 void require_known_end(const Match& match) {
@@ -125,6 +122,9 @@ Replacements Replacements::mask(std::string_view character) {
   return result;
 }
 
+bool Replacements::masks() const { return !state_->character.empty(); }
+bool Replacements::masks_bytes() const { return state_->character.size() == 1; }
+
 void Replacements::check(const PatternSet& patterns) const {
   if (state_->are_own && state_->ends.empty()) {
     for (std::uint32_t id = 0; id < patterns.size(); ++id) {
@@ -186,7 +186,8 @@ void Replacements::append(const Match& match, std::string_view bytes, const Patt
 
 std::uint64_t Searcher::rewrite(const Text& text, const Replacements& replacements, const ByteSink& sink,
                                 const RunOptions& run, const std::function<void(const Match&)>& on_match) const {
-  require_rewritable(*this, replacements);
+  require_leftmost(*this);
+  MatchReplacer replacer(replacements, plan());
   Gatherer out(sink);
   std::string piece;
   const auto bytes_of = [&](std::uint64_t begin, std::uint64_t end) -> std::string_view {
@@ -212,6 +213,7 @@ std::uint64_t Searcher::rewrite(const Text& text, const Replacements& replacemen
     }
     return wanted;
   };
+  replacer.begin_text(bytes_of(0, std::min<std::uint64_t>(text.size(), text::Decoder::head_bytes)));
   bool wanted = true;
   std::uint64_t replaced = 0;
   find(
@@ -222,7 +224,7 @@ std::uint64_t Searcher::rewrite(const Text& text, const Replacements& replacemen
           if (on_match) on_match(match);
           if (!(wanted = pass_on(match.offset))) return false;
           at = match.offset + match.length;
-          replacements.append(match, bytes_of(match.offset, at), plan().patterns(), out.gathered());
+          replacer.append(match, bytes_of(match.offset, at), out.gathered());
           ++replaced;
           if (!(wanted = out.add({}))) return false;
         }
@@ -236,8 +238,8 @@ std::uint64_t Searcher::rewrite(const Text& text, const Replacements& replacemen
 struct RewriteStream::State {
   State(const Searcher& searcher, Replacements replacements, ByteSink sink, RunOptions run,
         std::function<void(const Match&)> on_match)
-      : searcher(searcher),
-        replacements(std::move(replacements)),
+      : replacements(std::move(replacements)),
+        replacer(this->replacements, searcher.plan()),
         sink(std::move(sink)),
         on_match(std::move(on_match)),
         stream(
@@ -254,9 +256,7 @@ struct RewriteStream::State {
     if (on_match) on_match(match);
     pass_on(match.offset);
     const std::uint64_t begin = at - base;
-    if (wanted)
-      replacements.append(match, std::string_view(kept).substr(begin, match.length), searcher.plan().patterns(),
-                          out.gathered());
+    if (wanted) replacer.append(match, std::string_view(kept).substr(begin, match.length), out.gathered());
     at += match.length;
     wanted = wanted && out.add({});
   }
@@ -274,8 +274,18 @@ struct RewriteStream::State {
     return wanted;
   }
 
-  const Searcher& searcher;
+  // Takes more of the text.
+  void keep(std::string_view bytes) {
+    if (head.size() < text::Decoder::head_bytes) {
+      head += bytes.substr(0, text::Decoder::head_bytes - head.size());
+      replacer.begin_text(head);
+    }
+    kept += bytes;
+  }
+
   const Replacements replacements;
+  MatchReplacer replacer;
+  std::string head;  // the first bytes of the text
   const ByteSink sink;
   const std::function<void(const Match&)> on_match;
   Gatherer out{sink};
@@ -288,7 +298,7 @@ struct RewriteStream::State {
 
 RewriteStream::RewriteStream(const Searcher& searcher, Replacements replacements, ByteSink sink, RunOptions run,
                              std::function<void(const Match&)> on_match) {
-  require_rewritable(searcher, replacements);
+  require_leftmost(searcher);
   state_ =
       std::make_unique<State>(searcher, std::move(replacements), std::move(sink), std::move(run), std::move(on_match));
 }
@@ -299,7 +309,7 @@ bool RewriteStream::push(std::string_view piece) {
   while (!piece.empty() && state_->wanted) {
     const std::string_view some = piece.substr(0, read_bytes);  // so that no more is kept at a time
     piece.remove_prefix(some.size());
-    state_->kept += some;
+    state_->keep(some);
     state_->stream.push(some);
     state_->settle();
   }

@@ -4,10 +4,12 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "base/bytes.hpp"
+#include "lode/error.hpp"
 #include "text/plain_copy.hpp"
 #include "text/unicode.hpp"
 #include "text/unicode_tables.hpp"
@@ -87,6 +89,24 @@ Unit load_unit(const char* at) {
 bool is_lead_surrogate(char32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_trail_surrogate(char32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
+template <class Unit, bool swaps>
+void append_unit(char32_t code, std::string& out) {
+  auto unit = static_cast<Unit>(code);
+  char bytes[sizeof unit];
+  std::memcpy(bytes, &unit, sizeof unit);
+  if constexpr (swaps) std::reverse(std::begin(bytes), std::end(bytes));
+  out.append(bytes, sizeof unit);
+}
+
+// Takes the first character of a text that is not empty, for an encoding that has it or not.
+char32_t take_character(std::string_view& utf8) {
+  const DecodedCharacter character = decode_utf8(utf8);
+  if (!character.is_valid)
+    throw Error(ErrorKind::invalid_argument, "'" + std::string(utf8) + "' is not UTF-8, so it cannot be encoded");
+  utf8.remove_prefix(character.length);
+  return character.code;
+}
+
 // UTF-16 and UTF-32.
 template <class Unit, bool swaps>
 class UnicodeDecoder final : public Decoder {
@@ -131,6 +151,18 @@ class UnicodeDecoder final : public Decoder {
         writer.character(code, begin, at);
     }
     return at;
+  }
+
+  void encode(std::string_view utf8, std::string& out) const override {
+    while (!utf8.empty()) {
+      const char32_t code = take_character(utf8);
+      if (sizeof(Unit) == 2 && code >= 0x10000) {
+        append_unit<Unit, swaps>(0xD800 + ((code - 0x10000) >> 10), out);
+        append_unit<Unit, swaps>(0xDC00 + (code & 0x3FF), out);
+      } else {
+        append_unit<Unit, swaps>(code, out);
+      }
+    }
   }
 
  private:
@@ -208,6 +240,22 @@ class SingleByteDecoder final : public Decoder {
       ++at;
     }
     return at;
+  }
+
+  void encode(std::string_view utf8, std::string& out) const override {
+    while (!utf8.empty()) {
+      const std::string_view rest = utf8;
+      const char32_t code = take_character(utf8);
+      if (code < 0x80) {
+        out += static_cast<char>(code);
+        continue;
+      }
+      const auto found = std::find(std::begin(encoding_.upper), std::end(encoding_.upper), code);
+      if (found == std::end(encoding_.upper) || code == replacement)
+        throw Error(ErrorKind::invalid_argument, "'" + std::string(rest.substr(0, rest.size() - utf8.size())) +
+                                                     "' is not in " + encoding_.name + ", the encoding of the text");
+      out += static_cast<char>(0x80 + (found - std::begin(encoding_.upper)));
+    }
   }
 
  private:

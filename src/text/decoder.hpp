@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Decoder {
   /// enough to hold the last character, unless it ends.
   virtual std::size_t append(std::string_view text, std::size_t at, std::size_t until, std::uint64_t base, State& state,
                              PlainText& out) const = 0;
+  /// The reverse for a text that is put into the original: appends UTF-8 in the text's encoding. Throws
+  /// Error(invalid_argument) for a character that the encoding does not have.
+  virtual void encode(std::string_view utf8, std::string& out) const { out += utf8; }
   /// Whether lines and the neighbours of a match are those of the decoded text, not of the original.
   virtual bool decodes_lines() const { return true; }
 };

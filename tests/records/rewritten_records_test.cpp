@@ -36,7 +36,7 @@ TEST(RewrittenRecords, EqualTextsThatAreRewritten) {
                                 : table.records();
     const RecordMatches found = finder.find(records, options.match_kind);
     const RewrittenRecords rewritten =
-        rewrite_records(records, found, replacements, patterns, static_cast<unsigned>(random.between(1, 4)));
+        rewrite_records(records, found, replacements, plan, static_cast<unsigned>(random.between(1, 4)));
     ASSERT_EQ(rewritten.offsets.size(), records.size() + 1);
     ASSERT_EQ(rewritten.offsets.back(), rewritten.bytes.size());
     for (std::uint64_t record = 0; record < records.size(); ++record) {
@@ -54,10 +54,37 @@ TEST(RewrittenRecords, EqualTextsThatAreRewritten) {
   }
 }
 
+TEST(RewrittenRecords, KeepTheirEncoding) {
+  PlanOptions plan_options;
+  plan_options.view = View("auto,fold");
+  const Plan plan = Plan::build(PatternSet{"п"}, plan_options);
+  Table table;
+  for (const std::string_view record : {std::string_view("\xFF\xFE\x1F\x04x\0", 6), std::string_view("Пx"),
+                                        std::string_view("\xFE\xFF\x04\x1F", 4), std::string_view("")})
+    table.add(std::string(record));
+  const Records records = table.records();
+  const RecordMatches found = RecordSearcher(plan).find(records, MatchKind::leftmost_longest);
+  const RewrittenRecords rewritten = rewrite_records(records, found, Replacements::of_all("ä"), plan, 1);
+  EXPECT_EQ(std::string(rewritten.bytes.begin(), rewritten.bytes.end()),
+            std::string("\xFF\xFE\xE4\0x\0äx\xFE\xFF\0\xE4", 13));
+  EXPECT_EQ(rewritten.offsets, (std::vector<std::uint64_t>{0, 6, 9, 13, 13}));
+}
+
+TEST(RewrittenRecords, PartsAreJoined) {
+  for (const std::uint64_t expected : {0, 2, 5, 1000}) {
+    RewrittenRecords all;
+    all.append({{0, 2, 2}, {'a', 'b'}}, expected);
+    all.append({{0}, {}}, expected);
+    all.append({{0, 0, 3}, {'c', 'd', 'e'}}, expected);
+    EXPECT_EQ(all.offsets, (std::vector<std::uint64_t>{0, 2, 2, 2, 5}));
+    EXPECT_EQ(std::string(all.bytes.begin(), all.bytes.end()), "abcde");
+  }
+}
+
 TEST(RewrittenRecords, MatchesOfOtherRecordsAreRefused) {
   const PatternSet patterns{"a"};
   EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] {
-    rewrite_records(Records::of_lines("a\nb\n"), {{0}, {}}, Replacements::of_all("x"), patterns);
+    rewrite_records(Records::of_lines("a\nb\n"), {{0}, {}}, Replacements::of_all("x"), Plan::build(patterns));
   }));
 }
 

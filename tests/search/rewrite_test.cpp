@@ -11,6 +11,7 @@
 #include "lode/error.hpp"
 #include "lode/plan.hpp"
 #include "lode/stream.hpp"
+#include "support/decode_oracle.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
 #include "support/oracle.hpp"
@@ -251,11 +252,92 @@ TEST(Rewrite, EndsWhenTheSinkHasEnough) {
   EXPECT_EQ(calls, 2u);
 }
 
-TEST(Rewrite, IsRefusedWhereMatchesOverlapOrTextIsDecoded) {
+TEST(Rewrite, IsRefusedWhereMatchesOverlap) {
   const Searcher overlapping(Plan::build(PatternSet{"a"}));
   EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { rewritten(overlapping, "a", Replacements::of_all("b")); }));
-  const Searcher decoding = searcher_of(PatternSet{"a"}, {}, View("utf-16le"));
-  EXPECT_TRUE(throws_error(ErrorKind::unsupported, [&] { rewritten(decoding, "a", Replacements::of_all("b")); }));
+}
+
+// Replacing in an encoded text is encoding what replacing makes of the text.
+TEST(Rewrite, KeepsTheEncodingOfTheText) {
+  struct Encoding {
+    std::string name, mark;
+    std::vector<std::string> letters;
+    std::string one;
+  };
+  const std::vector<std::string> of_unicode = {"a", "B", "\n", "ä", "П", "п", "中", "𝄞"};
+  const std::vector<Encoding> encodings = {
+      {"utf-16le", "", of_unicode, "█"},          {"utf-16be", "", of_unicode, "𝄞"},
+      {"utf-32le", "", of_unicode, "█"},          {"utf-32be", "", of_unicode, "█"},
+      {"utf-16le", "\xFF\xFE", of_unicode, "█"},  {"utf-16be", "\xFE\xFF", of_unicode, "█"},
+      {"latin-1", "", {"a", "B", "ä", "Ä"}, "ÿ"}, {"windows-1251", "", {"a", "B", "П", "п"}, "Ж"},
+      {"koi8-r", "", {"a", "\n", "П", "п"}, "█"}};
+  Random random = make_random("EncodedRewrite");
+  const std::uint64_t rounds = test_rounds(40, 200, 2000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    const Encoding& encoding = random.pick(encodings);
+    SCOPED_TRACE("round " + std::to_string(round) + ", " + encoding.name);
+    const View own_view(encoding.name);
+    const auto draw = [&](std::size_t least, std::size_t most) {
+      std::string drawn;
+      for (std::uint64_t left = random.between(least, most); left > 0; --left) drawn += random.pick(encoding.letters);
+      return drawn;
+    };
+    PatternSet patterns;
+    for (std::uint64_t left = random.between(1, 20); left > 0; --left) patterns.add(draw(1, 3));
+    const std::string text = draw(0, 3000);
+    const std::vector<std::pair<std::string, Replacements>> all = {
+        {"constant", Replacements::of_all("<{id}:{match}>" + encoding.one)},
+        {"mask", Replacements::mask(encoding.one)},
+        {"function", Replacements([](const Match& match, std::string_view bytes, std::string& out) {
+           if (match.pattern_id % 2 == 0) out += bytes;
+         })}};
+    const auto& [kind, replacements] = random.pick(all);
+    SCOPED_TRACE(kind);
+    SearcherOptions options;
+    if (random.chance(50)) options.chunk_bytes = random.scale(50, 5000);
+    const Searcher plain = searcher_of(patterns, options, View("fold"));
+    const View view(std::string(encoding.mark.empty() ? encoding.name
+                                : random.chance(50)   ? "auto"
+                                                      : "utf-16") +
+                    ",fold");
+    const Searcher searcher = searcher_of(patterns, options, view);
+    const std::string encoded = encoding.mark + encode_by_meaning(text, own_view);
+    const std::string expected = encoding.mark + encode_by_meaning(rewritten(plain, text, replacements), own_view);
+    ASSERT_EQ(rewritten(searcher, encoded, replacements), expected);
+    const SourceText source(encoded);
+    ASSERT_EQ(rewritten(searcher, Text(source), replacements), expected);
+    ASSERT_EQ(rewritten_in_pieces(searcher, encoded, replacements, random), expected);
+    // A mask of ASCII keeps all offsets.
+    const std::string masked = rewritten(searcher, encoded, Replacements::mask("*"));
+    ASSERT_EQ(masked.size(), encoded.size());
+    ASSERT_EQ(masked == encoded, !plain.contains(text));
+  }
+}
+
+TEST(Rewrite, RefusesWhatAnEncodingLacks) {
+  const Searcher latin = searcher_of(PatternSet{"a"}, {}, View("latin-1"));
+  EXPECT_EQ(rewritten(latin, "xa", Replacements::of_all("é")), "x\xE9");
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { rewritten(latin, "xa", Replacements::of_all("П")); }));
+  EXPECT_TRUE(throws_error(ErrorKind::invalid_argument, [&] { rewritten(latin, "xa", Replacements::of_all("\xE9")); }));
+  EXPECT_EQ(rewritten(latin, "x", Replacements::of_all("П")), "x");
+}
+
+TEST(Rewrite, SequencesKeepTheirFilesOtherLines) {
+  const std::string text = ">one GATT\nACGA\r\nTTAC\n>two\nGAT\n\nT\n>three\nGA\n>four\nTT\n";
+  const Searcher searcher = searcher_of(PatternSet{"gatt"}, {}, View("fasta,fold"));
+  EXPECT_EQ(rewritten(searcher, text, Replacements::of_all("<{match}>")),
+            ">one GATT\nAC<GA\r\nTT>AC\n>two\n<GAT\n\nT>\n>three\nGA\n>four\nTT\n");
+  EXPECT_EQ(rewritten(searcher, text, Replacements::of_all("")), ">one GATT\nACAC\n>two\n\n>three\nGA\n>four\nTT\n");
+  for (const std::string character : {"N", "█"}) {
+    const auto times = [&](int count) {
+      std::string repeated;
+      while (count-- > 0) repeated += character;
+      return repeated;
+    };
+    EXPECT_EQ(rewritten(searcher, text, Replacements::mask(character)), ">one GATT\nAC" + times(2) + "\r\n" + times(2) +
+                                                                            "AC\n>two\n" + times(3) + "\n\n" +
+                                                                            times(1) + "\n>three\nGA\n>four\nTT\n");
+  }
 }
 
 }  // namespace

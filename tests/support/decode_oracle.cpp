@@ -48,12 +48,21 @@ DecodedText decode_units(std::string_view text, std::size_t unit_bytes, bool is_
   return decoded;
 }
 
+std::string name_for_iconv(const std::string& name) {
+  if (name.starts_with("windows-")) return "CP" + name.substr(8);
+  if (name == "latin-1") return "ISO-8859-1";
+  if (name == "utf-16" || name == "utf-32") return name + "LE";  // iconv would write a byte order mark
+  return name;
+}
+
+iconv_t open_iconv(const std::string& to, const std::string& from) {
+  const iconv_t converter = ::iconv_open(to.c_str(), from.c_str());
+  if (converter == iconv_t(-1)) throw std::runtime_error("iconv does not know " + from + " to " + to);
+  return converter;
+}
+
 DecodedText decode_bytes(std::string_view text, const std::string& name) {
-  std::string known_name = name;
-  if (name.starts_with("windows-")) known_name = "CP" + name.substr(8);
-  if (name == "latin-1") known_name = "ISO-8859-1";
-  const iconv_t converter = ::iconv_open("UTF-8", known_name.c_str());
-  if (converter == iconv_t(-1)) throw std::runtime_error("iconv has no " + known_name);
+  const iconv_t converter = open_iconv("UTF-8", name_for_iconv(name));
   DecodedText decoded;
   for (std::size_t at = 0; at < text.size(); ++at) {
     char byte = text[at];
@@ -110,6 +119,19 @@ DecodedText decode_by_meaning(std::string_view text, const View& view) {
   if (serves("utf-16", "be") && text.starts_with("\xFE\xFF"sv)) return decode_units(text, 2, true, 2);
   if (name == "auto") return as_it_is(text, text.starts_with("\xEF\xBB\xBF"sv) ? 3 : 0);
   return decode_units(text, name.starts_with("utf-32") ? 4 : 2, name.ends_with("be"), 0);
+}
+
+std::string encode_by_meaning(std::string_view utf8, const View& view) {
+  const iconv_t converter = open_iconv(name_for_iconv(view.encoding()), "UTF-8");
+  std::string encoded(4 * utf8.size(), '\0'), given(utf8);
+  char* from = given.data();
+  char* to = encoded.data();
+  std::size_t from_bytes = given.size(), to_bytes = encoded.size();
+  const bool is_right = ::iconv(converter, &from, &from_bytes, &to, &to_bytes) == 0;
+  ::iconv_close(converter);
+  if (!is_right) throw std::runtime_error(view.encoding() + " lacks a character of '" + given + "'");
+  encoded.resize(encoded.size() - to_bytes);
+  return encoded;
 }
 
 }  // namespace lode::tests

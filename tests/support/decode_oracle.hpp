@@ -26,5 +26,8 @@ struct DecodedText {
 };
 
 DecodedText decode_by_meaning(std::string_view text, const View& view);
+/// UTF-8 in the encoding that the view names, which is not auto, by iconv. It throws std::runtime_error for a character
+/// that the encoding lacks.
+std::string encode_by_meaning(std::string_view utf8, const View& view);
 
 }  // namespace lode::tests

@@ -76,7 +76,7 @@ examples
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options as attributes; `action` is one of lode.tables.actions. Ends the program after --help and mistakes."""
     options = _parser().parse_args(arguments)
-    if options.replace is not None or options.mask is not None:
+    if any(given is not None for given in (options.replace, options.replacements, options.mask)):
         options.action = "replace"
     if options.invert and options.action != "filter":
         _parser().error("-v is for --filter")
@@ -99,7 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lode-table",
         usage="lode-table [OPTIONS] PATTERNS TABLE --column NAME --out FILE\n"
-        "                  [--filter | --flag | --matches | --counts | --replace TEXT | --mask CHAR]",
+        "                  [--filter | --flag | --matches | --counts | --replace TEXT | --replacements FILE |\n"
+        "                   --own-replacements | --mask CHAR]",
         description=_description,
         epilog=_closing,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -138,6 +139,18 @@ def _parser() -> argparse.ArgumentParser:
         "in; a pattern of a jsonl list may have a replacement of its own",
     )
     action.add_argument(
+        "--replacements",
+        metavar="FILE",
+        help="as --replace, with a TEXT for each pattern: the lines of FILE, in the order of ids",
+    )
+    action.add_argument(
+        "--own-replacements",
+        dest="action",
+        action="store_const",
+        const="replace",
+        help="as --replace, with each pattern's own TEXT in a jsonl list; a pattern without one is an error",
+    )
+    action.add_argument(
         "--mask", metavar="CHAR", help="all rows, with CHAR for each byte of a match, or if it is not ASCII each character"
     )
     what.add_argument(
@@ -146,7 +159,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--name",
         metavar="NAME",
-        help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts. --replace and --mask change"
+        help="the name of the added column; by default NAME_flag, NAME_matches, NAME_counts. What replaces matches changes"
         " the searched column itself unless it is given",
     )
 

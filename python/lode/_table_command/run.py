@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
         options.column,
         options.action,
         name=options.name,
-        replacement=options.replace,
+        replacement=_replacement(options),
         mask=options.mask,
     )
     with ExitStack() as room:
@@ -120,6 +120,17 @@ def _searcher(options: argparse.Namespace) -> Searcher:
         threads=options.threads,
         view=options.view,
     )
+
+
+def _replacement(options: argparse.Namespace) -> str | list[bytes] | None:
+    if options.replacements is None:
+        text: str | None = options.replace
+        return text
+    with blaming(options.replacements), open(options.replacements, "rb") as file:
+        lines = file.read().split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    return [line.removesuffix(b"\r") for line in lines] if options.crlf else lines
 
 
 def _search_all(search: TableSearch, source: Source, writer: BatchWriter, options: argparse.Namespace) -> int:

@@ -1,0 +1,51 @@
+#include "search/match_replacer.hpp"
+
+#include <algorithm>
+
+namespace lode {
+
+MatchReplacer::MatchReplacer(const Replacements& replacements, const Plan& plan)
+    : replacements_(replacements), plan_(plan), view_(plan.view()) {
+  replacements.check(plan.patterns());
+}
+
+void MatchReplacer::begin_text(std::string_view head) {
+  decoder_ = view_.encoding().empty() ? nullptr : text::Decoder::make(view_, head);
+}
+
+void MatchReplacer::append(const Match& match, std::string_view bytes, std::string& out) {
+  if (decoder_) {
+    append_encoded(match, bytes, out);
+  } else if (view_.layout() != Layout::none && replacements_.masks()) {
+    append_mask_of_lines(match, bytes, out);
+  } else {
+    replacements_.append(match, bytes, plan_.patterns(), out);
+  }
+}
+
+void MatchReplacer::append_encoded(const Match& match, std::string_view bytes, std::string& out) {
+  replacement_.clear();
+  if (replacements_.masks_bytes()) {
+    replacements_.append(match, bytes.substr(0, bytes.size() / decoder_->unit_bytes()), plan_.patterns(), replacement_);
+  } else {
+    decoded_.bytes.clear();
+    decoded_.spans.clear();
+    text::Decoder::State state;
+    constexpr std::uint64_t behind_mark = text::Decoder::head_bytes;
+    decoder_->append(bytes, 0, bytes.size(), behind_mark, state, decoded_);
+    replacements_.append(match, decoded_.bytes, plan_.patterns(), replacement_);
+  }
+  decoder_->encode(replacement_, out);
+}
+
+void MatchReplacer::append_mask_of_lines(const Match& match, std::string_view bytes, std::string& out) const {
+  while (!bytes.empty()) {
+    const std::size_t line = std::min(bytes.find_first_of("\r\n"), bytes.size());
+    replacements_.append(match, bytes.substr(0, line), plan_.patterns(), out);
+    const std::size_t next = std::min(bytes.find_first_not_of("\r\n", line), bytes.size());
+    out += bytes.substr(line, next - line);
+    bytes.remove_prefix(next);
+  }
+}
+
+}  // namespace lode
