@@ -2,7 +2,8 @@
 //
 // Matches must not overlap, so the searcher has a leftmost match kind. What stands between matches is passed on as it is,
 // whatever bytes it has. With a view a match is what stands in the original: from the first byte of its first segment to
-// the last byte of its last. If it decodes the text, replacements are put into the text's encoding.
+// the last byte of its last. If it decodes the text, replacements are put into the text's encoding,
+// as they are put into UTF-16 where a form of it was found.
 //
 //   lode::SearcherOptions options;
 //   options.match_kind = lode::MatchKind::leftmost_longest;
@@ -38,8 +39,8 @@ using ByteSink = std::function<bool(std::string_view)>;
 /// throws Error(invalid_argument).
 class LODE_API Replacements {
  public:
-  /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`. Both are UTF-8 if a view decodes the
-  /// text from another encoding.
+  /// Appends what stands in the place of `match`, whose bytes in the text are `bytes`. Both are UTF-8 if the
+  /// match is in another encoding: that which a view decodes, or UTF-16 as its form.
   using Function = std::function<void(const Match& match, std::string_view bytes, std::string& out)>;
 
   explicit Replacements(Function function);

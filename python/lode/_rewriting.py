@@ -12,7 +12,7 @@ import numpy.typing as npt
 from lode import _lode
 from lode._columns import column_of, records_of, records_or_text
 from lode._errors import make_error
-from lode._results import Match, matches_of
+from lode._results import Match, form_names, matches_of
 
 _Text = Union[str, bytes]
 Replacement = Union[_Text, Sequence[_Text], Mapping[str, _Text], Callable[[Match, bytes], _Text]]
@@ -97,13 +97,15 @@ def _replaced(
 ) -> bytes:
     parts = []
     at = 0
-    for offset, pattern, length, *_ in matches.tolist():
+    for offset, pattern, length, *form in matches.tolist():
         parts.append(text[at:offset])
         at = offset + length
         given = function(Match(offset, pattern, length), text[offset:at])
         if not isinstance(given, (str, bytes)):
             raise TypeError(f"a replacement is str or bytes, not {type(given).__name__}")
-        parts.append(_encoded(given, codec) if isinstance(given, str) else given)
+        of_form = form_names[form[0]] if form else ""
+        encoding = of_form if of_form.startswith("utf-16") and codec == "utf-8" else codec
+        parts.append(_encoded(given, encoding) if isinstance(given, str) else given)
     parts.append(text[at:])
     return b"".join(parts)
 

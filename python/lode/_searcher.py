@@ -310,8 +310,9 @@ class Searcher:
                      list with one for each pattern, or a dict by label (a pattern without a label goes by its bytes;
                      what the dict does not name stays as it is). In them {id}, {label}, {match} and {form} are filled
                      in, and {{ and }} are braces. Or a function of a `Match` and its bytes, which gives str or bytes.
-                     It may be left out if all patterns have one of their own. If the view decodes the text, a str is
-                     put into its encoding, while a function gets and gives bytes as they are in the text
+                     It may be left out if all patterns have one of their own. If the view decodes the text, or a
+                     form of UTF-16 matched, a str is put into that encoding, while a function gets and gives bytes as
+                     they are in the text
         mask         instead: a character of ASCII for each byte of a match, so that offsets stay; a longer character
                      stands for each character
         with_matches also gives what was replaced, with its offsets in the original: a pair of the result and what `find`

@@ -194,6 +194,14 @@ def test_a_text_keeps_its_encoding(view, codec, mark):
     assert of_one.replace([encode("a Zoë b")], by_function) == [encode("a é b")]
 
 
+def test_forms_of_utf_16_keep_their_encoding():
+    searcher = lode.Searcher(lode.PatternSet(["Zoë"], forms="utf-16be"), device="cpu")
+    text = "Zoë".encode() + b"\xff" + "Zoë".encode("utf-16be")
+    expected = "é".encode() + b"\xff" + "é".encode("utf-16be")
+    assert searcher.replace(text, "é") == searcher.replace(text, lambda match, found: "é") == expected
+    assert searcher.replace([text], "é") == searcher.replace([text], lambda match, found: "é") == [expected]
+
+
 def test_what_an_encoding_lacks_is_an_error():
     searcher = lode.Searcher(["a"], view="latin-1", device="cpu")
     for replacement in ("П", lambda match, found: "П"):

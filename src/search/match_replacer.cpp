@@ -5,7 +5,11 @@
 namespace lode {
 
 MatchReplacer::MatchReplacer(const Replacements& replacements, const Plan& plan)
-    : replacements_(replacements), plan_(plan), view_(plan.view()) {
+    : replacements_(replacements),
+      plan_(plan),
+      view_(plan.view()),
+      little_(text::Decoder::make(View("utf-16le"), {})),
+      big_(text::Decoder::make(View("utf-16be"), {})) {
   replacements.check(plan.patterns());
 }
 
@@ -14,8 +18,8 @@ void MatchReplacer::begin_text(std::string_view head) {
 }
 
 void MatchReplacer::append(const Match& match, std::string_view bytes, std::string& out) {
-  if (decoder_) {
-    append_encoded(match, bytes, out);
+  if (const text::Decoder* const decoder = decoder_of(match)) {
+    append_encoded(match, *decoder, bytes, out);
   } else if (view_.layout() != Layout::none && replacements_.masks()) {
     append_mask_of_lines(match, bytes, out);
   } else {
@@ -23,19 +27,25 @@ void MatchReplacer::append(const Match& match, std::string_view bytes, std::stri
   }
 }
 
-void MatchReplacer::append_encoded(const Match& match, std::string_view bytes, std::string& out) {
+const text::Decoder* MatchReplacer::decoder_of(const Match& match) const {
+  if (decoder_) return decoder_.get();
+  return match.form == Form::utf_16le ? little_.get() : match.form == Form::utf_16be ? big_.get() : nullptr;
+}
+
+void MatchReplacer::append_encoded(const Match& match, const text::Decoder& decoder, std::string_view bytes,
+                                   std::string& out) {
   replacement_.clear();
   if (replacements_.masks_bytes()) {
-    replacements_.append(match, bytes.substr(0, bytes.size() / decoder_->unit_bytes()), plan_.patterns(), replacement_);
+    replacements_.append(match, bytes.substr(0, bytes.size() / decoder.unit_bytes()), plan_.patterns(), replacement_);
   } else {
     decoded_.bytes.clear();
     decoded_.spans.clear();
     text::Decoder::State state;
     constexpr std::uint64_t behind_mark = text::Decoder::head_bytes;
-    decoder_->append(bytes, 0, bytes.size(), behind_mark, state, decoded_);
+    decoder.append(bytes, 0, bytes.size(), behind_mark, state, decoded_);
     replacements_.append(match, decoded_.bytes, plan_.patterns(), replacement_);
   }
-  decoder_->encode(replacement_, out);
+  decoder.encode(replacement_, out);
 }
 
 void MatchReplacer::append_mask_of_lines(const Match& match, std::string_view bytes, std::string& out) const {

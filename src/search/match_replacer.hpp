@@ -3,7 +3,8 @@
 //   utf-16le   p.a.s.s.  ->  match "pass" for who fills in {match}  ->  "***"  ->  *.*.*.
 //
 // With an encoding, replacements are made in UTF-8: from what matched, decoded. A mask stands for each code unit, so that
-// offsets stay. In a file of sequences it leaves line breaks as they are.
+// offsets stay. In a file of sequences it leaves line breaks as they are. What the forms of UTF-16 found in a text of any
+// other bytes is in that encoding, too.
 #pragma once
 
 #include <memory>
@@ -27,13 +28,15 @@ class MatchReplacer {
   void append(const Match& match, std::string_view bytes, std::string& out);
 
  private:
-  void append_encoded(const Match& match, std::string_view bytes, std::string& out);
+  const text::Decoder* decoder_of(const Match& match) const;
+  void append_encoded(const Match& match, const text::Decoder& decoder, std::string_view bytes, std::string& out);
   void append_mask_of_lines(const Match& match, std::string_view bytes, std::string& out) const;
 
   const Replacements& replacements_;
   const Plan& plan_;
   const View& view_;
-  std::unique_ptr<const text::Decoder> decoder_;  // null: bytes stand for themselves
+  std::unique_ptr<const text::Decoder> decoder_;       // that of the text; null: bytes stand for themselves
+  std::unique_ptr<const text::Decoder> little_, big_;  // those of the forms
   text::PlainText decoded_;
   std::string replacement_;
 };

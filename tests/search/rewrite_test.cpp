@@ -223,10 +223,27 @@ TEST(Rewrite, ReplacementsMayTellTheForm) {
   const Searcher searcher = searcher_of(patterns);
   const Replacements replacements = Replacements::of_all("<{form}>");
   const std::string text = "GAATTTC GAAATTC caf\u00E9 caf\\u00e9 c" + std::string("\0a\0f\0\xE9\0", 7);
-  const std::string expected = "<as-given> <reverse-complement> <as-given> <json> <utf-16le>";
+  const std::string in_utf_16 = encode_by_meaning("<utf-16le>", View("utf-16le"));
+  const std::string expected = "<as-given> <reverse-complement> <as-given> <json> " + in_utf_16;
   EXPECT_EQ(rewritten(searcher, text, replacements), expected);
   Random random = make_random("RewriteForms");
   EXPECT_EQ(rewritten_in_pieces(searcher, text, replacements, random), expected);
+}
+
+TEST(Rewrite, FormsOfUtf16KeepTheirEncoding) {
+  PatternSet patterns{"c\u00F6\U0001D11E"};
+  patterns.set_forms(0, Forms("utf-16le,utf-16be"));
+  const Searcher searcher = searcher_of(patterns);
+  const View little("utf-16le"), big("utf-16be");
+  const auto text_of = [&](const std::string& word, const std::string& second, const std::string& third) {
+    return "\xFF " + word + " " + encode_by_meaning(second, little) + "\xFF" + encode_by_meaning(third, big) + ".";
+  };
+  const std::string word(patterns[0]), text = text_of(word, word, word);
+  EXPECT_EQ(rewritten(searcher, text, Replacements::of_all("\u2588{match}")),
+            text_of("\u2588" + word, "\u2588" + word, "\u2588" + word));
+  EXPECT_EQ(rewritten(searcher, text, Replacements::mask("*")), text_of("*******", "****", "****"));
+  EXPECT_EQ(rewritten(searcher, text, Replacements::mask("\u2588")),
+            text_of("\u2588\u2588\u2588", "\u2588\u2588\u2588", "\u2588\u2588\u2588"));
 }
 
 TEST(Rewrite, MasksBytesOrCharacters) {
