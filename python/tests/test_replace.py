@@ -3,6 +3,7 @@
 import pickle
 import re
 
+import ahocorasick_rs
 import lode
 import lode.tables
 import numpy as np
@@ -34,6 +35,26 @@ def test_equals_re(rows):
     assert SEARCHER.replace(rows, "<{match}>") == wanted
     assert SEARCHER.replace(rows, lambda match, found: b"<" + found + b">") == wanted
     assert SEARCHER.replace(pa.array(rows, pa.string()), "<{match}>").to_pylist() == wanted
+
+
+@given(
+    st.sets(st.text(alphabet="abcß", min_size=1, max_size=4), min_size=1, max_size=30),
+    st.lists(st.text(alphabet="abcß ", max_size=30), max_size=8),
+)
+def test_equals_other_packages(words, rows):
+    """polars replaces by the leftmost match of the pattern that comes first, ahocorasick-rs tells where matches are."""
+    patterns = sorted(words)
+    texts = [f"<{number}>" for number in range(len(patterns))]
+    series = pl.Series(rows, dtype=pl.String)
+    first = lode.Searcher(patterns, match_kind="leftmost-first", device="cpu")
+    assert first.replace(series, texts).equals(series.str.replace_many(patterns, texts, leftmost=True))
+    finder = ahocorasick_rs.AhoCorasick(patterns, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
+    for row, replaced in zip(rows, lode.Searcher(patterns, device="cpu").replace(rows, texts)):
+        expected, at = "", 0
+        for pattern, begin, end in finder.find_matches_as_indexes(row):
+            expected += row[at:begin] + texts[pattern]
+            at = end
+        assert replaced == expected + row[at:]
 
 
 def test_says_which_pattern_it_was():

@@ -160,6 +160,22 @@ TEST(CommandRewrite, EqualsSed) {
   }
 }
 
+TEST(CommandRewrite, EqualsRipgrep) {
+  const TemporaryFolder folder;
+  if (run_script(folder, "command -v rg").status != 0) GTEST_SKIP() << "there is no rg here";
+  std::string text;
+  for (int line = 0; line < 30000; ++line) text += "row " + std::to_string(line * 7919 % 10007) + " naïve\xFF\n";
+  std::string list = "row\nrow 1\nve\nï\n";
+  for (int number = 0; number < 1000; number += 3) list += " " + std::to_string(number) + "\n";
+  folder.write("a", text);
+  folder.write("list", list);
+  // It takes the leftmost match of the pattern that comes first.
+  expect_rows(folder,
+              {{"rg --passthru -N -r '<>' -F -f list a >wanted; grep -c '<>' wanted; for threads in 1 3; do "
+                "lode --threads $threads --match-kind leftmost-first --replace '<>' -f list a | cmp - wanted; done",
+                "30000\n"}});
+}
+
 TEST(CommandRewrite, FilesAreRewrittenInTheirPlace) {
   const TemporaryFolder folder;
   folder.write("a", "a cat\n");
