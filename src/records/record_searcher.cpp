@@ -45,7 +45,7 @@ RecordSearcher::RecordSearcher(Plan plan, SearcherOptions options, const Device&
         std::make_shared<const AutoSearch>(device.automatic(), state.cpu, state.algorithm, state.algorithm);
   if (has_view)
     state.view = std::make_unique<const ViewSearch>(state.choose_engine(), state.cpu->strategy(), data,
-                                                    state.engine_options, state.threads);
+                                                    state.engine_options, state.set, false, state.threads);
 }
 
 RecordSearcher::RecordSearcher(RecordSearcher&&) noexcept = default;

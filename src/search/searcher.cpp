@@ -121,7 +121,10 @@ struct Searcher::State {
   void make_backend(const std::string& resolved_algorithm) {
     const ViewSearch::ChooseEngine choose_engine = make_backend_without_view(resolved_algorithm);
     if (plan.view().empty()) return;
-    backend = std::make_shared<const ViewSearch>(choose_engine, backend->strategy(), plan.data(), options, threads);
+    // An algorithm that was asked for searches all of the text.
+    const bool may_scout = options.algorithm == "auto" && device.gpus() == nullptr;
+    backend = std::make_shared<const ViewSearch>(choose_engine, backend->strategy(), plan.data(), options, set,
+                                                 may_scout, threads);
   }
   // Returns what searches through a view by means of the backend.
   ViewSearch::ChooseEngine make_backend_without_view(const std::string& resolved_algorithm) {

@@ -90,6 +90,9 @@ class ViewSearch::Run {
       blocks_.emplace_back(setup_);
       if (plan_.keeps_case) case_blocks_.emplace_back(case_setup_);
     }
+    if (decoder_ == nullptr && records == nullptr && text_.source() == nullptr && !engine_.takes_turns)
+      scout_ = search.scout();
+    scouts_.resize(blocks_.size());
   }
   unsigned threads() const { return threads_; }
 
@@ -160,6 +163,24 @@ class ViewSearch::Run {
     std::uint64_t candidates = 0;
     CallReport report;
     SearchStats stats;  // what the engine knows of itself
+  };
+
+  // Where it was not worth it to scout a block, the next ones are not scouted: twice as many each time.
+  struct ScoutedBlock {
+    static constexpr unsigned most_left_out = 64;
+    std::vector<CaseScout::Range> ranges;
+    unsigned next_left_out = 1, left_out = 0;
+
+    bool find(const CaseScout& scout, std::string_view text, const BlockRange& block) {
+      if (left_out != 0) {
+        --left_out;
+        return false;
+      }
+      const bool is_worth_it = scout.find(text, block.begin, block.end, ranges);
+      left_out = is_worth_it ? 0 : next_left_out;
+      next_left_out = is_worth_it ? 1 : std::min(2 * next_left_out, most_left_out);
+      return is_worth_it;
+    }
   };
 
   // Goes over the range, stretch by stretch: calls search_as_is(part) for ASCII that lies as it is viewed, and
@@ -311,9 +332,21 @@ class ViewSearch::Run {
   void search(unsigned worker, Item& item, Take take) {
     if (run_.stop.stop_requested()) throw Error(ErrorKind::cancelled, "the search was cancelled");
     item.candidates = 0;
-    if (!plan_.keeps_case)
-      return search(
-          blocks_[worker], item, [](std::uint32_t) { return true; }, take);
+    const auto accept_all = [](std::uint32_t) { return true; };
+    std::vector<CaseScout::Range>& ranges = scouts_[worker].ranges;
+    if (scout_ != nullptr && scouts_[worker].find(*scout_, text_.bytes(), item.range)) {
+      const BlockRange whole = item.range;
+      bool goes_on = true;
+      for (std::size_t at = 0; at < ranges.size() && goes_on; ++at) {
+        item.range.begin = ranges[at].begin;
+        item.range.end = ranges[at].end;
+        item.range.seeks_cut = whole.seeks_cut || item.range.begin != whole.begin;
+        search(blocks_[worker], item, accept_all, [&](std::span<const Match> found) { return goes_on = take(found); });
+      }
+      item.range = whole;
+      return;
+    }
+    if (!plan_.keeps_case) return search(blocks_[worker], item, accept_all, take);
     // Patterns whose case counts are looked for in a view of their own.
     std::vector<Match> all;
     const auto gather = [&](std::span<const Match> found) {
@@ -402,6 +435,8 @@ class ViewSearch::Run {
   bool by_lines_ = false;  // stretches begin and end with lines
   // One for each worker, and one for blocks that are searched again.
   std::deque<ViewedBlock> blocks_, case_blocks_;
+  const CaseScout* scout_ = nullptr;
+  std::vector<ScoutedBlock> scouts_;  // one for each worker
   std::uint64_t next_ = 0, until_ = 0;
   bool seeks_cut_ = false;
   text::Decoder::State state_;  // at next_
@@ -412,12 +447,26 @@ class ViewSearch::Run {
 };
 
 ViewSearch::ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan,
-                       const SearcherOptions& options, unsigned threads)
+                       const SearcherOptions& options, InstructionSet set, bool may_scout, unsigned threads)
     : choose_engine_(std::move(choose_engine)),
       strategy_(std::move(strategy)),
       plan_(plan),
       options_(options),
+      set_(set),
+      may_scout_(may_scout),
       threads_(threads) {}
+
+const CaseScout* ViewSearch::scout() const {
+  std::call_once(scout_wanted_, [this] {
+    if (may_scout_) scout_ = CaseScout::make(plan_, set_);
+  });
+  return scout_.get();
+}
+
+std::string ViewSearch::strategy() const {
+  const CaseScout* const scout = this->scout();
+  return scout == nullptr ? strategy_ : strategy_ + "; " + scout->strategy();
+}
 
 std::uint64_t ViewSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
                                       CallReport& report) const {

@@ -2,7 +2,8 @@
 //
 // A stretch of ASCII that the view leaves as it is, but for case, is searched where it lies. Of the rest each thread takes
 // one block after the other (viewed_block.hpp), views it, lets a search on that thread find what is in it, and brings
-// that back to the original. The caller's thread delivers it in order.
+// that back to the original. The caller's thread delivers it in order. For few patterns a CaseScout tells which parts of a
+// block are worth viewing.
 //
 //   text     |---------- ASCII ----------|- block -|- block -|- block -|------ ASCII ------|
 #pragma once
@@ -10,12 +11,15 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "base/instruction_sets.hpp"
 #include "lode/options.hpp"
 #include "lode/records.hpp"
 #include "plan/plan_data.hpp"
 #include "search/backend.hpp"
+#include "search/case_scout.hpp"
 
 namespace lode {
 
@@ -37,9 +41,9 @@ class ViewSearch final : public Backend {
   /// Gives the engine for a text of which so many bytes are searched. The report says which device that is.
   using ChooseEngine = std::function<Engine(const Text& text, std::uint64_t bytes, CallReport& report)>;
 
-  /// `plan` and `options` outlive this.
+  /// `plan` and `options` outlive this. `may_scout`: a CaseScout may tell which parts of blocks are viewed.
   ViewSearch(ChooseEngine choose_engine, std::string strategy, const PlanData& plan, const SearcherOptions& options,
-             unsigned threads);
+             InstructionSet set, bool may_scout, unsigned threads);
 
   Totals run_counts(const Text& text, const RunOptions& run, Collector::Mode mode, bool stop_at_first,
                     CallReport& report) const override;
@@ -49,16 +53,23 @@ class ViewSearch final : public Backend {
   /// one record into another may be reported.
   std::uint64_t run_records(const Records& records, const Text& text, const RunOptions& run, const TakeMatches& take,
                             CallReport& report) const;
-  std::string strategy() const override { return strategy_; }
+  std::string strategy() const override;
 
  private:
   class Run;
+
+  // Made when it is first needed, because texts of ASCII do without. Null: all of a block is viewed.
+  const CaseScout* scout() const;
 
   const ChooseEngine choose_engine_;
   const std::string strategy_;
   const PlanData& plan_;
   const SearcherOptions& options_;
+  const InstructionSet set_;
+  const bool may_scout_;
   const unsigned threads_;
+  mutable std::once_flag scout_wanted_;
+  mutable std::unique_ptr<const CaseScout> scout_;
 };
 
 }  // namespace lode

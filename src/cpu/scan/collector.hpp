@@ -204,7 +204,7 @@ class Collector {
   [[gnu::noinline]] bool make_room() {
     overflowed_ = listed_ >= limit_;
     if (overflowed_) return false;
-    list_.resize(std::max<std::size_t>(1024, list_.size() * 2));
+    list_.resize(std::max<std::size_t>(64, list_.size() * 2));
     room_ = std::min<std::uint64_t>(limit_, list_.size());
     return true;
   }
