@@ -7,12 +7,15 @@ class Error(Exception):
     """Raised if the library refuses or fails to do something. The message says why and, if it can, what to do.
 
     kind: one of 'invalid_argument', 'invalid_pattern', 'unsupported', 'limit', 'damaged_plan', 'input_output',
-    'device', 'cancelled'.
+    'device', 'cancelled'. Where another library raises the error anew, as polars does to add a line to the message, the
+    kind is that of the class, which is empty for Error itself.
     """
 
-    def __init__(self, message: str, kind: str) -> None:
+    _kind_of_class = ""
+
+    def __init__(self, message: str, kind: str = "") -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind = kind or self._kind_of_class
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -24,9 +27,13 @@ class Error(Exception):
 class InvalidArgumentError(Error, ValueError):
     """An Error of the kind 'invalid_argument' or 'invalid_pattern'. It is a ValueError, too."""
 
+    _kind_of_class = "invalid_argument"
+
 
 class InputOutputError(Error, OSError):
     """An Error of the kind 'input_output': a file or a stream cannot be read or written. It is an OSError, too."""
+
+    _kind_of_class = "input_output"
 
 
 _classes: dict[str, type[Error]] = {

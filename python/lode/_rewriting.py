@@ -146,6 +146,8 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.
     made_type = pa.large_string() if is_text else pa.large_binary()
     bits = pa.py_buffer(validity) if len(validity) else None
     made = pa.Array.from_buffers(made_type, len(offsets) - 1, [bits, pa.py_buffer(offsets), pa.py_buffer(text)])
+    if is_text and _trusts_text(source):
+        require_utf8(made)
     if given is not None and given != made_type:
         values = given.value_type if pa.types.is_dictionary(given) else given
         made = made.cast(values) if not pa.types.is_fixed_size_binary(values) else made.cast(pa.binary())
@@ -154,6 +156,23 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.
     if isinstance(source, pa.ChunkedArray):
         return pa.chunked_array([made])
     return _of_library(source, made)
+
+
+def _trusts_text(source: Any) -> bool:
+    """Whether the library of a column takes its text for UTF-8 without a look, and fails in any way if it is not."""
+    polars = sys.modules.get("polars")
+    return polars is not None and isinstance(source, polars.Series)
+
+
+def require_utf8(column: Any) -> None:
+    """Raises lode.Error if a column of strings that were replaced holds bytes that are not UTF-8."""
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        message = "what is left after replacing is not UTF-8, because matches cut characters: search a column of bytes"
+        raise make_error("invalid_argument", message) from error
 
 
 def _items(source: Any, offsets: npt.NDArray[np.int64], text: bytes) -> list[Any]:

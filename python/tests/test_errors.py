@@ -343,3 +343,11 @@ def test_texts_in_place_of_lists():
         with pytest.raises(lode.InvalidArgumentError, match="there is no pattern: give at least one"):
             lode.Searcher(nothing)
     assert list(lode.Searcher(np.array(["he", "she"])).patterns) == [b"he", b"she"]
+
+
+def test_errors_that_are_raised_anew():
+    """Other libraries make an error again from its message alone, to say more about it."""
+    for kind in (lode.Error, lode.InvalidArgumentError, lode.InputOutputError):
+        again = kind("the message, and more")
+        assert str(again) == "the message, and more"
+        assert again.kind == {lode.Error: "", lode.InvalidArgumentError: "invalid_argument"}.get(kind, "input_output")

@@ -263,3 +263,12 @@ def test_matches_come_beside_the_result():
 def test_a_function_gives_text():
     with pytest.raises(TypeError, match="not NoneType"):
         lode.Searcher(["he"]).replace("she", lambda match, bytes_: None)
+
+
+def test_series_of_polars_stay_utf8():
+    """Polars takes every string for UTF-8 without a look, so it must not get another one."""
+    searcher = lode.Searcher([b"\xc3"], device="cpu")
+    with pytest.raises(lode.InvalidArgumentError, match="not UTF-8"):
+        searcher.replace(pl.Series(["é"]), "x")
+    assert searcher.replace(pl.Series(["é"]).cast(pl.Binary), "x").to_list() == [b"x\xa9"]
+    assert searcher.replace(pl.Series(["e", None]), "x").to_list() == ["e", None]
