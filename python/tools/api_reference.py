@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
 """Writes docs/python-api.md from the docstrings of the installed package: `./dev python-docs`.
 
-Sources are read, not run, so that neither Ray nor Spark is needed. The compiled module is read from its stub.
+Sources are read, not run, so that none of the packages that they serve is needed. The compiled module is read from its stub.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import importlib.util
 import inspect
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-modules = ("lode", "lode.tables", "lode.ray", "lode.spark")
+modules = ("lode", "lode.tables", "lode.duckdb", "lode.polars", "lode.pandas", "lode.ray", "lode.spark")
 head = """\
 # The Python package: reference
 
@@ -103,11 +104,22 @@ def of_function(node: ast.FunctionDef, prefix: str, level: int, is_method: bool 
     yield from block(f"{prefix}{node.name}", call, ast.get_docstring(node) or "", level)
 
 
-def of_class(node: ast.ClassDef, prefix: str) -> Iterator[str]:
-    functions = [part for part in node.body if isinstance(part, ast.FunctionDef) and "overload" not in decorators(part)]
-    made_by = [part for part in functions if part.name == "__init__"]
+def bases_of(node: ast.ClassDef, files: list[Definitions]) -> Iterator[ast.ClassDef]:
+    """Yields copies of the classes of these files that a class is derived from, such as `Base[Item]`."""
+    for base in node.bases:
+        name = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
+        for found in (file.nodes.get(name) for file in files):
+            if isinstance(found, ast.ClassDef):
+                yield copy.deepcopy(found)
+
+
+def of_class(node: ast.ClassDef, prefix: str, bases: Sequence[ast.ClassDef] = ()) -> Iterator[str]:
+    bodies = [part for each in (node, *bases) for part in each.body]
+    functions = [part for part in bodies if isinstance(part, ast.FunctionDef) and "overload" not in decorators(part)]
+    made_by = [part for part in functions if part.name == "__init__" and part in node.body]
     call = signature(made_by[0], True).removesuffix(" -> None") if made_by else ""
-    yield from block(f"{prefix}{node.name}", call, ast.get_docstring(node) or "", 3)
+    text = "\n\n".join(ast.get_docstring(each) or "" for each in (node, *bases))
+    yield from block(f"{prefix}{node.name}", call, text, 3)
     for field, follower in zip(node.body, [*node.body[1:], None]):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
             kind = f": {plain(ast.unparse(field.annotation))}"
@@ -118,10 +130,10 @@ def of_class(node: ast.ClassDef, prefix: str) -> Iterator[str]:
             yield from of_function(function, f"{node.name}.", 4, is_method=True)
 
 
-def of_name(name: str, module: str, definitions: Definitions) -> Iterator[str]:
+def of_name(name: str, module: str, definitions: Definitions, bases: list[Definitions]) -> Iterator[str]:
     node = definitions.nodes[name]
     if isinstance(node, ast.ClassDef):
-        yield from of_class(node, f"{module}.")
+        yield from of_class(node, f"{module}.", list(bases_of(node, bases)))
     elif isinstance(node, ast.FunctionDef):
         yield from of_function(node, f"{module}.", 3)
     else:
@@ -135,11 +147,12 @@ def of_package(folder: Path) -> Iterator[str]:
     assert isinstance(listed, ast.Assign)
     for name in sorted(ast.literal_eval(listed.value), key=str.lower):
         # If a file of Python and the stub both define a name, that of the file is the public one, so files come first.
-        yield from of_name(name, "lode", next(file for file in files if name in file.nodes))
+        yield from of_name(name, "lode", next(file for file in files if name in file.nodes), [])
 
 
 def reference() -> str:
     folder = package_folder()
+    files = [Definitions(path) for path in sorted(folder.glob("_[a-z]*.py"))]
     parts = [head]
     for module in modules:
         path = folder / ("__init__.py" if module == "lode" else f"{module.partition('.')[2]}.py")
@@ -149,7 +162,7 @@ def reference() -> str:
             parts += of_package(folder)
         else:
             for name in definitions.documented():
-                parts += of_name(name, module, definitions)
+                parts += of_name(name, module, definitions, files)
     return "\n".join(parts)
 
 
