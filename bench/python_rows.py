@@ -8,6 +8,7 @@ Rows of the result, each for two sets of patterns of the shipped text's language
   arrow   a whole column counted with all threads: the call from Python, as a share of what the C++ call within took
   peers   one core: Lode, pyahocorasick and ahocorasick-rs count all occurrences, Lode and polars flag rows
   short   one core: rows of 20 bytes flagged
+  databases   one core: Lode within DuckDB, polars and pandas beside their own functions; see database_rows.py
 
 Texts are verses drawn with one seed, patterns drawn with another; each row ends in LF, which no pattern has, so that who
 searches the whole column at once finds what rows have. Counts are compared before anything is timed; slow packages get a
@@ -32,11 +33,21 @@ sys.dont_write_bytecode = True
 import machine  # noqa: E402
 import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
+from database_rows import database_rows  # noqa: E402
 from python_peers import PEERS, version_of  # noqa: E402
 
 import lode  # noqa: E402
 
-AIMS = {"of the C++ call": 0.9, "pyahocorasick": 10, "ahocorasick-rs": 10, "polars": 5, "GB/s": 1}
+AIMS = {
+    "of the C++ call": 0.9,
+    "pyahocorasick": 10,
+    "ahocorasick-rs": 10,
+    "polars": 5,
+    "duckdb, regexp": 5,
+    "duckdb, contains": 5,
+    "pandas": 5,
+    "GB/s": 1,
+}
 
 
 def pattern_sets(count):
@@ -160,6 +171,16 @@ def peer_rows(name, patterns, column, arguments):
     return [{**contest.measure(), "not_run": missing} for contest in (counts, flags)]
 
 
+def rows_in_databases(name, patterns, column, arguments):
+    pieces = [piece_of(column, size) for size in (arguments.peer_bytes, arguments.database_bytes)]
+    sized = [(piece, len(bytes_of(piece))) for piece in pieces]
+    contests, missing = database_rows(name, patterns, sized, lambda row: Contest(row, arguments.repetitions))
+    rows = [contest.measure() for contest in contests]
+    for row in rows[-1:]:
+        row["not_run"] = missing
+    return rows
+
+
 def short_row(name, patterns, column, repetitions):
     one = lode.Searcher(patterns, "cpu", threads=1)
     one.prepare(texts=False, records=True)
@@ -183,7 +204,7 @@ def table_of(rows):
                 aim = f">= {100 * AIMS['of the C++ call']:.0f} %"
             elif row["row"].startswith("rows of 20"):
                 aim = f">= {AIMS['GB/s']} GB/s"
-            yield f"{row['row']:28} {name:16} {statistics.median(values):8.3f}  {told:>10}  {aim}"
+            yield f"{row['row']:28} {name:16} {statistics.median(values):8.4f}  {told:>10}  {aim}"
         for name, reason in row.get("not_run", {}).items():
             yield f"{row['row']:28} {name:16} not run: {reason}"
 
@@ -192,20 +213,26 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--column-bytes", type=int, default=1_000_000_000, help="of the column counted as a whole")
     parser.add_argument("--peer-bytes", type=int, default=32_000_000, help="of the piece that all packages search")
+    parser.add_argument("--database-bytes", type=int, default=1_000_000, help="of the piece in DuckDB and pandas")
     parser.add_argument("--short-bytes", type=int, default=256_000_000, help="of the rows of 20 bytes")
     parser.add_argument("--patterns", type=int, default=1000, help="of each set")
     parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--rows", choices=["all", "databases"], default="all", help="which rows to measure")
     parser.add_argument("--output", help="a JSON file with every repetition")
     arguments = parser.parse_args()
-    column, short = column_of(arguments.column_bytes), column_of(arguments.short_bytes, 20)
+    is_all = arguments.rows == "all"
+    column = column_of(arguments.column_bytes if is_all else arguments.peer_bytes)
+    short = column_of(arguments.short_bytes, 20) if is_all else None
     rows = []
     for name, patterns in pattern_sets(arguments.patterns).items():
-        rows.append(arrow_row(name, patterns, column, arguments.repetitions))
-        rows += peer_rows(name, patterns, column, arguments)
-        rows.append(short_row(name, patterns, short, arguments.repetitions))
+        if is_all:
+            rows.append(arrow_row(name, patterns, column, arguments.repetitions))
+            rows += peer_rows(name, patterns, column, arguments)
+            rows.append(short_row(name, patterns, short, arguments.repetitions))
+        rows += rows_in_databases(name, patterns, column, arguments)
     print("\n".join(table_of(rows)))
     if arguments.output:
-        packages = ("lode", "numpy", "pyarrow", "pyahocorasick", "ahocorasick-rs", "polars")
+        packages = ("lode", "numpy", "pyarrow", "pyahocorasick", "ahocorasick-rs", "polars", "duckdb", "pandas")
         result = {
             "kind": "python",
             "command_line": sys.argv,
