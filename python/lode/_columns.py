@@ -38,6 +38,16 @@ def has_rows(source: Any) -> bool:
     return hasattr(source, "__array__") and not is_buffer(source)  # this holds for every Series and Index of pandas
 
 
+def is_of(source: Any, library: str, *classes: str) -> bool:
+    """Whether the source is of one of these classes of a library. The library is not loaded.
+
+    Another thread may be loading it at the moment, as pyarrow loads pandas when it is first given something. Then it has
+    no classes yet, and the source cannot be of one.
+    """
+    known = (getattr(sys.modules.get(library), name, None) for name in classes)
+    return isinstance(source, tuple(found for found in known if isinstance(found, type)))
+
+
 def is_column(source: Any) -> bool:
     return hasattr(source, "__arrow_c_array__") or hasattr(source, "__arrow_c_stream__")
 
@@ -47,10 +57,9 @@ def column_of(source: Any) -> Any:
 
     Any other source is returned as it is.
     """
-    pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(source, pandas.DataFrame) and source.shape[1] == 1:
+    if is_of(source, "pandas", "DataFrame") and source.shape[1] == 1:
         source = source.iloc[:, 0]  # the frame would export its index as well
-    is_of_pandas = pandas is not None and isinstance(source, (pandas.Series, pandas.Index))
+    is_of_pandas = is_of(source, "pandas", "Series", "Index")
     # A Series of objects becomes a list, because pyarrow refuses one that has str in one row and bytes in another.
     if is_column(source) and not (is_of_pandas and source.dtype == object):
         return source

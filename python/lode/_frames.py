@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from lode._columns import is_of
+
 
 class Frame(Protocol):
     """A table that stays a table of its library."""
@@ -66,10 +68,9 @@ class _OfPandas:
 
 def frame_of(rows: Any) -> Frame | None:
     """The frame if the rows are of polars or pandas, else None. Loads neither: a frame's library is loaded already."""
-    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
-    if polars is not None and isinstance(rows, polars.DataFrame):
+    if is_of(rows, "polars", "DataFrame"):
         return _OfPolars(rows)
-    return _OfPandas(rows) if pandas is not None and isinstance(rows, pandas.DataFrame) else None
+    return _OfPandas(rows) if is_of(rows, "pandas", "DataFrame") else None
 
 
 def table_of(rows: Any) -> pa.Table | pa.RecordBatch:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lode import _lode
-from lode._columns import column_of, records_of, records_or_text
+from lode._columns import column_of, is_of, records_of, records_or_text
 from lode._errors import make_error
 from lode._results import Match, form_names, matches_of
 
@@ -146,8 +146,8 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.
     made_type = pa.large_string() if is_text else pa.large_binary()
     bits = pa.py_buffer(validity) if len(validity) else None
     made = pa.Array.from_buffers(made_type, len(offsets) - 1, [bits, pa.py_buffer(offsets), pa.py_buffer(text)])
-    if is_text and _trusts_text(source):
-        require_utf8(made)
+    if is_text and is_of(source, "polars", "Series"):
+        require_utf8(made)  # polars does not look, and may do anything with other bytes
     if given is not None and given != made_type:
         values = given.value_type if pa.types.is_dictionary(given) else given
         made = made.cast(values) if not pa.types.is_fixed_size_binary(values) else made.cast(pa.binary())
@@ -156,12 +156,6 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.
     if isinstance(source, pa.ChunkedArray):
         return pa.chunked_array([made])
     return _of_library(source, made)
-
-
-def _trusts_text(source: Any) -> bool:
-    """Whether the library of a column takes its text for UTF-8 without a look, and fails in any way if it is not."""
-    polars = sys.modules.get("polars")
-    return polars is not None and isinstance(source, polars.Series)
 
 
 def require_utf8(column: Any) -> None:
@@ -199,11 +193,12 @@ def _type_of(column: Any) -> tuple[bool, Any]:
 
 
 def _of_library(source: Any, made: Any) -> Any:
-    polars, pandas = sys.modules.get("polars"), sys.modules.get("pandas")
-    if polars is not None and isinstance(source, polars.Series):
+    if is_of(source, "polars", "Series"):
+        polars = sys.modules["polars"]
         series = polars.Series(source.name, polars.from_arrow(made))
         return series if source.dtype == polars.Enum else series.cast(source.dtype)  # an Enum may lack what was written
-    if pandas is not None and isinstance(source, (pandas.Series, pandas.Index)):
+    if is_of(source, "pandas", "Series", "Index"):
+        pandas = sys.modules["pandas"]
         values = made.to_pandas()
         # The categories of the source may lack what was written.
         kind = "category" if isinstance(source.dtype, pandas.CategoricalDtype) else source.dtype

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -170,3 +173,19 @@ def test_what_is_no_table():
     ):
         with pytest.raises(lode.InvalidArgumentError, match=message):
             search(frame)
+
+
+def test_a_library_that_is_being_loaded():
+    """Another thread may load pandas or polars while this one searches. Until then their modules are empty."""
+    program = """
+import sys, types, pyarrow, lode, lode.tables
+searcher = lode.Searcher(["he"], "cpu")
+column = pyarrow.chunked_array([pyarrow.array(["the"]).dictionary_encode()])
+sys.modules["pandas"], sys.modules["polars"] = types.ModuleType("pandas"), types.ModuleType("polars")
+assert searcher.contains(column).to_pylist() == searcher.contains(["the"]).to_pylist() == [True]
+assert searcher.replace(column, "x").to_pylist() == ["tx"] and searcher.replace(["the"], "x") == ["tx"]
+table = lode.tables.TableSearch(searcher, "text")(pyarrow.table({"text": column}))
+assert table["text_flag"].to_pylist() == [True]
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
