@@ -19,7 +19,7 @@ from record_checks import check_all
 import lode
 import lode._lode
 
-PAGES = ("python", "tables-and-clusters", "records", "coming-from")  # these guides have examples marked `run`
+PAGES = ("python", "tables-and-clusters", "databases", "records", "coming-from")  # these guides have examples marked `run`
 
 
 def test_version():
