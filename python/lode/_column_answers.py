@@ -8,7 +8,7 @@ from typing import Any, Generic, Literal, TypeVar, get_args
 import numpy as np
 import pyarrow as pa
 
-from lode._columns import is_column, records_of
+from lode._columns import column_of, is_column, records_of
 from lode._lode import Records
 from lode._rewriting import Replacement
 from lode._searcher import Searcher
@@ -81,6 +81,7 @@ def _records_of(column: Any) -> Records:
 
 def _is_null(column: Any) -> bool:
     """Whether a column is of Arrow's type null, or of categories of which there are none."""
+    column = column_of(column)
     if not is_column(column):
         return False
     try:

@@ -146,8 +146,8 @@ def _like(source: Any, offsets: npt.NDArray[np.int64], text: Any, validity: npt.
     made_type = pa.large_string() if is_text else pa.large_binary()
     bits = pa.py_buffer(validity) if len(validity) else None
     made = pa.Array.from_buffers(made_type, len(offsets) - 1, [bits, pa.py_buffer(offsets), pa.py_buffer(text)])
-    if is_text and is_of(source, "polars", "Series"):
-        require_utf8(made)  # polars does not look, and may do anything with other bytes
+    if is_of(source, "polars", "Series"):
+        return _series_of_polars(source, made)
     if given is not None and given != made_type:
         values = given.value_type if pa.types.is_dictionary(given) else given
         made = made.cast(values) if not pa.types.is_fixed_size_binary(values) else made.cast(pa.binary())
@@ -192,11 +192,15 @@ def _type_of(column: Any) -> tuple[bool, Any]:
     return is_text, given
 
 
+def _series_of_polars(source: Any, made: Any) -> Any:
+    """A Series of the type of the source; of strings for an Enum, which may lack what was written."""
+    polars = sys.modules["polars"]
+    require_utf8(made)  # polars does not look, and may do anything with other bytes
+    series = polars.Series(source.name, polars.from_arrow(made))
+    return series if source.dtype == polars.Enum else series.cast(source.dtype)
+
+
 def _of_library(source: Any, made: Any) -> Any:
-    if is_of(source, "polars", "Series"):
-        polars = sys.modules["polars"]
-        series = polars.Series(source.name, polars.from_arrow(made))
-        return series if source.dtype == polars.Enum else series.cast(source.dtype)  # an Enum may lack what was written
     if is_of(source, "pandas", "Series", "Index"):
         pandas = sys.modules["pandas"]
         values = made.to_pandas()
