@@ -276,6 +276,16 @@ def test_searchers_are_let_go():
         assert connection.sql("select t_contains('word 7')").fetchall() == [(True,)]
 
 
+def test_connections_are_let_go():
+    connection = duckdb.connect()
+    lode.duckdb.register(connection, searcher, "t")
+    assert connection.execute("select t_count('the')").fetchall() == [(1,)]
+    reference = weakref.ref(connection)
+    del connection
+    gc.collect()
+    assert reference() is None
+
+
 def test_names_and_arguments(connection):
     for name in ("", "5", "a-b", "a b", "é", "a.b", 'a"'):
         with pytest.raises(lode.InvalidArgumentError, match="is not a name for functions"):
