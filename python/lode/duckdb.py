@@ -65,15 +65,16 @@ def register(connection: Any, searcher: Searcher, name: str) -> None:
     connection = _connection_of(connection)
     with _lock:
         names = _registered.setdefault(connection, {})
-        functions = _functions_of(searcher)
-        _require_free(connection, functions.names(name), names[name.lower()].left if name.lower() in names else [])
-        if name.lower() in names:
-            _remove(connection, names, name.lower())
-        _create(connection, functions, name)
+        functions = _take(searcher)
+        try:
+            _require_free(connection, functions.names(name), names[name.lower()].left if name.lower() in names else [])
+            if name.lower() in names:
+                _remove(connection, names, name.lower())
+            _create(connection, functions, name)
+        except BaseException:
+            _release(functions)
+            raise
         names[name.lower()] = _Registration(functions, functions.names(name))
-        functions.registrations += 1
-        if functions in _retired:
-            _retired.remove(functions)
 
 
 def unregister(connection: Any, name: str) -> None:
@@ -167,12 +168,29 @@ _default: Any = (
 )
 
 
-def _functions_of(searcher: Searcher) -> _Functions:
-    """The functions of a searcher. They are made once, though it may be registered on any number of connections."""
-    if searcher not in _by_searcher:
-        _by_searcher[searcher] = _Functions(searcher)
-        _kept.append(_by_searcher[searcher])
-    return _by_searcher[searcher]
+def _take(searcher: Searcher) -> _Functions:
+    """Begins a registration: the functions of a searcher, which are made once for any number of connections."""
+    functions = _by_searcher.get(searcher)
+    if functions is None:
+        functions = _by_searcher[searcher] = _Functions(searcher)
+        _kept.append(functions)
+    functions.registrations += 1
+    if functions in _retired:
+        _retired.remove(functions)
+    return functions
+
+
+def _release(functions: _Functions) -> None:
+    """Ends a registration. After the last one the searcher is kept for a while, for queries that run."""
+    functions.registrations -= 1
+    if functions.registrations != 0:
+        return
+    _retired.append(functions)
+    if len(_retired) > _most_retired:
+        oldest = _retired.popleft()
+        if oldest.searcher is not None:
+            del _by_searcher[oldest.searcher]
+        oldest.searcher = None
 
 
 def _create(connection: Any, functions: _Functions, name: str) -> None:
@@ -207,15 +225,7 @@ def _remove(connection: Any, names: dict[str, _Registration], name: str) -> None
         connection.remove_function(left[-1])
         left.pop()
     del names[name]
-    functions.registrations -= 1
-    if functions.registrations != 0:
-        return
-    _retired.append(functions)
-    if len(_retired) > _most_retired:
-        oldest = _retired.popleft()
-        if oldest.searcher is not None:
-            del _by_searcher[oldest.searcher]
-        oldest.searcher = None
+    _release(functions)
 
 
 def _require_name(name: Any) -> None:

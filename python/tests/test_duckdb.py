@@ -276,6 +276,29 @@ def test_searchers_are_let_go():
         assert connection.sql("select t_contains('word 7')").fetchall() == [(True,)]
 
 
+def test_searchers_take_turns(connection):
+    """A searcher that was replaced may come back, whatever was registered meanwhile."""
+    words = [f"word{number}" for number in range(7)]
+    searchers = [lode.Searcher([word], "cpu") for word in words]
+    for count in range(1, len(words) + 1):
+        for number in [*range(count), *range(count)]:
+            lode.duckdb.register(connection, searchers[number], "t")
+            found = connection.execute("select t_count($1)", [words[number]]).fetchall()
+            assert found == [(1,)]
+
+
+def test_searchers_that_were_refused_are_let_go(connection):
+    refused = lode.Searcher(["he"], "cpu")
+    with pytest.raises(lode.InvalidArgumentError):
+        lode.duckdb.register(connection, refused, "list")
+    reference = weakref.ref(refused)
+    del refused
+    for number in range(5):
+        lode.duckdb.register(connection, lode.Searcher([f"{number}"], "cpu"), "t")
+    gc.collect()
+    assert reference() is None
+
+
 def test_connections_are_let_go():
     connection = duckdb.connect()
     lode.duckdb.register(connection, searcher, "t")
