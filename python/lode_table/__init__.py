@@ -8,11 +8,23 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
 
 
 def main() -> None:
-    """Runs the command and ends the process; see lode._table_command.main.
+    """Runs the command and ends the process; see lode._table_command.main."""
+    start("lode-table", _load)
+
+
+def _load() -> Callable[[], int]:
+    from lode._table_command import main as command
+
+    return command
+
+
+def start(name: str, load: Callable[[], Callable[[], int]]) -> None:
+    """Loads a command, runs it, and ends the process with the code that it gives. `name` is for messages.
 
     Until the command is loaded nothing is written, so Ctrl-C may end the process at once. At the end os._exit skips
     the interpreter's own end, because threads of Arrow may still read ahead through Python's files.
@@ -20,13 +32,12 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # in background jobs a shell ignores SIGINT
         signal.signal(signal.SIGINT, _end)
     _fill_closed()
-    from lode._table_command import main as command
-
+    command = load()
     try:
         code = command()
     except SystemExit as end:  # argparse raises this after --help and mistakes
         code = end.code if isinstance(end.code, int) else 2
-    os._exit(_flushed(code))
+    os._exit(_flushed(name, code))
 
 
 def _fill_closed() -> None:
@@ -45,7 +56,7 @@ def _fill_closed() -> None:
         sys.stderr = open(2, "w")
 
 
-def _flushed(code: int) -> int:
+def _flushed(name: str, code: int) -> int:
     """Flushes standard output, and gives the exit code: another one if that fails."""
     try:
         if sys.stdout is not None:
@@ -56,7 +67,7 @@ def _flushed(code: int) -> int:
         if code < 2:  # otherwise the command has reported a failure already
             code = 2
             with contextlib.suppress(OSError, ValueError):
-                print(f"lode-table: standard output: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+                print(f"{name}: standard output: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.flush()
     return code

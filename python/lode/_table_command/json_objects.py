@@ -27,10 +27,10 @@ class CheckedObjects:
     is checked as far as it has come: its rest cannot mend a fault.
     """
 
-    def __init__(self, stream: Any, path: str) -> None:
+    def __init__(self, stream: Any, path: str, first_line: int = 1) -> None:
         self._stream = stream
         self._path = path
-        self._line = 1  # the number of the line that comes next
+        self._line = first_line  # the number of the line that comes next
         self._rest: bytes | None = None  # the begin of a line whose end has not come; None before the first byte
         self._depth = 0  # the depth of nesting before that line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from typing import Any, NamedTuple
@@ -49,11 +49,17 @@ class Sizes(NamedTuple):
     """The bytes of a block of a text format; each row must fit into one."""
 
 
-def open_source(path: str, format: str, sizes: Sizes, room: ExitStack) -> Source:
-    """Opens a table, which `room` will close. Raises OSError and pyarrow's exceptions."""
+def open_source(
+    path: str, format: str, sizes: Sizes, room: ExitStack, columns: Sequence[str] | None = None
+) -> Source:
+    """Opens a table, which `room` will close. Raises OSError and pyarrow's exceptions.
+
+    columns  of Parquet only these are read, which may be leaves as `a.b`; the schema is that of all. Other formats
+             give all columns
+    """
     if compression_of(path) is not None and format not in ("csv", "jsonl"):
         raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; unpack it first")
-    source = _openers[format](path, sizes, room)
+    source = _open_parquet(path, sizes, room, columns) if format == "parquet" else _openers[format](path, sizes, room)
     return source._replace(batches=_pieces(source.batches, sizes.batch_rows))
 
 
@@ -135,7 +141,7 @@ def _stream(path: str, room: ExitStack) -> Any:
     return raw if compression is None else room.enter_context(pa.CompressedInputStream(raw, compression))
 
 
-def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
+def _open_parquet(path: str, sizes: Sizes, room: ExitStack, columns: Sequence[str] | None = None) -> Source:
     # With pre_buffer the reader would keep all that it has read until the end.
     file = room.enter_context(
         pyarrow.parquet.ParquetFile(_seekable(path, room), buffer_size=_buffer_bytes, pre_buffer=False)
@@ -149,7 +155,7 @@ def _open_parquet(path: str, sizes: Sizes, room: ExitStack) -> Source:
     if layout.group_rows is not None:
         # A batch larger than a group of the output would be held in vain. One of few rows costs more than its search.
         rows = min(rows, max(layout.group_rows, _least_batch_rows))
-    batches = file.iter_batches(batch_size=sizes.batch_rows or rows)
+    batches = file.iter_batches(batch_size=sizes.batch_rows or rows, columns=columns)
     return Source(file.schema_arrow, batches, file.metadata.num_rows, layout)
 
 

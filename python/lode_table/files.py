@@ -1,0 +1,34 @@
+"""Reads and writes files of tables, as `lode-table` does, for other commands of this package.
+
+It loads pyarrow, so that `lode_table` itself does not import it.
+"""
+
+from lode._table_command.endings import rename, temporary_file, watch
+from lode._table_command.errors import Refusal, blaming, guarded
+from lode._table_command.formats import compression_of
+from lode._table_command.json_lines import Line, object_of
+from lode._table_command.json_objects import CheckedObjects, most_levels
+from lode._table_command.layouts import Layout
+from lode._table_command.readers import Sizes, Source, open_source
+from lode._table_command.writers import BatchWriter, Sink, output_file
+
+__all__ = [
+    "BatchWriter",
+    "CheckedObjects",
+    "Layout",
+    "Line",
+    "Refusal",
+    "Sink",
+    "Sizes",
+    "Source",
+    "blaming",
+    "compression_of",
+    "guarded",
+    "most_levels",
+    "object_of",
+    "open_source",
+    "output_file",
+    "rename",
+    "temporary_file",
+    "watch",
+]
