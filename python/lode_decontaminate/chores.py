@@ -1,0 +1,67 @@
+"""What `lode-decontaminate` does: a function for each chore, which gives whether there was something."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+
+from lode_decontaminate.benchmarks import Fields, Item, read_benchmark
+from lode_decontaminate.deciding import Decision, decide
+from lode_decontaminate.finding import find
+from lode_decontaminate.folders import RunFolder
+from lode_decontaminate.reports import write_report
+from lode_decontaminate.settings import Settings
+
+Tell = Callable[[str], None]
+
+
+def _find(options: argparse.Namespace, tell: Tell) -> bool:
+    decision = decide(options.decide, options.threshold)
+    fields = _fields(options)
+    items: list[Item] = []
+    for given in options.benchmark:
+        name, path = _named(given)
+        items += read_benchmark(path, name, fields)
+    settings = Settings(
+        n=options.n,
+        view=options.view,
+        least_words=options.least_words,
+        common=options.common,
+        background=tuple(options.background),
+        threads=options.threads,
+        device=options.device,
+        block_bytes=options.block_bytes,
+    )
+    found = find(items, options.crawl, options.field, options.out, settings, tell)
+    return _report(found.folder, decision)
+
+
+def _report_again(options: argparse.Namespace, tell: Tell) -> bool:
+    return _report(RunFolder(options.folder), decide(options.decide, options.threshold))
+
+
+def _report(folder: RunFolder, decision: Decision) -> bool:
+    report = write_report(folder, decision)
+    for line in report.lines():
+        print(line)
+    print(f"The report is {folder.file('report.html')}")
+    return report.contaminated_documents != 0
+
+
+def _fields(options: argparse.Namespace) -> Fields:
+    given = {name: getattr(options, name) for name in ("question", "answer", "choices", "passage", "id")}
+    given = {name: names for name, names in given.items() if names is not None}
+    return Fields()._replace(**given, named=frozenset(given))
+
+
+def _named(given: str) -> tuple[str | None, str]:
+    """The name and the path of NAME=PATH. A path that is there is one, whatever it is called."""
+    name, equals, path = given.partition("=")
+    return (None, given) if not equals or not name or os.path.exists(given) else (name, path)
+
+
+chores: dict[str, Callable[[argparse.Namespace, Tell], bool]] = {
+    "find": _find,
+    "report": _report_again,
+}

@@ -1,0 +1,315 @@
+"""Searches a crawl for the n-grams of benchmarks, shard by shard, on all cores, and keeps what was found in a folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Any, NamedTuple
+
+import numpy as np
+import tqdm
+
+import lode
+from lode_decontaminate.benchmarks import Item
+from lode_decontaminate.errors import Refusal
+from lode_decontaminate.folders import RunFolder, line_of, read_lines, whole_file, write_lines
+from lode_decontaminate.hits import HitSearch
+from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
+from lode_decontaminate.overlaps import OverlapSearch
+from lode_decontaminate.settings import Settings, check
+from lode_decontaminate.shards import Block, Shard, blocks_of, fields_of, files_of, parse_lines
+
+_sampled_shards = 16
+_sample_block_bytes = 4 << 20
+_least_common_documents = 10
+_format_version = 1
+
+
+class Found(NamedTuple):
+    """What a call of `find` did."""
+
+    folder: RunFolder
+    shards: int
+    skipped: int
+    """How many of the shards had been searched before."""
+    common: int
+    """How many n-grams were left out."""
+
+
+def find(
+    items: Sequence[Item],
+    crawl: Sequence[str],
+    field: str,
+    out: str | os.PathLike[str],
+    settings: Settings = Settings(),
+    tell: Callable[[str], None] = lambda message: None,
+) -> Found:
+    """Searches a crawl for the items of benchmarks, and writes what it finds into a folder.
+
+    items     of `read_benchmark`
+    crawl     paths of files, globs, or folders: JSON Lines (also .gz, .zst), Parquet, Arrow
+    field     the searched field; `a.b` is b within a
+    out       the folder. Shards that it has already are not searched again, so a run that was ended can go on
+    settings  what is searched for, and how
+    tell      is called with messages for the user
+
+    Raises Refusal if something cannot be read or written, if `out` holds a run with other settings, or if the settings
+    cannot be.
+    """
+    check(settings, items)
+    shards = files_of(list(crawl))
+    folder = RunFolder(out)
+    index = index_ngrams(items, settings.n, settings.least_words, settings.view)
+    if not index.patterns:
+        raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
+    _tell_short(index, tell)
+    known = _known(items, field, settings)
+    index, common = _prepare(folder, index, items, shards, field, settings, known, tell)
+    left = [shard for shard in shards if not folder.is_finished(shard)]
+    if len(left) < len(shards):
+        tell(f"{len(shards) - len(left)} of {len(shards)} shards were searched before")
+    _ShardSearches(folder, index, items, field, settings).run(left)
+    return Found(folder, len(shards), len(shards) - len(left), common)
+
+
+def _tell_short(index: NgramIndex, tell: Callable[[str], None]) -> None:
+    short = int(np.count_nonzero(index.item_ngrams == 0))
+    if short:
+        tell(f"{short} of {len(index.item_ngrams)} items are too short to be searched for")
+
+
+def _known(items: Sequence[Item], field: str, settings: Settings) -> dict[str, Any]:
+    """What decides the answers, so that a run goes on only with the same."""
+    digest = hashlib.sha256()
+    for item in items:
+        digest.update(json.dumps(item).encode())
+    background = hashlib.sha256()
+    for path in settings.background:
+        background.update(_read_background(path))
+    return {
+        "version": _format_version,
+        "lode": lode.version(),
+        "n": settings.n,
+        "view": settings.view,
+        "least_words": settings.least_words,
+        "common": settings.common,
+        "field": field,
+        "items": digest.hexdigest(),
+        "background": background.hexdigest() if settings.background else "",
+    }
+
+
+def _read_background(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise Refusal(f"{path}: {error.strerror}") from error
+
+
+def _prepare(
+    folder: RunFolder,
+    index: NgramIndex,
+    items: Sequence[Item],
+    shards: Sequence[Shard],
+    field: str,
+    settings: Settings,
+    known: dict[str, Any],
+    tell: Callable[[str], None],
+) -> tuple[NgramIndex, int]:
+    """Leaves common n-grams out. A run that goes on leaves out the same as before."""
+    before = folder.settings()
+    if before is not None:
+        changed = sorted(key for key in known if before["settings"].get(key) != known[key])
+        if changed:
+            raise Refusal(f"{folder.path}: it holds a run with other {', '.join(changed)}; choose another --out")
+        common = {line["ngram"].encode(errors="surrogateescape") for line in read_lines(folder.file("common.jsonl"))}
+        left_out = np.array([pattern in common for pattern in index.patterns], np.bool_)
+    else:
+        reasons = _common_of(index, shards, field, settings)
+        left_out = np.array([reason is not None for reason in reasons], np.bool_)
+        _write_run(folder, index, index.without(left_out), reasons, items, known)
+    count = int(np.count_nonzero(left_out))
+    if count:
+        tell(f"{count} of {len(index.patterns)} n-grams are common, and left out; {folder.file('common.jsonl')} has them")
+    kept = index.without(left_out)
+    if not kept.patterns:
+        raise Refusal("all n-grams are common; nothing can be searched for")
+    return kept, count
+
+
+def _common_of(
+    index: NgramIndex, shards: Sequence[Shard], field: str, settings: Settings
+) -> list[dict[str, Any] | None]:
+    """Why each pattern is left out; None for one that is not."""
+    reasons: list[dict[str, Any] | None] = [None] * len(index.patterns)
+    if settings.background:
+        texts = (line for path in settings.background for line in [_read_background(path)])
+        known = set(ngrams_of_texts(texts, settings.n, settings.view))
+        lines = (line for path in settings.background for line in _read_background(path).split(b"\n") if line.strip())
+        known.update(ngrams_of_texts(lines, settings.n, settings.view))
+        for number, pattern in enumerate(index.patterns):
+            if pattern in known:
+                reasons[number] = {"reason": "background"}
+    if settings.common > 0:
+        counts, documents = _count_in_sample(index, shards, field, settings)
+        least = max(_least_common_documents, settings.common * documents)
+        for number in np.flatnonzero(counts >= least).tolist():
+            reasons[number] = {"reason": "sample", "documents": int(counts[number]), "sampled": documents}
+    return reasons
+
+
+def _count_in_sample(index: NgramIndex, shards: Sequence[Shard], field: str, settings: Settings) -> tuple[Any, int]:
+    """In how many documents of a sample each pattern stands, and how many these are: the begin of up to 16 shards."""
+    search = OverlapSearch(index, settings.n, settings.view, settings.threads, settings.device)
+    counts, documents = np.zeros(len(index.patterns), np.int64), 0
+    numbers = sorted({len(shards) * at // _sampled_shards for at in range(_sampled_shards)})
+    for number in numbers:
+        shard = shards[number]
+        block = next(blocks_of(shard, field, min(settings.block_bytes, _sample_block_bytes)), None)
+        if block is None:
+            continue
+        column = parse_lines(block, field, shard.path) if block.lines is not None else block.column
+        counts += search.count_documents(column)
+        documents += len(column)
+    return counts, documents
+
+
+def _write_run(
+    folder: RunFolder,
+    index: NgramIndex,
+    kept: NgramIndex,
+    reasons: Iterable[dict[str, Any] | None],
+    items: Sequence[Item],
+    known: dict[str, Any],
+) -> None:
+    common = [
+        {"ngram": pattern.decode(errors="surrogateescape"), **reason}
+        for pattern, reason in zip(index.patterns, reasons)
+        if reason is not None
+    ]
+    write_lines(folder.file("common.jsonl"), common)
+    words = words_of_items(index)
+    write_lines(
+        folder.file("items.jsonl"),
+        (
+            {
+                "benchmark": item.benchmark,
+                "id": item.id,
+                "parts": dict(item.parts),
+                "answer": item.answer,
+                "words": words[number],
+                "ngrams": int(kept.item_ngrams[number]),
+            }
+            for number, item in enumerate(items)
+        ),
+    )
+    benchmarks = {item.benchmark: 0 for item in items}
+    for item in items:
+        benchmarks[item.benchmark] += 1
+    described = {
+        "settings": known,
+        "benchmarks": benchmarks,
+        "ngrams": len(index.patterns),
+        "common": len(common),
+    }
+    with whole_file(folder.file("run.json")) as file:
+        file.write(json.dumps(described, ensure_ascii=False, indent=2).encode() + b"\n")
+
+
+class _BlockHits(NamedTuple):
+    rows: int
+    documents: int
+    hits: list[dict[str, Any]]
+
+
+class _ShardSearches:
+    """Searches shards at once: each has a thread that reads it, and blocks of all are searched by the same threads."""
+
+    def __init__(
+        self, folder: RunFolder, index: NgramIndex, items: Sequence[Item], field: str, settings: Settings
+    ) -> None:
+        self._folder = folder
+        self._index = index
+        self._items = items
+        self._field = field
+        self._settings = settings
+        self._threads = settings.threads or len(os.sched_getaffinity(0))
+        self._stop = threading.Event()
+
+    def run(self, shards: Sequence[Shard]) -> None:
+        if not shards:
+            return
+        search = HitSearch(self._items, self._index, self._settings._replace(threads=1))
+        readers = min(self._threads, len(shards))
+        total = sum(shard.size_bytes for shard in shards)
+        # The bar is shown only on a terminal, and only after the first second.
+        with (
+            tqdm.tqdm(total=total, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as progress,
+            ThreadPoolExecutor(self._threads) as pool,
+            ThreadPoolExecutor(readers) as reading,
+        ):
+            waiting = -(-self._threads // readers) + 1
+            made = [reading.submit(self._search_shard, shard, search, pool, waiting, progress) for shard in shards]
+            try:
+                for future in as_completed(made):
+                    future.result()
+            finally:
+                self._stop.set()
+                for future in made:
+                    future.cancel()
+
+    def _search_shard(
+        self, shard: Shard, search: HitSearch, pool: ThreadPoolExecutor, most_waiting: int, progress: Any
+    ) -> None:
+        """Searches a shard, and writes its hits. At most so many blocks are held."""
+        rows = documents = 0
+        waiting: deque[tuple[int, Future[_BlockHits]]] = deque()
+        with whole_file(self._folder.hits_file(shard.name)) as file:
+
+            def take() -> None:
+                nonlocal rows, documents
+                size, future = waiting.popleft()
+                found = future.result()
+                for hit in found.hits:
+                    hit["row"] += rows
+                    file.write(line_of(hit))
+                rows += found.rows
+                documents += found.documents
+                progress.update(size)
+
+            for block in blocks_of(shard, self._field, self._settings.block_bytes):
+                if self._stop.is_set():
+                    raise Refusal("the search was ended")
+                is_first = rows == 0 and not waiting
+                waiting.append((block.size_bytes, pool.submit(self._search_block, block, shard, search, is_first)))
+                if len(waiting) > most_waiting:
+                    take()
+            while waiting:
+                take()
+            footer = {
+                "shard": os.path.abspath(shard.path),
+                "name": shard.name,
+                "format": shard.format,
+                "size_bytes": shard.size_bytes,
+                "changed_ns": shard.changed_ns,
+                "rows": rows,
+                "documents": documents,
+            }
+            file.write(line_of(footer))
+
+    def _search_block(self, block: Block, shard: Shard, search: HitSearch, is_first: bool) -> _BlockHits:
+        column = block.column
+        if block.lines is not None:
+            column = parse_lines(block, self._field, shard.path)
+            # A name that does not occur in the first block is most likely a mistake.
+            if is_first and column.null_count == len(column):
+                there = ", ".join(fields_of(block))
+                raise Refusal(f"{shard.path}: no field is called {self._field!r}; there are: {there}")
+        hits = search(column)
+        return _BlockHits(len(column), len({hit["row"] for hit in hits}), hits)

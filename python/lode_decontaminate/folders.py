@@ -1,0 +1,159 @@
+"""The folder of a run: what was searched for, and what was found in each shard.
+
+    run.json         the settings, and what each benchmark has
+    items.jsonl      the items, a line each
+    common.jsonl     the n-grams that were left out, and why
+    hits/NAME.jsonl  what was found in the shard NAME, a line for each document and item; the last line is about the shard
+    report.jsonl, report.html
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from lode_decontaminate.errors import Refusal, blaming
+from lode_decontaminate.shards import Shard
+from lode_table.files import rename, temporary_file
+
+_tail_bytes = 1 << 16
+
+
+class RunFolder:
+    """The files of a run. Each of them is whole or absent."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+
+    def file(self, name: str) -> str:
+        return os.path.join(self.path, name)
+
+    def hits_file(self, shard_name: str) -> str:
+        return self.file(os.path.join("hits", f"{shard_name}.jsonl"))
+
+    def settings(self) -> dict[str, Any] | None:
+        """What run.json holds; None if there is no run here."""
+        path = self.file("run.json")
+        with blaming(path):
+            try:
+                with open(path, encoding="utf-8") as file:
+                    held: dict[str, Any] = json.load(file)
+                    return held
+            except FileNotFoundError:
+                return None
+            except ValueError as error:
+                raise Refusal(f"{path}: it is damaged ({error})") from error
+
+    def require_settings(self) -> dict[str, Any]:
+        settings = self.settings()
+        if settings is None:
+            raise Refusal(f"{self.path}: there is no run; `lode-decontaminate find --out {self.path}` makes one")
+        return settings
+
+    def items(self) -> list[dict[str, Any]]:
+        return list(read_lines(self.file("items.jsonl")))
+
+    def shards(self) -> list[dict[str, Any]]:
+        """What is known of each finished shard, by name."""
+        made = []
+        for folder, folders, files in os.walk(self.file("hits")):
+            folders.sort()
+            for name in sorted(files):
+                if name.endswith(".jsonl") and not name.startswith("."):
+                    footer = _footer(os.path.join(folder, name))
+                    if footer is not None:
+                        made.append(footer)
+        return sorted(made, key=lambda footer: str(footer["name"]))
+
+    def is_finished(self, shard: Shard) -> bool:
+        """Whether a shard was searched, and is still what it was."""
+        footer = _footer(self.hits_file(shard.name))
+        return footer is not None and _same(footer, shard)
+
+    def hits(self, shard_name: str) -> Iterator[dict[str, Any]]:
+        """Yields what was found in a shard, by row, then item."""
+        for line in read_lines(self.hits_file(shard_name)):
+            if "row" in line:
+                yield line
+
+
+def _same(footer: Mapping[str, Any], shard: Shard) -> bool:
+    return (footer["size_bytes"], footer["changed_ns"]) == (shard.size_bytes, shard.changed_ns)
+
+
+def require_same(footer: Mapping[str, Any]) -> Shard:
+    """The shard as it was searched. Raises Refusal if it has gone or changed since."""
+    path = str(footer["shard"])
+    with blaming(path):
+        facts = os.stat(path)
+    shard = Shard(path, footer["name"], footer["format"], facts.st_size, facts.st_mtime_ns)
+    if not _same(footer, shard):
+        raise Refusal(f"{path}: it has changed since it was searched; run `find` again")
+    return shard
+
+
+def _footer(path: str) -> dict[str, Any] | None:
+    """The last line of a file of hits; None if there is no such file."""
+    with blaming(path):
+        try:
+            with open(path, "rb") as file:
+                end = file.seek(0, os.SEEK_END)
+                file.seek(max(0, end - _tail_bytes))
+                last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
+        except FileNotFoundError:
+            return None
+    try:
+        made: dict[str, Any] = json.loads(last)
+        return made if "shard" in made else None
+    except (ValueError, TypeError) as error:
+        raise Refusal(f"{path}: it is damaged; delete it, and run `find` again") from error
+
+
+def read_lines(path: str) -> Iterator[dict[str, Any]]:
+    """Yields the objects of a file of JSON Lines that this package has written."""
+    with blaming(path), open(path, encoding="utf-8", newline="\n") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise Refusal(f"{path}: line {number}: it is damaged ({error})") from error
+
+
+@contextlib.contextmanager
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """Opens a file to write, which gets its name when the block ends well, and is removed otherwise."""
+    with blaming(path):
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with temporary_file(os.path.abspath(path)) as (number, temporary):
+            with os.fdopen(number, "wb") as file:
+                os.fchmod(file.fileno(), 0o666 & ~_umask)
+                yield file
+            rename(temporary, os.path.abspath(path))
+
+
+def write_lines(path: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Writes objects as JSON Lines."""
+    with whole_file(path) as file:
+        for row in rows:
+            file.write(line_of(row))
+
+
+def line_of(row: Mapping[str, Any]) -> bytes:
+    """An object as a line of JSON. What is no Unicode is escaped, so that every text can be written."""
+    line = json.dumps(row, ensure_ascii=False)
+    try:
+        return line.encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(row).encode() + b"\n"
+
+
+def _current_umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+_umask = _current_umask()

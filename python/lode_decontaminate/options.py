@@ -1,0 +1,187 @@
+"""The options of `lode-decontaminate`. Options that `lode` has, too, have the same names."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from lode import version
+
+_description = """\
+Finds documents of a crawl that quote benchmarks, reports them, and makes a crawl without them.
+
+  find      searches a crawl for the n-grams of benchmarks, and writes a report into a folder
+  report    writes the report of a folder again, with another decision
+  review    shows what was found, one by one, in the terminal
+  purify    makes a crawl from which contaminated documents, or what they quote, are gone
+
+`lode-decontaminate CHORE --help` tells the rest.
+"""
+
+_find_closing = """\
+benchmarks
+  A benchmark is a file or a folder: text (.txt, an item a line), JSON Lines (.jsonl, .json, also .gz and .zst), Parquet or
+  Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a benchmark has is taken; a.b is b within a.
+  The n-grams of question, choices and passage are searched for; the answer counts with --decide answer alone. A question
+  of fewer than --n words is searched for as a whole, and one of fewer than --least-words not at all.
+
+crawl
+  It is any number of files, globs and folders: JSON Lines (.jsonl, .ndjson, .json, also .gz, .zst, .bz2, .lz4), Parquet
+  (.parquet, .pq) and Arrow (.arrow, .feather, .ipc, .arrows). A file is a shard. Memory holds some blocks of rows for each
+  thread, whatever the size of a shard.
+
+output
+  FOLDER gets report.html and report.jsonl, and hits/ with all that was found in each shard. A shard is written under
+  another name and renamed at the end. When the command is ended and started again, it goes on with the shards that are not
+  finished; one that has changed is searched again. Offsets and lengths are in bytes of the field in UTF-8.
+
+exit status
+  It is 0 if a document is contaminated, 1 if none is, 2 after any error, 130 after an interrupt (Ctrl-C).
+
+examples
+  lode-decontaminate find --benchmark gsm8k=test.jsonl --crawl crawl/ --field text --out found
+  lode-decontaminate find --benchmark mmlu/ --crawl 'shards/*.jsonl.zst' --field content.body --n 8 --out found
+"""
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """The options as attributes; `chore` says what is to be done. Ends the program after --help and mistakes."""
+    return _parser().parse_args(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _made(argparse.ArgumentParser, prog="lode-decontaminate", description=_description)
+    parser.add_argument(
+        "-V", "--version", action=_Tell, text=lambda: f"lode-decontaminate {version()}\n", help="show the version"
+    )
+    chores = parser.add_subparsers(dest="chore", metavar="CHORE", required=True)
+    _add_find(chores)
+    _add_report(chores)
+    return parser
+
+
+def _made(make: Callable[..., argparse.ArgumentParser], **given: object) -> argparse.ArgumentParser:
+    """A parser whose help is written so that a failure to write it is told."""
+    parser = make(
+        formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False, allow_abbrev=False, **given
+    )
+    parser.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
+    return parser
+
+
+def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = _made(chores.add_parser, name="find", help="search a crawl for benchmarks", epilog=_find_closing)
+    what = parser.add_argument_group("what is searched")
+    what.add_argument(
+        "--benchmark", metavar="[NAME=]PATH", action="append", required=True, help="a benchmark; may be given many times"
+    )
+    what.add_argument("--crawl", metavar="PATH", nargs="+", required=True, help="files, globs and folders")
+    what.add_argument("--field", metavar="NAME", default="text", help="the field to search, by default text")
+    what.add_argument("--out", metavar="FOLDER", required=True, help="the folder for the report and what was found")
+    fields = parser.add_argument_group("fields of benchmarks (NAME[,NAME…])")
+    for name, default in (
+        ("question", "question,prompt,problem,text"),
+        ("answer", "answer,canonical_solution,solution"),
+        ("choices", "choices,options"),
+        ("passage", "passage,context"),
+        ("id", "id,task_id"),
+    ):
+        fields.add_argument(f"--{name}", metavar="NAMES", type=_names, help=f"by default {default}")
+    how = parser.add_argument_group("how it is searched")
+    how.add_argument("--n", type=_whole, default=13, metavar="NUM", help="the words of an n-gram, by default 13")
+    how.add_argument(
+        "--view", default="words", metavar="STEPS", help="differences in writing that do not count; by default words"
+    )
+    how.add_argument(
+        "--least-words", type=_whole, default=5, metavar="NUM", help="the words that a question must have, by default 5"
+    )
+    how.add_argument(
+        "--common",
+        type=_share,
+        default=0.01,
+        metavar="SHARE",
+        help="leave n-grams out that stand in at least this share of the documents of a sample, and in ten of them; by "
+        "default 0.01; 0 leaves none out",
+    )
+    how.add_argument(
+        "--background", metavar="FILE", action="append", default=[], help="text whose n-grams are left out, too"
+    )
+    how.add_argument("--device", default="cpu", metavar="DEVICE", help="cpu (the default), cuda[:N], opencl[:N], auto")
+    how.add_argument("--threads", type=_count, default=0, metavar="NUM", help="0, the default, means all cores")
+    how.add_argument(
+        "--block-bytes", type=_whole, default=8 << 20, metavar="NUM",
+        help="how much JSON Lines are read at a time, by default 8 MiB; a line must fit",
+    )  # fmt: skip
+    _add_decision(parser)
+
+
+def _add_report(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = _made(chores.add_parser, name="report", help="write the report again, with another decision")
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
+    _add_decision(parser)
+
+
+def _add_decision(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("what counts as contamination")
+    group.add_argument(
+        "--decide",
+        choices=("share", "overlap", "answer"),
+        default="share",
+        metavar="BY",
+        help="share: of an item's n-grams in one document; overlap: so many words in a row; answer: as share, and the "
+        "answer stands near",
+    )
+    group.add_argument(
+        "--threshold", type=_number, metavar="NUM", help="the share, by default 0.5, or the words, by default 20"
+    )
+
+
+class _Tell(argparse.Action):
+    """Writes a text and ends the program. From Python 3.12 on, argparse's own action hides a failure to write it."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
+        self._text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        (sys.stdout or sys.stderr).write(self._text())
+        parser.exit()
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name for name in text.split(",") if name)
+    if not names:
+        raise argparse.ArgumentTypeError("there is no name")
+    return names
+
+
+def _whole(text: str) -> int:
+    return _at_least(text, 1)
+
+
+def _count(text: str) -> int:
+    return _at_least(text, 0)
+
+
+def _at_least(text: str, least: int) -> int:
+    if not text.isdecimal() or len(text) > 18 or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of at least {least}")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    number = _number(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and 1")
+    return number
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if number != number:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a number")
+    return number

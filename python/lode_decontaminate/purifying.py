@@ -1,0 +1,191 @@
+"""Makes a crawl without contamination: documents are dropped, or what they quote is cut or masked."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from typing import Any, NamedTuple
+
+import tqdm
+
+from lode_decontaminate.deciding import Decision
+from lode_decontaminate.errors import Refusal
+from lode_decontaminate.folders import RunFolder, require_same, whole_file
+from lode_decontaminate.removing import Removal
+from lode_decontaminate.rewriters import Guilty, LineRewriter, TableRewriter
+from lode_decontaminate.shards import Shard
+from lode_decontaminate.verdicts import Judge, Verdicts
+
+_state_folder = ".lode-decontaminate"
+
+
+class Purified(NamedTuple):
+    """What a call of `purify` did, over all shards."""
+
+    shards: int
+    skipped: int
+    """How many of the shards were finished before."""
+    rows: int
+    changed: int
+    """How many documents were dropped, cut or masked."""
+
+
+def purify(
+    folder: RunFolder | str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    removal: Removal | None = None,
+    decision: Decision = Decision(),
+    *,
+    removed: str | os.PathLike[str] | None = None,
+    threads: int = 0,
+) -> Purified:
+    """Writes each shard of a run without its contaminated documents, or without what they quote.
+
+    folder    of `find`
+    out       the folder of the new shards. They have the names, formats, codecs, schemas and orders of the old ones
+    removal   None drops the documents; else what is cut or masked in them
+    decision  what is contamination; verdicts of `review` come first
+    removed   the folder for what was removed, by default `out` with .removed behind. Dropped documents are in shards as
+              the others; of what was cut or masked there is a line of JSON each
+    threads   how many shards are written at once; 0 means as many as there are cores
+
+    A shard that is finished is not written again. Raises Refusal if a shard has changed since it was searched, if
+    something cannot be read or written, or if `out` was made with another decision or removal.
+    """
+    run = folder if isinstance(folder, RunFolder) else RunFolder(folder)
+    field = run.require_settings()["settings"]["field"]
+    target = os.fspath(out)
+    aside = os.fspath(removed) if removed is not None else f"{target.rstrip('/')}.removed"
+    verdicts = Verdicts(run)
+    known = {
+        "run": os.path.abspath(run.path),
+        "decide": [decision.by, decision.threshold],
+        "removal": None if removal is None else list(removal),
+        "verdicts": verdicts.listed(),
+        "removed": os.path.abspath(aside),
+    }
+    shards = [require_same(footer) for footer in run.shards()]
+    if not shards:
+        raise Refusal(f"{run.path}: no shard was searched")
+    _refuse_own(shards, target, aside)
+    state = _State(os.path.join(target, _state_folder), known)
+    purifier = _Purifier(run, field, target, aside, removal, Judge(decision, verdicts), state)
+    left = [shard for shard in shards if not state.is_finished(shard)]
+    for done in _each(purifier, left, threads or len(os.sched_getaffinity(0))):
+        del done
+    facts = [state.facts(shard) for shard in shards]
+    rows, changed = (sum(fact[key] for fact in facts) for key in ("rows", "changed"))
+    return Purified(len(shards), len(shards) - len(left), rows, changed)
+
+
+def _each(purifier: Callable[[Shard], None], shards: Sequence[Shard], threads: int) -> Iterator[None]:
+    if not shards:
+        return
+    total = sum(shard.size_bytes for shard in shards)
+    # The bar is shown only on a terminal, and only after the first second.
+    with (
+        tqdm.tqdm(total=total, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as progress,
+        ThreadPoolExecutor(min(threads, len(shards))) as pool,
+    ):
+        made = {pool.submit(purifier, shard): shard for shard in shards}
+        try:
+            for future in as_completed(made):
+                future.result()
+                progress.update(made[future].size_bytes)
+                yield
+        finally:
+            for future in made:
+                future.cancel()
+
+
+def _refuse_own(shards: Sequence[Shard], target: str, aside: str) -> None:
+    """Refuses folders in which a shard would be written over one of the crawl."""
+    own = {os.path.realpath(shard.path) for shard in shards}
+    for folder, shard in itertools.product((target, aside), shards):
+        path = os.path.realpath(os.path.join(folder, shard.name))
+        if path in own:
+            raise Refusal(f"{path}: it is a shard of the crawl; choose another folder")
+    if os.path.realpath(target) == os.path.realpath(aside):
+        raise Refusal(f"{target}: what is removed must go to another folder")
+
+
+class _State:
+    """What is finished, in a hidden folder of the output."""
+
+    def __init__(self, path: str, known: Mapping[str, Any]) -> None:
+        self._path = path
+        settings = os.path.join(path, "purify.json")
+        said = json.dumps(known, sort_keys=True)
+        try:
+            with open(settings, encoding="utf-8") as file:
+                if file.read() != said:
+                    folder = os.path.dirname(path)
+                    raise Refusal(f"{folder}: it was made with other options or verdicts; choose another --out")
+        except FileNotFoundError:
+            with whole_file(settings) as written:
+                written.write(said.encode())
+
+    def is_finished(self, shard: Shard) -> bool:
+        facts = self.facts(shard)
+        return (facts.get("size_bytes"), facts.get("changed_ns")) == (shard.size_bytes, shard.changed_ns)
+
+    def facts(self, shard: Shard) -> dict[str, Any]:
+        try:
+            with open(self._file(shard), encoding="utf-8") as file:
+                held: dict[str, Any] = json.load(file)
+                return held
+        except FileNotFoundError:
+            return {}
+
+    def finish(self, shard: Shard, rows: int, changed: int) -> None:
+        facts = {"size_bytes": shard.size_bytes, "changed_ns": shard.changed_ns, "rows": rows, "changed": changed}
+        with whole_file(self._file(shard)) as file:
+            file.write(json.dumps(facts).encode())
+
+    def _file(self, shard: Shard) -> str:
+        return os.path.join(self._path, "shards", f"{shard.name}.json")
+
+
+class _Purifier:
+    """Writes one shard anew."""
+
+    def __init__(
+        self,
+        run: RunFolder,
+        field: str,
+        target: str,
+        aside: str,
+        removal: Removal | None,
+        judge: Judge,
+        state: _State,
+    ) -> None:
+        self._run = run
+        self._field = field
+        self._target = target
+        self._aside = aside
+        self._removal = removal
+        self._judge = judge
+        self._state = state
+
+    def __call__(self, shard: Shard) -> None:
+        guilty = self._guilty(shard)
+        target = os.path.join(self._target, shard.name)
+        aside = os.path.join(self._aside, shard.name if self._removal is None else f"{shard.name}.spans.jsonl")
+        make = LineRewriter if shard.format == "jsonl" else TableRewriter
+        with ExitStack() as room:
+            rows = make(shard, self._field, self._removal).rewrite(guilty, target, aside, room)
+        self._state.finish(shard, rows, len(guilty))
+
+    def _guilty(self, shard: Shard) -> dict[int, Guilty]:
+        """The contaminated rows of a shard, and what is to be removed in them."""
+        guilty: dict[int, Guilty] = {}
+        for hit in self._run.hits(shard.name):
+            if self._judge.says(shard.name, hit):
+                row = guilty.setdefault(hit["row"], Guilty([], []))
+                row.runs.extend((run["offset"], run["length"]) for run in hit["runs"])
+                row.items.append({"benchmark": hit["benchmark"], "id": hit["id"]})
+        return guilty

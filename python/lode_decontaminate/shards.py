@@ -1,0 +1,312 @@
+"""Finds the files of a crawl, and reads the searched field of each, a block of rows at a time."""
+
+from __future__ import annotations
+
+import glob
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.json
+
+from lode.tables import is_searchable
+from lode_decontaminate.errors import Refusal, blaming
+from lode_table.files import CheckedObjects, Line, Sizes, compression_of, guarded, most_levels, object_of, open_source
+
+_endings = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".arrows": "arrows",
+}
+_compressed = (".gz", ".zst", ".bz2", ".lz4")
+_byte_order_mark = b"\xef\xbb\xbf"
+
+
+class Shard(NamedTuple):
+    """A file of a crawl."""
+
+    path: str
+    name: str
+    """Its path within the folder that was given, or its own name; what is made of it has this name, too."""
+    format: str
+    size_bytes: int
+    changed_ns: int
+    """When it was changed last, in nanoseconds."""
+
+
+class Block(NamedTuple):
+    """Some rows of a shard: lines of JSON, or a column with the searched field."""
+
+    lines: bytes | None
+    column: Any
+    first_line: int
+    size_bytes: int
+    """How many bytes of the file it took, about."""
+
+
+def format_of(path: str, further: Mapping[str, str] = {}) -> str | None:
+    """The format that a file's name shows, or None."""
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    is_compressed = bool(suffixes) and suffixes[-1] in _compressed
+    if is_compressed:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    format = _endings.get(ending) or further.get(ending)
+    return None if is_compressed and format != "jsonl" else format
+
+
+def files_of(paths: Sequence[str], further: Mapping[str, str] = {}) -> list[Shard]:
+    """The files that paths, globs and folders name, in their order; those of a folder by name.
+
+    further  formats by endings that count beside those of tables
+
+    Of a folder, files that are hidden, or have no known ending, are not taken. Raises Refusal if a path names nothing,
+    a file has no known ending, or two files would have one name.
+    """
+    shards: list[Shard] = []
+    for path in paths:
+        with blaming(path):
+            shards += _files_at(path, further)
+    names: dict[str, str] = {}
+    for shard in shards:
+        other = names.setdefault(shard.name, shard.path)
+        if other != shard.path:
+            raise Refusal(f"{shard.path}: {other} has the same name; give the folder that has both")
+    return list({shard.path: shard for shard in shards}.values())
+
+
+def _files_at(path: str, further: Mapping[str, str]) -> list[Shard]:
+    if os.path.isdir(path):
+        found = [_shard(file, os.path.relpath(file, path), further) for file in _walk(path)]
+        shards = [shard for shard in found if shard is not None]
+        if not shards:
+            raise Refusal(f"{path}: there is no file of a known format; names end in {' '.join(_endings)}")
+        return shards
+    if not os.path.exists(path) and glob.has_magic(path):
+        matching = sorted(glob.glob(path, recursive=True))
+        if not matching:
+            raise Refusal(f"{path}: no file has such a name")
+        return [shard for file in matching for shard in _files_at(file, further)]
+    shard = _shard(path, os.path.basename(path), further)
+    if shard is None:
+        known = " ".join([*further, *_endings])
+        raise Refusal(f"{path}: the name shows no known format; names end in {known}, of JSON Lines also in .gz .zst")
+    return [shard]
+
+
+def _walk(folder: str) -> Iterator[str]:
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if not name.startswith((".", "_")):
+                yield os.path.join(place, name)
+
+
+def _shard(path: str, name: str, further: Mapping[str, str]) -> Shard | None:
+    facts = os.stat(path)
+    format = format_of(path, further)
+    return None if format is None else Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
+
+
+def open_bytes(path: str, room: ExitStack) -> Any:
+    """A stream of a file's bytes, unpacked if its name shows a compression."""
+    return _Unpacked(path, room)
+
+
+class _Unpacked:
+    """Reads a file, compressed or not, and knows how far it is in the file itself."""
+
+    def __init__(self, path: str, room: ExitStack) -> None:
+        self._file = room.enter_context(open(path, "rb", buffering=0))
+        compression = compression_of(path)
+        self._stream: Any = self._file
+        if compression is not None:
+            raw = pa.PythonFile(self._file, mode="r")
+            self._stream = room.enter_context(pa.CompressedInputStream(raw, compression))
+
+    def read(self, size: int | None = None) -> bytes:
+        data: bytes = self._stream.read(-1 if size is None else size)
+        return data
+
+    @property
+    def place(self) -> int:
+        """How many bytes of the file have been read."""
+        return self._file.tell()
+
+
+def leaf_of(row: Mapping[str, Any], field: str) -> Any:
+    """The value of a field, which may lie within objects as `a.b`; None if there is none."""
+    if field in row:
+        return row[field]
+    value: Any = row
+    for name in field.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    return value
+
+
+def blocks_of(shard: Shard, field: str, block_bytes: int) -> Iterator[Block]:
+    """Yields the rows of a shard in blocks. Raises Refusal if it cannot be read, or has no such field."""
+    return _blocks_of_lines(shard, block_bytes) if shard.format == "jsonl" else _blocks_of_table(shard, field)
+
+
+def _blocks_of_lines(shard: Shard, block_bytes: int) -> Iterator[Block]:
+    line, place, rest = 1, 0, b""
+    with blaming(shard.path), ExitStack() as room:
+        stream = open_bytes(shard.path, room)
+        while True:
+            got = stream.read(block_bytes)
+            if line == 1 and not rest:
+                got = got.removeprefix(_byte_order_mark)
+            end = got.rfind(b"\n") + 1
+            if got and end == 0:
+                rest += got
+                if len(rest) > block_bytes:
+                    raise Refusal(
+                        f"{shard.path}: line {line}: it is longer than {block_bytes} bytes; a larger --block-bytes "
+                        "allows more"
+                    )
+                continue
+            lines = rest + got[:end] if got else rest
+            rest = got[end:]
+            if lines.strip():
+                yield Block(lines, None, line, stream.place - place)
+            line += count_lines(lines)
+            place = stream.place
+            if not got:
+                return
+
+
+def _blocks_of_table(shard: Shard, field: str) -> Iterator[Block]:
+    rows = 0
+    with ExitStack() as room:
+        with blaming(shard.path):
+            source = open_source(shard.path, shard.format, Sizes(None, 0), room, [field])
+            _require_field(source.schema, field, shard.path)
+        for batch in guarded(source.batches, shard.path):
+            size = shard.size_bytes * batch.num_rows // source.rows if source.rows else batch.nbytes
+            yield Block(None, column_of(batch, field), rows, size)
+            rows += batch.num_rows
+
+
+def _require_field(schema: pa.Schema, field: str, path: str) -> None:
+    type = type_of(schema, field)
+    if type is None:
+        raise Refusal(f"{path}: no field is called {field!r}; there are: {', '.join(schema.names)}")
+    if not is_searchable(type):
+        raise Refusal(f"{path}: the field {field!r} is of {type}; a search needs string or binary")
+
+
+def type_of(schema: pa.Schema, field: str) -> pa.DataType | None:
+    """The type of a field, which may lie within structures as `a.b`; None if there is none."""
+    if field in schema.names:
+        return schema.field(field).type
+    type: pa.DataType = pa.struct(list(schema))
+    for name in field.split("."):
+        if not pa.types.is_struct(type) or type.get_field_index(name) < 0:
+            return None
+        type = type.field(name).type
+    return type
+
+
+def column_of(batch: Any, field: str) -> Any:
+    """The column of a field, which may lie within structures as `a.b`."""
+    if field in batch.schema.names:
+        return batch.column(field)
+    first, *inner = field.split(".")
+    return pc.struct_field(batch.column(first), inner)
+
+
+def parse_lines(block: Block, field: str, path: str) -> Any:
+    """The column of a field in lines of JSON, in which a line without it is null.
+
+    Raises Refusal if a line is not exactly one object, or the field holds anything but a string.
+    """
+    lines = block.lines or b""
+    if not _are_plain(lines):
+        CheckedObjects(io.BytesIO(lines), path, block.first_line).read(len(lines) + 1)
+    type = _type_for(lines, field)
+    try:
+        table = pyarrow.json.read_json(
+            pa.BufferReader(lines),
+            read_options=pyarrow.json.ReadOptions(use_threads=False, block_size=len(lines) + 1),
+            parse_options=pyarrow.json.ParseOptions(
+                explicit_schema=pa.schema([type]), unexpected_field_behavior="ignore"
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        _blame_line(block, field, path)
+        raise Refusal(f"{path}: lines from {block.first_line} on: {str(error).splitlines()[0]}") from error
+    if table.num_rows != count_lines(lines) + (not lines.endswith(b"\n")):
+        filled = sum(1 for line in lines.split(b"\n") if line.strip())
+        if table.num_rows != filled:
+            _blame_line(block, field, path)
+            raise Refusal(f"{path}: lines from {block.first_line} on: each must hold one object")
+    column = column_of(table, field)
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def count_lines(lines: bytes) -> int:
+    """How many lines end in these bytes. NumPy counts several times as fast as bytes do."""
+    return int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
+
+
+def _are_plain(lines: bytes) -> bool:
+    """Whether each line begins an object, and none can be too deep: then Arrow may read them unchecked.
+
+    Arrow crashes where there is no object at all, and where there are too many levels. What stands behind an object makes
+    another row, so that the rows do not fit the lines.
+    """
+    held = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(held == ord("\n"))
+    starts = ends[:-1] + 1 if lines.endswith(b"\n") else ends + 1
+    if not lines.startswith(b"{") or not (held[starts] == ord("{")).all():
+        return False
+    # The two brackets that open differ in one bit.
+    return np.count_nonzero((held | 0x20) == ord("{")) <= len(ends) + most_levels
+
+
+def _type_for(lines: bytes, field: str) -> pa.Field:
+    """The type to read: the field as it is, or structures around it if no object has a field with dots in its name."""
+    if "." not in field or json.dumps(field).encode() in lines:
+        return pa.field(field, pa.string())
+    *outer, last = field.split(".")
+    made = pa.field(last, pa.string())
+    for name in reversed(outer):
+        made = pa.field(name, pa.struct([made]))
+    return made
+
+
+def _blame_line(block: Block, field: str, path: str) -> None:
+    """Raises Refusal for the first line at fault, with its number."""
+    for number, line in enumerate((block.lines or b"").split(b"\n"), block.first_line):
+        if not line.strip():
+            continue
+        value = leaf_of(object_of(Line(number, line.strip()), path), field)
+        if value is not None and not isinstance(value, str):
+            raise Refusal(f"{path}: line {number}: the field {field!r} holds no string; a search needs strings")
+
+
+def fields_of(block: Block) -> list[str]:
+    """The names of the fields in the first line of a block of lines."""
+    for line in (block.lines or b"").split(b"\n"):
+        if line.strip():
+            return list(json.loads(line))
+    return []

@@ -1,0 +1,157 @@
+"""Finds the words of texts as a view shows them, and where they stand in the original.
+
+A word is a run of viewed bytes between blanks. Where it begins and ends in the original, a match may begin and end:
+
+    original   To be --  or      offsets 0 3 9
+    viewed     to be or          words   0 1 2
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+import lode
+
+Offsets = npt.NDArray[np.int64]
+
+_blanks = b" \t\n\v\f\r"
+_is_blank = np.isin(np.arange(256), np.frombuffer(_blanks, np.uint8))
+_letter, _blank, _dropped = 0, 1, 2
+
+
+class Words(NamedTuple):
+    """Words by the offsets of their first bytes, and of the bytes behind their last."""
+
+    begins: Offsets
+    ends: Offsets
+
+
+class ViewedWords(NamedTuple):
+    """The words of one text: what the view shows of it, and where each word stands there and in the original."""
+
+    viewed: bytes
+    in_viewed: Words
+    in_original: Words
+
+    def text_of(self, first: int, last: int) -> bytes:
+        """What the view shows from the first of these words to the last, both included."""
+        return self.viewed[int(self.in_viewed.begins[first]) : int(self.in_viewed.ends[last])]
+
+
+def view_words(text: bytes, view: str) -> ViewedWords:
+    """The words of one text. Texts may hold anything, also bytes that are not UTF-8."""
+    viewed, begins, ends = [], [], []
+    for offset, length, shown in lode.view_text(text, view):
+        step, places = _places(text[offset : offset + length], shown)
+        viewed.append(shown)
+        begins.append(offset + places)
+        ends.append(offset + places + step)
+    whole = b"".join(viewed)
+    if not whole:
+        nothing = Words(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        return ViewedWords(whole, nothing, nothing)
+    is_letter = ~_is_blank[np.frombuffer(whole, np.uint8)]
+    first, last = _edges(is_letter, np.zeros(1, np.int64))
+    in_original = Words(np.concatenate(begins)[first], np.concatenate(ends)[last])
+    return ViewedWords(whole, Words(first, last + 1), in_original)
+
+
+def words_of_rows(rows: Any, view: str) -> tuple[Words, Offsets]:
+    """The words of all rows, one behind the other, and where the rows begin, shape (rows + 1,).
+
+    rows  a pyarrow.LargeBinaryArray without nulls; offsets count from its first byte
+
+    ASCII is taken all at once, because a view shows each of its bytes alike wherever it stands. Other rows are viewed
+    one by one.
+    """
+    starts = np.frombuffer(rows.buffers()[1], np.int64)[rows.offset : rows.offset + len(rows) + 1]
+    base = int(starts[0])
+    data = rows.buffers()[2]
+    held = np.frombuffer(data if data is not None else b"", np.uint8)[base : int(starts[-1])]
+    starts = starts - base
+    has_other = np.zeros(len(rows), np.bool_)
+    others = np.flatnonzero(held >= 128)
+    has_other[np.searchsorted(starts, others, "right") - 1] = True
+    words = _words_of_ascii(held, starts, view)
+    if not has_other.any():
+        return words, starts
+    is_plain = ~has_other[np.searchsorted(starts, words.begins, "right") - 1]
+    begins, ends = [words.begins[is_plain]], [words.ends[is_plain]]
+    for row in np.flatnonzero(has_other).tolist():
+        found = view_words(held[starts[row] : starts[row + 1]].tobytes(), view).in_original
+        begins.append(found.begins + starts[row])
+        ends.append(found.ends + starts[row])
+    all_begins = np.concatenate(begins)
+    order = np.argsort(all_begins, kind="stable")
+    return Words(all_begins[order], np.concatenate(ends)[order]), starts
+
+
+def rows_of_texts(texts: list[bytes]) -> Any:
+    """Rows as `words_of_rows` takes them."""
+    return pa.array(texts, pa.large_binary())
+
+
+def has_blanks(view: str) -> bool:
+    """Whether words are still apart in what the view shows."""
+    return bool(_kinds(view)[ord(" ")] == _blank)
+
+
+def _words_of_ascii(held: npt.NDArray[np.uint8], starts: Offsets, view: str) -> Words:
+    kinds = _kinds(view)[held]
+    kept = None
+    if (kinds == _dropped).any():
+        kept = np.flatnonzero(kinds != _dropped)
+        kinds = kinds[kept]
+        starts = np.searchsorted(kept, starts)
+    first, last = _edges(kinds == _letter, starts[:-1])
+    if kept is not None:
+        first, last = kept[first], kept[last]
+    return Words(first, last + 1)
+
+
+def _edges(is_letter: npt.NDArray[np.bool_], starts: Offsets) -> tuple[Offsets, Offsets]:
+    """The first and the last letters of words; none goes over one of the starts."""
+    before = np.empty(len(is_letter) + 1, np.bool_)
+    before[0] = False
+    before[1:] = is_letter
+    is_first = is_letter.copy()
+    is_first &= ~before[:-1]
+    inner = starts[(starts > 0) & (starts < len(is_letter))]
+    is_first[inner] = is_letter[inner]
+    is_last = is_letter.copy()
+    is_last[:-1] &= ~is_letter[1:]
+    is_last[inner - 1] = is_letter[inner - 1]
+    return np.flatnonzero(is_first), np.flatnonzero(is_last)
+
+
+@lru_cache(maxsize=16)
+def _kinds(view: str) -> npt.NDArray[np.uint8]:
+    """What each byte of ASCII is in a view: a letter of a word, a blank, or dropped."""
+    kinds = np.full(256, _letter, np.uint8)
+    for byte in range(128):
+        shown = b"".join(piece[2] for piece in lode.view_text(bytes([byte]), view))
+        kinds[byte] = _dropped if not shown else _blank if not shown.strip(_blanks) else _letter
+    return kinds
+
+
+def _places(original: bytes, shown: bytes) -> tuple[int, Offsets]:
+    """Where each viewed byte of a piece begins in the piece's original, and how many bytes it stands for.
+
+    A piece is a run of characters, all of one length in the original, or one segment, which is taken as a whole.
+    """
+    if len(original) == len(shown):
+        return 1, np.arange(len(shown))
+    try:
+        characters, viewed = len(original.decode()), len(shown.decode())
+    except UnicodeDecodeError:
+        characters, viewed = 1, 0
+    if characters != viewed or characters < 2 or len(original) % characters != 0:
+        return len(original), np.zeros(len(shown), np.int64)
+    step = len(original) // characters
+    is_begin = (np.frombuffer(shown, np.uint8) & 0xC0) != 0x80
+    return step, (np.cumsum(is_begin) - 1) * step
