@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from lode_decontaminate.finding import Found, find
     from lode_decontaminate.folders import RunFolder
     from lode_decontaminate.hits import find_in_column
+    from lode_decontaminate.purifying import Purified, purify
+    from lode_decontaminate.removing import Removal
+    from lode_decontaminate.reports import Report, write_report
     from lode_decontaminate.settings import Settings
 
 _homes = {
@@ -29,13 +32,18 @@ _homes = {
     "Fields": "benchmarks",
     "Found": "finding",
     "Item": "benchmarks",
+    "Purified": "purifying",
     "Refusal": "errors",
+    "Removal": "removing",
+    "Report": "reports",
     "RunFolder": "folders",
     "Settings": "settings",
     "decide": "deciding",
     "find": "finding",
     "find_in_column": "hits",
+    "purify": "purifying",
     "read_benchmark": "benchmarks",
+    "write_report": "reports",
 }
 
 __all__ = [
@@ -43,14 +51,19 @@ __all__ = [
     "Fields",
     "Found",
     "Item",
+    "Purified",
     "Refusal",
+    "Removal",
+    "Report",
     "RunFolder",
     "Settings",
     "decide",
     "find",
     "find_in_column",
     "main",
+    "purify",
     "read_benchmark",
+    "write_report",
 ]
 
 

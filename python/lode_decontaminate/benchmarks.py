@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from lode_decontaminate.errors import Refusal, blaming
-from lode_decontaminate.shards import files_of, format_of, leaf_of, open_bytes
+from lode_decontaminate.shards import files_of, leaf_of, open_bytes
 from lode_table.files import Sizes, guarded, open_source
 
 _endings = {".txt": "text", ".text": "text"}

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
 
 from lode_decontaminate.benchmarks import Fields, Item, read_benchmark
 from lode_decontaminate.deciding import Decision, decide
 from lode_decontaminate.finding import find
 from lode_decontaminate.folders import RunFolder
+from lode_decontaminate.purifying import purify
+from lode_decontaminate.removing import Removal, default_margin
 from lode_decontaminate.reports import write_report
+from lode_decontaminate.reviewing import review
 from lode_decontaminate.settings import Settings
 
 Tell = Callable[[str], None]
@@ -41,6 +45,28 @@ def _report_again(options: argparse.Namespace, tell: Tell) -> bool:
     return _report(RunFolder(options.folder), decide(options.decide, options.threshold))
 
 
+def _purify(options: argparse.Namespace, tell: Tell) -> bool:
+    removal = None
+    if options.cut or options.mask is not None:
+        usual = default_margin if options.cut else 0
+        removal = Removal(options.mask, usual if options.margin is None else options.margin)
+    decision = decide(options.decide, options.threshold)
+    made = purify(options.folder, options.out, removal, decision, removed=options.removed, threads=options.threads)
+    if made.skipped:
+        tell(f"{made.skipped} of {made.shards} shards were finished before")
+    way = "dropped" if removal is None else "cut" if options.cut else "masked"
+    print(f"{made.rows} documents read, {made.changed} {way}, {made.shards} shards written to {options.out}")
+    return made.changed != 0
+
+
+def _review(options: argparse.Namespace, tell: Tell) -> bool:
+    decision = decide(options.decide, options.threshold)
+    is_colored = options.color == "always" or (
+        options.color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    )
+    return review(RunFolder(options.folder), decision, options.all, is_colored)
+
+
 def _report(folder: RunFolder, decision: Decision) -> bool:
     report = write_report(folder, decision)
     for line in report.lines():
@@ -64,4 +90,6 @@ def _named(given: str) -> tuple[str | None, str]:
 chores: dict[str, Callable[[argparse.Namespace, Tell], bool]] = {
     "find": _find,
     "report": _report_again,
+    "review": _review,
+    "purify": _purify,
 }

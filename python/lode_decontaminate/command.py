@@ -58,5 +58,3 @@ def _say(message: object) -> None:
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
             print(f"lode-decontaminate: {' '.join(str(message).split())}", file=sys.stderr)
-
-

@@ -1,4 +1,4 @@
-"""Searches a crawl for the n-grams of benchmarks, shard by shard, on all cores, and keeps what was found in a folder."""
+"""Searches a crawl for the n-grams of benchmarks, shard by shard, and keeps what was found in a folder."""
 
 from __future__ import annotations
 
@@ -124,8 +124,9 @@ def _prepare(
 ) -> tuple[NgramIndex, int]:
     """Leaves common n-grams out. A run that goes on leaves out the same as before."""
     before = folder.settings()
-    if before is not None:
-        changed = sorted(key for key in known if before["settings"].get(key) != known[key])
+    changed = [] if before is None else sorted(key for key in known if before["settings"].get(key) != known[key])
+    # Of a run that has finished no shard, such as one whose --field was a mistake, nothing is lost.
+    if before is not None and (not changed or folder.shards()):
         if changed:
             raise Refusal(f"{folder.path}: it holds a run with other {', '.join(changed)}; choose another --out")
         common = {line["ngram"].encode(errors="surrogateescape") for line in read_lines(folder.file("common.jsonl"))}
@@ -136,7 +137,9 @@ def _prepare(
         _write_run(folder, index, index.without(left_out), reasons, items, known)
     count = int(np.count_nonzero(left_out))
     if count:
-        tell(f"{count} of {len(index.patterns)} n-grams are common, and left out; {folder.file('common.jsonl')} has them")
+        tell(
+            f"{count} of {len(index.patterns)} n-grams are common, and left out; {folder.file('common.jsonl')} has them"
+        )
     kept = index.without(left_out)
     if not kept.patterns:
         raise Refusal("all n-grams are common; nothing can be searched for")

@@ -1,10 +1,10 @@
 """The folder of a run: what was searched for, and what was found in each shard.
 
-    run.json         the settings, and what each benchmark has
-    items.jsonl      the items, a line each
-    common.jsonl     the n-grams that were left out, and why
-    hits/NAME.jsonl  what was found in the shard NAME, a line for each document and item; the last line is about the shard
-    report.jsonl, report.html
+run.json         the settings, and what each benchmark has
+items.jsonl      the items, a line each
+common.jsonl     the n-grams that were left out, and why
+hits/NAME.jsonl  what was found in the shard NAME, a line for each document and item; the last line is about the shard
+report.jsonl, report.html
 """
 
 from __future__ import annotations

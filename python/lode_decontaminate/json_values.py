@@ -1,6 +1,6 @@
 """Replaces one string in a line of JSON, and leaves all else of the line as it is, byte by byte.
 
-    {"id": 7.50, "meta": {"text": "old"}}   field meta.text   ->   {"id": 7.50, "meta": {"text": "new"}}
+{"id": 7.50, "meta": {"text": "old"}}   field meta.text   ->   {"id": 7.50, "meta": {"text": "new"}}
 """
 
 from __future__ import annotations

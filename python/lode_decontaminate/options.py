@@ -21,20 +21,20 @@ Finds documents of a crawl that quote benchmarks, reports them, and makes a craw
 
 _find_closing = """\
 benchmarks
-  A benchmark is a file or a folder: text (.txt, an item a line), JSON Lines (.jsonl, .json, also .gz and .zst), Parquet or
-  Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a benchmark has is taken; a.b is b within a.
-  The n-grams of question, choices and passage are searched for; the answer counts with --decide answer alone. A question
-  of fewer than --n words is searched for as a whole, and one of fewer than --least-words not at all.
+  A benchmark is a file or a folder: text (.txt, an item a line), JSON Lines (.jsonl, .json, also .gz and .zst),
+  Parquet or Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a benchmark has is taken; a.b
+  is b within a. The n-grams of question, choices and passage are searched for; the answer counts with --decide answer
+  alone. A question of fewer than --n words is searched for as a whole, and one of fewer than --least-words not at all.
 
 crawl
-  It is any number of files, globs and folders: JSON Lines (.jsonl, .ndjson, .json, also .gz, .zst, .bz2, .lz4), Parquet
-  (.parquet, .pq) and Arrow (.arrow, .feather, .ipc, .arrows). A file is a shard. Memory holds some blocks of rows for each
-  thread, whatever the size of a shard.
+  It is any number of files, globs and folders: JSON Lines (.jsonl, .ndjson, .json, also .gz, .zst, .bz2, .lz4),
+  Parquet (.parquet, .pq) and Arrow (.arrow, .feather, .ipc, .arrows). A file is a shard. Memory holds some blocks of
+  rows for each thread, whatever the size of a shard.
 
 output
   FOLDER gets report.html and report.jsonl, and hits/ with all that was found in each shard. A shard is written under
-  another name and renamed at the end. When the command is ended and started again, it goes on with the shards that are not
-  finished; one that has changed is searched again. Offsets and lengths are in bytes of the field in UTF-8.
+  another name and renamed at the end. When the command is ended and started again, it goes on with the shards that are
+  not finished; one that has changed is searched again. Offsets and lengths are in bytes of the field in UTF-8.
 
 exit status
   It is 0 if a document is contaminated, 1 if none is, 2 after any error, 130 after an interrupt (Ctrl-C).
@@ -44,10 +44,32 @@ examples
   lode-decontaminate find --benchmark mmlu/ --crawl 'shards/*.jsonl.zst' --field content.body --n 8 --out found
 """
 
+_review_closing = """\
+keys
+  Each hit shows the item and the document, with what they share marked. A line then says what to do:
+  Enter or n: the next one · b: back · x: this is a false alarm · c: this is contamination · q: the end.
+  What is said of a hit is kept in FOLDER/verdicts.jsonl. It comes before the decision in reports and in `purify`.
+"""
+
+_purify_closing = """\
+output
+  Each shard is written into the folder of --out under the name that it has within the crawl. Format, codec, schema and
+  order stay, and so do all other columns; of a line of JSON only the searched string changes. A shard is written under
+  another name and renamed at the end; those that are finished are not written again. Dropped documents are in shards of
+  the same kind in the folder of --removed; what was cut or masked is in NAME.spans.jsonl there, a line each.
+
+exit status
+  It is 0 if a document was dropped or changed, 1 if none was, 2 after any error, 130 after an interrupt (Ctrl-C).
+"""
+
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options as attributes; `chore` says what is to be done. Ends the program after --help and mistakes."""
-    return _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.chore == "purify" and options.margin is not None and not options.cut and options.mask is None:
+        parser.error("--margin is for --cut and --mask")
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,14 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     chores = parser.add_subparsers(dest="chore", metavar="CHORE", required=True)
     _add_find(chores)
     _add_report(chores)
+    _add_review(chores)
+    _add_purify(chores)
     return parser
 
 
 def _made(make: Callable[..., argparse.ArgumentParser], **given: object) -> argparse.ArgumentParser:
     """A parser whose help is written so that a failure to write it is told."""
-    parser = make(
-        formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False, allow_abbrev=False, **given
-    )
+    parser = make(formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False, allow_abbrev=False, **given)
     parser.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
     return parser
 
@@ -74,7 +96,11 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser = _made(chores.add_parser, name="find", help="search a crawl for benchmarks", epilog=_find_closing)
     what = parser.add_argument_group("what is searched")
     what.add_argument(
-        "--benchmark", metavar="[NAME=]PATH", action="append", required=True, help="a benchmark; may be given many times"
+        "--benchmark",
+        metavar="[NAME=]PATH",
+        action="append",
+        required=True,
+        help="a benchmark; may be given many times",
     )
     what.add_argument("--crawl", metavar="PATH", nargs="+", required=True, help="files, globs and folders")
     what.add_argument("--field", metavar="NAME", default="text", help="the field to search, by default text")
@@ -119,6 +145,39 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def _add_report(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = _made(chores.add_parser, name="report", help="write the report again, with another decision")
     parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
+    _add_decision(parser)
+
+
+def _add_review(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = _made(chores.add_parser, name="review", help="show hits one by one", epilog=_review_closing)
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
+    parser.add_argument("--all", action="store_true", help="also hits that are not contamination by the decision")
+    parser.add_argument(
+        "--color", choices=("auto", "always", "never"), default="auto", metavar="WHEN", help="auto, always, never"
+    )
+    _add_decision(parser)
+
+
+def _add_purify(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = _made(chores.add_parser, name="purify", help="make a clean crawl", epilog=_purify_closing)
+    parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
+    parser.add_argument("--out", metavar="FOLDER", required=True, help="the folder for the new shards")
+    parser.add_argument(
+        "--removed",
+        metavar="FOLDER",
+        help="the folder for what is removed; by default that of --out with .removed behind",
+    )
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--drop", action="store_true", help="drop contaminated documents (the default)")
+    way.add_argument("--cut", action="store_true", help="cut what they quote, and leave a line break in its place")
+    way.add_argument("--mask", metavar="CHAR", type=_character, help="write CHAR for each character of what they quote")
+    parser.add_argument(
+        "--margin",
+        type=_count,
+        metavar="NUM",
+        help="how many characters on either side are cut or masked, too; by default 200 for --cut, 0 for --mask",
+    )
+    parser.add_argument("--threads", type=_count, default=0, metavar="NUM", help="0, the default, means all cores")
     _add_decision(parser)
 
 
@@ -168,6 +227,12 @@ def _at_least(text: str, least: int) -> int:
     if not text.isdecimal() or len(text) > 18 or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of at least {least}")
     return int(text)
+
+
+def _character(text: str) -> str:
+    if len(text) != 1 or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not one character")
+    return text
 
 
 def _share(text: str) -> float:

@@ -126,10 +126,7 @@ class OverlapSearch:
         )
         is_new = np.ones(len(order), np.bool_)
         is_new[1:] = (
-            (np.diff(at_rows) != 0)
-            | (np.diff(parts) != 0)
-            | (np.diff(diagonals) != 0)
-            | (np.diff(positions) > self._n)
+            (np.diff(at_rows) != 0) | (np.diff(parts) != 0) | (np.diff(diagonals) != 0) | (np.diff(positions) > self._n)
         )
         heads = np.flatnonzero(is_new)
         tails = np.append(heads[1:], len(order)) - 1
@@ -141,7 +138,15 @@ class OverlapSearch:
         ends = words.ends[at_words[tails] + gram_words - 1]
         found = self._found(at_rows, parts, positions)
         return _gathered(
-            index, rows, found, run_rows, run_parts, positions[heads], run_words, begins - starts[run_rows], ends - begins
+            index,
+            rows,
+            found,
+            run_rows,
+            run_parts,
+            positions[heads],
+            run_words,
+            begins - starts[run_rows],
+            ends - begins,
         )
 
     def _found(self, at_rows: Numbers, parts: Numbers, positions: Numbers) -> dict[tuple[int, int], int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lode_decontaminate.words import view_words
 
@@ -29,9 +29,11 @@ p { margin: .25rem 0 .75rem; max-width: 46rem; } .soft { color: var(--soft); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; } td.wide { white-space: normal; text-align: left; min-width: 14rem; }
+th:first-child, td:first-child { text-align: left; }
+td.wide { white-space: normal; text-align: left; min-width: 14rem; }
 details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; background: var(--panel); }
-summary { cursor: pointer; padding: .5rem .75rem; display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
+summary { cursor: pointer; padding: .5rem .75rem; display: flex; flex-wrap: wrap; gap: .25rem 1rem;
+  align-items: center; }
 summary b { overflow-wrap: anywhere; flex: 1 1 12rem; }
 .bar { flex: 0 0 7rem; height: .6rem; border-radius: .3rem; background: var(--rest); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--bar); }
@@ -79,7 +81,7 @@ def _benchmarks(report: Report) -> Iterator[str]:
     rows = report.benchmarks()
     shares = list(rows[0]["by_share"]) if rows else []
     yield "<h2>Benchmarks</h2>\n"
-    yield "<p>The columns on the right say of how many items at least that share of n-grams stands in one document.</p>\n"
+    yield "<p>The columns on the right count the items of which so much stands in one document.</p>\n"
     heads = ["benchmark", "items", "searched", "contaminated", *(f"≥ {float(share):.0%}" for share in shares)]
     cells = []
     for row in rows:
@@ -97,8 +99,8 @@ def _items(report: Report) -> Iterator[str]:
         yield "<p>No n-gram of any item was found.</p>\n"
         return
     yield (
-        f"<p>Of {_number(len(found))} items something was found. Marked is what stands in both: on the left in the item, "
-        "on the right in the document that has most of it.</p>\n"
+        f"<p>Of {_number(len(found))} items something was found. Marked is what stands in both: on the left in the "
+        "item, on the right in the document that has most of it.</p>\n"
     )
     for item in found[:_most_items]:
         yield from _item(item, report.settings["settings"]["view"])
@@ -114,7 +116,8 @@ def _item(item: ItemFindings, view: str) -> Iterator[str]:
     yield f"<b>{escape(item.facts['benchmark'])} {escape(item.facts['id'])}</b>"
     yield f'<span class="bar"><i style="width:{item.share:.0%}"></i></span>'
     yield f"<span>{item.share:.0%} of {item.facts['ngrams']}</span><span>{_words(item.longest)} in a row</span>"
-    yield f'<span class="soft">{_number(item.documents)} documents, {state}</span></summary>\n<div class="sides">\n<div>'
+    yield f'<span class="soft">{_number(item.documents)} documents, {state}</span></summary>\n'
+    yield '<div class="sides">\n<div>'
     for name, text in item.facts["parts"].items():
         spans = [(run["word"], run["words"]) for run in best["runs"] if run["part"] == name]
         yield f'<h3>{escape(name)}</h3><div class="text">{_marked(text, spans, view)}</div>'
@@ -125,7 +128,8 @@ def _item(item: ItemFindings, view: str) -> Iterator[str]:
     before, shown, behind = best["excerpt"]
     yield f"</div>\n<div><h3>{escape(best['shard'])}, row {best['row']}, offset {longest['offset']}, "
     yield f"{longest['length']} bytes</h3>"
-    yield f'<div class="text">{escape(before)}<mark>{escape(shown)}</mark>{escape(behind)}</div></div>\n</div>\n</details>\n'
+    yield f'<div class="text">{escape(before)}<mark>{escape(shown)}</mark>{escape(behind)}</div></div>\n'
+    yield "</div>\n</details>\n"
 
 
 def _documents(report: Report) -> Iterator[str]:
@@ -149,8 +153,8 @@ def _common(report: Report) -> Iterator[str]:
         return
     yield "<h2>Left out</h2>\n"
     yield (
-        f"<p>{_number(len(report.left_out))} of {_number(report.settings['ngrams'])} n-grams are common, in a sample of the "
-        "crawl or in the background text, and were not searched for.</p>\n"
+        f"<p>{_number(len(report.left_out))} of {_number(report.settings['ngrams'])} n-grams are common, in a sample of "
+        "the crawl or in the background text, and were not searched for.</p>\n"
     )
     cells = []
     for row in report.left_out[:_most_common]:
@@ -158,7 +162,8 @@ def _common(report: Report) -> Iterator[str]:
         cells.append([escape(why), escape(row["ngram"])])
     yield _table(["where", "n-gram"], cells, wide=1)
     if len(report.left_out) > _most_common:
-        yield f'<p class="soft">{_number(len(report.left_out) - _most_common)} more are in common.jsonl.</p>\n'
+        more = _number(len(report.left_out) - _most_common)
+        yield f'<p class="soft">{more} more are in common.jsonl.</p>\n'
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], wide: int = -1) -> str:

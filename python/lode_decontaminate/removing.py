@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+default_margin = 200
+"""How many characters on either side are cut with a quotation, unless another number is given."""
+
 _most_character_bytes = 4
 
 

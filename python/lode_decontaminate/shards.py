@@ -141,7 +141,7 @@ class _Unpacked:
             self._stream = room.enter_context(pa.CompressedInputStream(raw, compression))
 
     def read(self, size: int | None = None) -> bytes:
-        data: bytes = self._stream.read(-1 if size is None else size)
+        data: bytes = self._stream.read() if size is None else self._stream.read(size)
         return data
 
     @property
@@ -271,8 +271,8 @@ def count_lines(lines: bytes) -> int:
 def _are_plain(lines: bytes) -> bool:
     """Whether each line begins an object, and none can be too deep: then Arrow may read them unchecked.
 
-    Arrow crashes where there is no object at all, and where there are too many levels. What stands behind an object makes
-    another row, so that the rows do not fit the lines.
+    Arrow crashes where there is no object at all, and where there are too many levels. What stands behind an object
+    makes another row, so that the rows do not fit the lines.
     """
     held = np.frombuffer(lines, np.uint8)
     ends = np.flatnonzero(held == ord("\n"))
@@ -280,7 +280,7 @@ def _are_plain(lines: bytes) -> bool:
     if not lines.startswith(b"{") or not (held[starts] == ord("{")).all():
         return False
     # The two brackets that open differ in one bit.
-    return np.count_nonzero((held | 0x20) == ord("{")) <= len(ends) + most_levels
+    return int(np.count_nonzero((held | 0x20) == ord("{"))) <= len(ends) + most_levels
 
 
 def _type_for(lines: bytes, field: str) -> pa.Field:

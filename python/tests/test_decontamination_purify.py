@@ -1,0 +1,236 @@
+"""lode-decontaminate purify changes nothing but the contamination; review shows hits and keeps verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+from decontamination import hits_of, packed, read_rows, refusal, report_of, run, unpacked, write_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lode_decontaminate as ld
+from lode_decontaminate.json_values import string_of, with_string
+
+question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
+text = f"Before: ä {question.upper()} Behind ß."
+cut_text = "Before: ä \n? Behind ß."
+masked_text = f"Before: ä {'#' * (len(question) - 1)}? Behind ß."
+ROWS = [
+    {"id": 1, "meta": {"text": "Nothing of the kind.", "n": 1}},
+    {"id": 2, "meta": {"text": None, "n": 2}},
+    {"id": 3, "meta": {"text": text, "n": 3}},
+    {"id": 4, "meta": None},
+    {"id": 5, "meta": {"text": text, "n": 5}},
+    {"id": 6, "meta": {"text": "The end.", "n": 6}},
+]
+KINDS = ["a.jsonl", "a.jsonl.gz", "a.jsonl.zst", "a.parquet", "a.arrow", "a.arrows"]
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_rows(Path("quiz.jsonl"), [{"id": "robe", "question": question}])
+    return tmp_path
+
+
+def found(*crawl: str) -> None:
+    done = run("find", "--benchmark", "quiz.jsonl", "--crawl", *crawl, "--field", "meta.text", "--out", "found")
+    assert done.returncode == 0, done.stderr
+
+
+def changed_rows(new: str) -> list[dict]:
+    return [
+        {**row, "meta": {**row["meta"], "text": new}} if row["meta"] and row["meta"]["text"] == text else row
+        for row in ROWS
+    ]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_documents_are_dropped(room: Path, name):
+    write_rows(room / "crawl" / "deep" / name, ROWS)
+    found("crawl")
+    done = run("purify", "found", "--out", "clean")
+    assert (done.returncode, done.stdout) == (0, "6 documents read, 2 dropped, 1 shards written to clean\n"), (
+        done.stderr
+    )
+    assert read_rows(Path("clean/deep") / name) == [ROWS[at] for at in (0, 1, 3, 5)]
+    assert read_rows(Path("clean.removed/deep") / name) == [ROWS[2], ROWS[4]]
+    if "json" in name:
+        old = unpacked(Path("crawl/deep") / name).splitlines(keepends=True)
+        assert unpacked(Path("clean/deep") / name) == b"".join(old[at] for at in (0, 1, 3, 5))
+    assert_alike(Path("crawl/deep") / name, Path("clean/deep") / name)
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize(("way", "expected"), [(["--cut", "--margin", "0"], cut_text), (["--mask", "#"], masked_text)])
+def test_quotations_are_cut_or_masked(room: Path, name, way, expected):
+    write_rows(room / name, ROWS)
+    found(name)
+    assert run("purify", "found", "--out", "clean", "--removed", "gone", *way).returncode == 0
+    assert read_rows(Path("clean") / name) == changed_rows(expected)
+    assert_alike(Path(name), Path("clean") / name)
+    removed = [json.loads(line) for line in (Path("gone") / f"{name}.spans.jsonl").read_text().splitlines()]
+    offset = len("Before: ä ".encode())
+    place = {
+        "shard": name,
+        "offset": offset,
+        "length": len(question) - 1,
+        "items": [{"benchmark": "quiz", "id": "robe"}],
+    }
+    assert removed == [{**place, "row": row, "text": question.upper()[:-1]} for row in (2, 4)]
+
+
+def assert_alike(old: Path, new: Path) -> None:
+    """Both files have one schema, one codec, and rows in groups alike."""
+    if old.suffix == ".parquet":
+        before, after = pa.parquet.ParquetFile(old), pa.parquet.ParquetFile(new)
+        assert after.schema_arrow.equals(before.schema_arrow, check_metadata=True)
+        columns = [file.metadata.row_group(0).column(0) for file in (before, after)]
+        assert columns[0].compression == columns[1].compression == "ZSTD"
+        assert after.metadata.row_group(0).num_rows == 3
+    elif old.suffix == ".arrow":
+        assert pa.feather.read_table(old).schema == pa.feather.read_table(new).schema
+        assert pa.ipc.open_file(new).num_record_batches > 0
+    elif old.suffix in (".gz", ".zst"):
+        assert old.read_bytes()[:4] == new.read_bytes()[:4]
+
+
+@pytest.mark.parametrize("margin", [0, 3, 8, 500])
+def test_margins_count_characters(margin):
+    removal = ld.Removal(None, margin)
+    data = "ÄÖÜ дом QUOTED € ende".encode()
+    begin = data.index(b"QUOTED")
+    spans = removal.spans(data, [(begin, 6)])
+    before, behind = "ÄÖÜ дом ", " € ende"
+    left = before[: max(0, len(before) - margin)]
+    right = behind[margin:]
+    assert removal.without(data, spans).decode() == left + ("\n" if left and right else "") + right
+    assert ld.Removal("€", margin).without(data, spans).decode().count("€") >= 6
+
+
+def test_a_mask_keeps_the_number_of_characters():
+    data = "ab дом cd".encode()
+    removal = ld.Removal("*", 1)
+    assert removal.without(data, removal.spans(data, [(3, 6)])).decode() == "ab*****cd"
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(
+    outer=st.dictionaries(st.text(max_size=3), values, max_size=3),
+    inner=st.dictionaries(st.text(max_size=3), values, max_size=3),
+    new=st.text(max_size=8),
+    is_ascii=st.booleans(),
+    indent=st.sampled_from([None, (" , ", " :\t")]),
+)
+def test_one_string_of_a_line_changes_and_nothing_else(outer, inner, new, is_ascii, indent):
+    row = {**outer, "meta": {**inner, "text": "old"}}
+    line = json.dumps(row, ensure_ascii=is_ascii, separators=indent).encode(errors="surrogatepass")
+    parts = string_of(line, "meta.text")
+    assert parts is not None and parts[1] == "old"
+    changed = json.loads(with_string(parts[0], new, parts[2]))
+    assert changed == {**row, "meta": {**row["meta"], "text": new}}
+    assert with_string(parts[0], "old", parts[2]) == line
+
+
+def test_numbers_and_escapes_of_a_line_stay_as_they_are(room: Path):
+    line = '{"n": 1.50e3, "big": 123456789012345678901234567890, "a\\u00e9":"\\u2019", "meta" : {"text": "%s"}}\r\n'
+    Path("a.jsonl").write_text((line % "Nothing") + "\n" + line % question, newline="")
+    found("a.jsonl")
+    assert run("purify", "found", "--out", "clean", "--mask", "x").returncode == 0
+    expected = (line % "Nothing") + "\n" + line % ("x" * (len(question) - 1) + "?")
+    assert Path("clean/a.jsonl").read_bytes().decode() == expected
+
+
+@pytest.mark.parametrize(
+    "type", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.dictionary(pa.int8(), pa.string())]
+)
+@pytest.mark.parametrize("rows", [4, 100])
+def test_types_of_columns_stay(room: Path, type, rows):
+    plain = pa.array(["Nothing", text, None, "x"] + ["y"] * (rows - 4))
+    column = plain.dictionary_encode().cast(type) if pa.types.is_dictionary(type) else plain.cast(type)
+    table = pa.table({"time": pa.array([0] * rows, pa.timestamp("ns")), "text": column})
+    pa.feather.write_feather(table, "a.arrow", compression="uncompressed")
+    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.arrow", "--out", "found").returncode == 0
+    for way, expected in ((["--cut", "--margin", "0"], cut_text), ([], None)):
+        out = f"clean{len(way)}"
+        done = run("purify", "found", "--out", out, *way)
+        assert done.returncode == 0, done.stderr
+        new = pa.ipc.open_file(f"{out}/a.arrow").read_all()
+        assert new.schema == table.schema
+        there = [value.decode() if isinstance(value, bytes) else value for value in new["text"].to_pylist()]
+        wanted = plain.to_pylist()
+        assert there == ([wanted[0], expected, *wanted[2:]] if expected else [wanted[0], *wanted[2:]])
+
+
+def test_finished_shards_are_not_written_again(room: Path):
+    for number in range(3):
+        write_rows(room / "crawl" / f"{number}.jsonl", ROWS)
+    found("crawl")
+    assert run("purify", "found", "--out", "clean").returncode == 0
+    changed = {path: path.stat().st_mtime_ns for path in Path("clean").glob("*.jsonl")}
+    done = run("purify", "found", "--out", "clean")
+    assert done.returncode == 0 and "3 of 3 shards were finished before" in done.stderr
+    assert {path: path.stat().st_mtime_ns for path in changed} == changed
+    assert "made with other options or verdicts; choose another --out" in refusal(
+        "purify", "found", "--out", "clean", "--cut"
+    )
+    assert "it is a shard of the crawl; choose another folder" in refusal("purify", "found", "--out", "crawl")
+    write_rows(room / "crawl" / "1.jsonl", ROWS[:3])
+    assert "1.jsonl: it has changed since it was searched" in refusal("purify", "found", "--out", "other")
+    found("crawl")
+    assert run("purify", "found", "--out", "clean").returncode == 0
+    assert [row["id"] for row in read_rows(Path("clean/1.jsonl"))] == [1, 2]
+
+
+def test_a_clean_crawl_has_no_contamination_left(room: Path):
+    rows = [{"meta": {"text": f"{number} {text if number % 6 == 0 else 'none'}"}} for number in range(50)]
+    write_rows(room / "crawl" / "a.jsonl.gz", rows)
+    found("crawl")
+    for way in ([], ["--cut"], ["--mask", "_"]):
+        out = f"clean{''.join(way).strip('-_')}"
+        assert run("purify", "found", "--out", out, *way).returncode == 0
+        assert (
+            run(
+                "find", "--benchmark", "quiz.jsonl", "--crawl", out, "--field", "meta.text", "--out", f"{out}.found"
+            ).returncode
+            == 1
+        )
+
+
+def test_review_shows_hits_and_keeps_verdicts(room: Path):
+    write_rows(room / "a.jsonl", ROWS)
+    found("a.jsonl")
+    done = run("review", "found", input="?\nx\nb\nn\nq\n")
+    assert done.returncode == 0
+    heads = [line for line in done.stdout.splitlines() if " of 2: " in line]
+    assert [head.partition(":")[0] for head in heads] == ["1 of 2", "2 of 2", "1 of 2", "2 of 2"]
+    assert heads[2].endswith("said to be a false alarm") and "100% of 10 n-grams, 22 words in a row" in heads[0]
+    assert f"[[{question.upper()[:-1]}]]? Behind ß." in done.stdout and "\x1b" not in done.stdout
+    assert "\x1b[30;43m" in run("review", "found", "--color", "always", input="q\n").stdout
+    assert run("report", "found").stdout.splitlines()[1] == "1 of 6 documents contaminated, in 1 shards"
+    assert run("purify", "found", "--out", "clean").returncode == 0
+    assert [row["id"] for row in read_rows(Path("clean/a.jsonl"))] == [1, 2, 3, 4, 6]
+    assert run("review", "found", "--threshold", "1", input="x\n").returncode == 0
+    assert run("report", "found").returncode == 1
+    assert report_of(Path("found"), "document") == []
+    assert run("review", "found").returncode == 1 and len(hits_of(Path("found"), "a.jsonl")) == 2
+
+
+def test_a_text_that_is_not_utf_8_is_found_and_cut(room: Path):
+    line = b'{"meta": {"text": "\xff\xfe ' + question.encode() + b' \xe4"}}\n'
+    Path("a.jsonl.gz").write_bytes(packed(line, ".gz"))
+    found("a.jsonl.gz")
+    assert run("purify", "found", "--out", "clean", "--cut", "--margin", "1").returncode == 0
+    assert unpacked(Path("clean/a.jsonl.gz")) == b'{"meta": {"text": "\xff\xfe\\n \xe4"}}\n'
+    assert "--margin is for --cut and --mask" in run("purify", "found", "--out", "x", "--margin", "1").stderr
