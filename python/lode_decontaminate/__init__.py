@@ -4,7 +4,7 @@
 >>> items = [ld.Item("quiz", "q1", (("question", "How many eggs do the three ducks of Janet lay each day?"),))]
 >>> hits = ld.find_in_column(["Q: how many eggs do the three ducks of Janet lay each day"], items)
 >>> [(hit["row"], hit["id"], hit["share"], hit["longest"]) for hit in hits]
-[(0, 'q1', 1.0, 11)]
+[(0, 'q1', 1.0, 12)]
 
 It needs pyarrow and tqdm, which the extra `table` brings. They are loaded when a name is used, so that the command can
 set up its handling of Ctrl-C first.

@@ -29,9 +29,11 @@ class RunFolder:
         self.path = os.fspath(path)
 
     def file(self, name: str) -> str:
+        """The path of a file of the run."""
         return os.path.join(self.path, name)
 
     def hits_file(self, shard_name: str) -> str:
+        """The path of the file with what was found in a shard."""
         return self.file(os.path.join("hits", f"{shard_name}.jsonl"))
 
     def settings(self) -> dict[str, Any] | None:
@@ -48,12 +50,14 @@ class RunFolder:
                 raise Refusal(f"{path}: it is damaged ({error})") from error
 
     def require_settings(self) -> dict[str, Any]:
+        """What run.json holds. Raises Refusal if there is no run here."""
         settings = self.settings()
         if settings is None:
             raise Refusal(f"{self.path}: there is no run; `lode-decontaminate find --out {self.path}` makes one")
         return settings
 
     def items(self) -> list[dict[str, Any]]:
+        """The items that were searched for, in the order of their numbers."""
         return list(read_lines(self.file("items.jsonl")))
 
     def shards(self) -> list[dict[str, Any]]:

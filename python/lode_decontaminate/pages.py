@@ -27,8 +27,8 @@ body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 70rem; color: var(-
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
 p { margin: .25rem 0 .75rem; max-width: 46rem; } .soft { color: var(--soft); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .3rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .3rem .45rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 td.wide { white-space: normal; text-align: left; min-width: 14rem; }
 details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; background: var(--panel); }

@@ -18,17 +18,20 @@ from record_checks import check_all
 
 import lode
 import lode._lode
+import lode_decontaminate
 
-PAGES = ("python", "tables-and-clusters", "databases", "records", "coming-from")  # these guides have examples marked `run`
+# these guides have examples marked `run`
+PAGES = ("python", "tables-and-clusters", "databases", "decontamination", "records", "coming-from")
 
 
 def test_version():
     assert lode.__version__ == lode.version() == metadata.version("lode")
 
 
-def test_every_public_name_is_documented():
-    for name in lode.__all__:
-        thing = getattr(lode, name)
+@pytest.mark.parametrize("package", [lode, lode_decontaminate])
+def test_every_public_name_is_documented(package):
+    for name in package.__all__:
+        thing = getattr(package, name)
         if isinstance(thing, type) or callable(thing):
             assert thing.__doc__, name
         if isinstance(thing, type) and thing.__module__.startswith("lode"):
@@ -76,8 +79,9 @@ def test_representations():
 
 
 def test_doctests():
-    result = doctest.testmod(lode)
-    assert result.attempted > 0 and result.failed == 0
+    for package in (lode, lode_decontaminate):
+        result = doctest.testmod(package)
+        assert result.attempted > 0 and result.failed == 0
 
 
 def test_the_reference_is_up_to_date(repository: Path):

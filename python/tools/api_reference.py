@@ -15,7 +15,16 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-modules = ("lode", "lode.tables", "lode.duckdb", "lode.polars", "lode.pandas", "lode.ray", "lode.spark")
+modules = (
+    "lode",
+    "lode.tables",
+    "lode.duckdb",
+    "lode.polars",
+    "lode.pandas",
+    "lode.ray",
+    "lode.spark",
+    "lode_decontaminate",
+)
 head = """\
 # The Python package: reference
 
@@ -23,10 +32,10 @@ Made of the docstrings by `./dev python-docs`; a test holds that it is up to dat
 """
 
 
-def package_folder() -> Path:
-    found = importlib.util.find_spec("lode")
+def package_folder(name: str) -> Path:
+    found = importlib.util.find_spec(name)
     if found is None or found.origin is None:
-        raise SystemExit("lode is not installed: ./dev python")
+        raise SystemExit(f"{name} is not installed: ./dev python")
     return Path(found.origin).parent
 
 
@@ -140,26 +149,28 @@ def of_name(name: str, module: str, definitions: Definitions, bases: list[Defini
         yield from block(f"{module}.{name}", "", definitions.texts[name], 3)
 
 
-def of_package(folder: Path) -> Iterator[str]:
-    """Yields every name of lode.__all__, from the file that defines it."""
-    files = [Definitions(path) for path in (*sorted(folder.glob("_[a-z]*.py")), folder / "_lode.pyi")]
+def of_package(folder: Path, package: str) -> Iterator[str]:
+    """Yields every name of a package's __all__, from the file that defines it."""
+    pattern = "_[a-z]*.py" if package == "lode" else "[a-z]*.py"
+    beside = folder / "_lode.pyi" if package == "lode" else package_folder("lode") / "_table_command" / "errors.py"
+    files = [Definitions(path) for path in (*sorted(folder.glob(pattern)), beside, folder / "__init__.py")]
     listed = Definitions(folder / "__init__.py").nodes["__all__"]
     assert isinstance(listed, ast.Assign)
     for name in sorted(ast.literal_eval(listed.value), key=str.lower):
         # If a file of Python and the stub both define a name, that of the file is the public one, so files come first.
-        yield from of_name(name, "lode", next(file for file in files if name in file.nodes), [])
+        yield from of_name(name, package, next(file for file in files if name in file.nodes), [])
 
 
 def reference() -> str:
-    folder = package_folder()
-    files = [Definitions(path) for path in sorted(folder.glob("_[a-z]*.py"))]
     parts = [head]
     for module in modules:
-        path = folder / ("__init__.py" if module == "lode" else f"{module.partition('.')[2]}.py")
-        definitions = Definitions(path)
+        package, _, inner = module.partition(".")
+        folder = package_folder(package)
+        files = [Definitions(path) for path in sorted(folder.glob("_[a-z]*.py"))]
+        definitions = Definitions(folder / f"{inner or '__init__'}.py")
         parts.append(f"## {module}\n\n```text\n{ast.get_docstring(definitions.tree)}\n```\n")
-        if module == "lode":
-            parts += of_package(folder)
+        if not inner:
+            parts += of_package(folder, package)
         else:
             for name in definitions.documented():
                 parts += of_name(name, module, definitions, files)
