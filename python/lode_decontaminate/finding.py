@@ -12,6 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import tqdm
 
 import lode
@@ -22,7 +24,7 @@ from lode_decontaminate.hits import HitSearch
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
 from lode_decontaminate.overlaps import OverlapSearch
 from lode_decontaminate.settings import Settings, check
-from lode_decontaminate.shards import Block, Shard, blocks_of, fields_of, files_of, parse_lines
+from lode_decontaminate.shards import Block, Shard, blocks_of, fields_of, files_of, has_field, parse_lines
 
 _sampled_shards = 16
 _sample_block_bytes = 4 << 20
@@ -62,10 +64,10 @@ def find(
     cannot be.
     """
     check(settings, items)
-    shards = files_of(list(crawl))
     folder = RunFolder(out)
+    shards = _shards_of(crawl, folder)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
-    if not index.patterns:
+    if len(index.patterns) == 0:
         raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
     _tell_short(index, tell)
     known = _known(items, field, settings)
@@ -75,6 +77,20 @@ def find(
         tell(f"{len(shards) - len(left)} of {len(shards)} shards were searched before")
     _ShardSearches(folder, index, items, field, settings).run(left)
     return Found(folder, len(shards), len(shards) - len(left), common)
+
+
+def _shards_of(crawl: Sequence[str], folder: RunFolder) -> list[Shard]:
+    """The shards of a crawl, without the run's own files, which may lie within it."""
+    own = os.path.join(os.path.realpath(folder.path), "")
+    shards = [shard for shard in files_of(crawl) if not os.path.realpath(shard.path).startswith(own)]
+    if not shards:
+        raise Refusal(f"{' '.join(crawl)}: there is no shard")
+    searched = {footer["name"]: footer["shard"] for footer in folder.shards()}
+    for shard in shards:
+        other = searched.get(shard.name, os.path.abspath(shard.path))
+        if other != os.path.abspath(shard.path):
+            raise Refusal(f"{shard.path}: {folder.path} has a shard of this name, {other}; choose another --out")
+    return shards
 
 
 def _tell_short(index: NgramIndex, tell: Callable[[str], None]) -> None:
@@ -130,7 +146,7 @@ def _prepare(
         if changed:
             raise Refusal(f"{folder.path}: it holds a run with other {', '.join(changed)}; choose another --out")
         common = {line["ngram"].encode(errors="surrogateescape") for line in read_lines(folder.file("common.jsonl"))}
-        left_out = np.array([pattern in common for pattern in index.patterns], np.bool_)
+        left_out = pc.is_in(index.patterns, pa.array(list(common), pa.large_binary())).to_numpy(zero_copy_only=False)
     else:
         reasons = _common_of(index, shards, field, settings)
         left_out = np.array([reason is not None for reason in reasons], np.bool_)
@@ -141,7 +157,7 @@ def _prepare(
             f"{count} of {len(index.patterns)} n-grams are common, and left out; {folder.file('common.jsonl')} has them"
         )
     kept = index.without(left_out)
-    if not kept.patterns:
+    if len(kept.patterns) == 0:
         raise Refusal("all n-grams are common; nothing can be searched for")
     return kept, count
 
@@ -156,9 +172,9 @@ def _common_of(
         known = set(ngrams_of_texts(texts, settings.n, settings.view))
         lines = (line for path in settings.background for line in _read_background(path).split(b"\n") if line.strip())
         known.update(ngrams_of_texts(lines, settings.n, settings.view))
-        for number, pattern in enumerate(index.patterns):
-            if pattern in known:
-                reasons[number] = {"reason": "background"}
+        there = pc.is_in(index.patterns, pa.array(list(known), pa.large_binary())).to_numpy(zero_copy_only=False)
+        for number in np.flatnonzero(there).tolist():
+            reasons[number] = {"reason": "background"}
     if settings.common > 0:
         counts, documents = _count_in_sample(index, shards, field, settings)
         least = max(_least_common_documents, settings.common * documents)
@@ -192,8 +208,8 @@ def _write_run(
     known: dict[str, Any],
 ) -> None:
     common = [
-        {"ngram": pattern.decode(errors="surrogateescape"), **reason}
-        for pattern, reason in zip(index.patterns, reasons)
+        {"ngram": index.patterns[number].as_py().decode(errors="surrogateescape"), **reason}
+        for number, reason in enumerate(reasons)
         if reason is not None
     ]
     write_lines(folder.file("common.jsonl"), common)
@@ -311,7 +327,7 @@ class _ShardSearches:
         if block.lines is not None:
             column = parse_lines(block, self._field, shard.path)
             # A name that does not occur in the first block is most likely a mistake.
-            if is_first and column.null_count == len(column):
+            if is_first and column.null_count == len(column) and not has_field(block, self._field):
                 there = ", ".join(fields_of(block))
                 raise Refusal(f"{shard.path}: no field is called {self._field!r}; there are: {there}")
         hits = search(column)

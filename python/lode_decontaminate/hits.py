@@ -69,7 +69,7 @@ def find_in_column(column: Any, items: Sequence[Item], settings: Settings = Sett
     """
     check(settings, items)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
-    if not index.patterns:
+    if len(index.patterns) == 0:
         raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
     rows = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column)
     return HitSearch(items, index, settings)(rows)

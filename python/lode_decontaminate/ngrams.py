@@ -9,11 +9,13 @@ Equal n-grams of several items are one pattern. A part with fewer words is one p
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.words import view_words
@@ -32,7 +34,8 @@ class Parts(NamedTuple):
 class NgramIndex(NamedTuple):
     """The n-grams of items. Pattern p stands at places[starts[p] : starts[p + 1]]: a part, and a position in it."""
 
-    patterns: list[bytes]
+    patterns: Any
+    """A pyarrow.LargeBinaryArray, because a million objects of Python would take twice the memory."""
     pattern_words: Numbers
     starts: Numbers
     parts_of_places: Numbers
@@ -50,7 +53,7 @@ class NgramIndex(NamedTuple):
         keeps_place = np.repeat(~left_out, counts)
         parts = self.parts_of_places[keeps_place]
         return self._replace(
-            patterns=[self.patterns[number] for number in kept.tolist()],
+            patterns=self.patterns.take(pa.array(kept)),
             pattern_words=self.pattern_words[kept],
             starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[kept])]),
             parts_of_places=parts,
@@ -62,10 +65,8 @@ class NgramIndex(NamedTuple):
 def index_ngrams(items: Sequence[Item], n: int, least_words: int, view: str) -> NgramIndex:
     """Indexes the n-grams of items. A part of fewer than n words is one as a whole if it has `least_words` words."""
     numbers: dict[bytes, int] = {}
-    pattern_words: list[int] = []
-    patterns_of_places: list[int] = []
-    parts_of_places: list[int] = []
-    positions: list[int] = []
+    # Arrays, because lists would hold an object for each number.
+    pattern_words, patterns_of_places, parts_of_places, positions = (array("q") for _ in range(4))
     part_items: list[int] = []
     part_words: list[int] = []
     part_names: list[str] = []
@@ -83,17 +84,19 @@ def index_ngrams(items: Sequence[Item], n: int, least_words: int, view: str) -> 
                 patterns_of_places.append(number)
                 parts_of_places.append(part)
                 positions.append(position)
-    places = np.array(patterns_of_places, np.int64)
+    patterns = pa.array(list(numbers), pa.large_binary())
+    del numbers
+    places = np.frombuffer(patterns_of_places, np.int64)
     order = np.argsort(places, kind="stable")
-    counts = np.bincount(places, minlength=len(numbers))
+    counts = np.bincount(places, minlength=len(patterns))
     parts = Parts(np.array(part_items, np.int64), np.array(part_words, np.int64), part_names)
-    place_parts = np.array(parts_of_places, np.int64)[order]
+    place_parts = np.frombuffer(parts_of_places, np.int64)[order]
     return NgramIndex(
-        patterns=list(numbers),
-        pattern_words=np.array(pattern_words, np.int64),
+        patterns=patterns,
+        pattern_words=np.frombuffer(pattern_words, np.int64),
         starts=np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)]),
         parts_of_places=place_parts,
-        positions=np.array(positions, np.int64)[order],
+        positions=np.frombuffer(positions, np.int64)[order],
         parts=parts,
         item_ngrams=np.bincount(parts.items[place_parts], minlength=len(items)),
     )

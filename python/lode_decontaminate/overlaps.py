@@ -64,8 +64,8 @@ class OverlapSearch:
         self._n = n
         self._view = view
         self._searcher = None
-        if index.patterns:
-            patterns = lode.PatternSet(pa.array(index.patterns, pa.binary()))
+        if len(index.patterns):
+            patterns = lode.PatternSet(index.patterns)
             self._searcher = lode.Searcher(patterns, device, view=view, threads=threads)
             self._searcher.prepare(texts=False, records=True)
 

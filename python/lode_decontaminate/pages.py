@@ -153,8 +153,8 @@ def _common(report: Report) -> Iterator[str]:
         return
     yield "<h2>Left out</h2>\n"
     yield (
-        f"<p>{_number(len(report.left_out))} of {_number(report.settings['ngrams'])} n-grams are common, in a sample of "
-        "the crawl or in the background text, and were not searched for.</p>\n"
+        f"<p>{_number(len(report.left_out))} of {_number(report.settings['ngrams'])} n-grams are common, in a sample "
+        "of the crawl or in the background text, and were not searched for.</p>\n"
     )
     cells = []
     for row in report.left_out[:_most_common]:

@@ -18,7 +18,7 @@ import pyarrow.json
 
 from lode.tables import is_searchable
 from lode_decontaminate.errors import Refusal, blaming
-from lode_table.files import CheckedObjects, Line, Sizes, compression_of, guarded, most_levels, object_of, open_source
+from lode_table.files import CheckedObjects, Line, Sizes, compression_of, guarded, object_of, open_source
 
 _endings = {
     ".jsonl": "jsonl",
@@ -33,6 +33,7 @@ _endings = {
 }
 _compressed = (".gz", ".zst", ".bz2", ".lz4")
 _byte_order_mark = b"\xef\xbb\xbf"
+_buffer_bytes = 1 << 16
 
 
 class Shard(NamedTuple):
@@ -53,6 +54,8 @@ class Block(NamedTuple):
     lines: bytes | None
     column: Any
     first_line: int
+    line_count: int
+    """How many lines there are, with those that are empty."""
     size_bytes: int
     """How many bytes of the file it took, about."""
 
@@ -124,7 +127,7 @@ def _shard(path: str, name: str, further: Mapping[str, str]) -> Shard | None:
     return None if format is None else Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
 
 
-def open_bytes(path: str, room: ExitStack) -> Any:
+def open_bytes(path: str, room: ExitStack) -> _Unpacked:
     """A stream of a file's bytes, unpacked if its name shows a compression."""
     return _Unpacked(path, room)
 
@@ -135,14 +138,18 @@ class _Unpacked:
     def __init__(self, path: str, room: ExitStack) -> None:
         self._file = room.enter_context(open(path, "rb", buffering=0))
         compression = compression_of(path)
-        self._stream: Any = self._file
+        raw: Any = self._file
         if compression is not None:
-            raw = pa.PythonFile(self._file, mode="r")
-            self._stream = room.enter_context(pa.CompressedInputStream(raw, compression))
+            raw = room.enter_context(pa.CompressedInputStream(pa.PythonFile(self._file, mode="r"), compression))
+        self._stream = room.enter_context(io.BufferedReader(raw, _buffer_bytes))
 
-    def read(self, size: int | None = None) -> bytes:
-        data: bytes = self._stream.read() if size is None else self._stream.read(size)
-        return data
+    def read(self, size: int = -1) -> bytes:
+        """So many bytes, fewer only at the end; all that are left if the size is -1."""
+        return self._stream.read(size)
+
+    def read_line(self, most_bytes: int) -> bytes:
+        """The rest of a line, but not more than so many bytes."""
+        return self._stream.readline(most_bytes)
 
     @property
     def place(self) -> int:
@@ -168,42 +175,36 @@ def blocks_of(shard: Shard, field: str, block_bytes: int) -> Iterator[Block]:
 
 
 def _blocks_of_lines(shard: Shard, block_bytes: int) -> Iterator[Block]:
-    line, place, rest = 1, 0, b""
+    line, place = 1, 0
     with blaming(shard.path), ExitStack() as room:
         stream = open_bytes(shard.path, room)
-        while True:
-            got = stream.read(block_bytes)
-            if line == 1 and not rest:
-                got = got.removeprefix(_byte_order_mark)
-            end = got.rfind(b"\n") + 1
-            if got and end == 0:
-                rest += got
+        while lines := stream.read(block_bytes):
+            if not lines.endswith(b"\n"):
+                rest = stream.read_line(block_bytes + 1)
                 if len(rest) > block_bytes:
+                    number = line + _count_lines(lines)
                     raise Refusal(
-                        f"{shard.path}: line {line}: it is longer than {block_bytes} bytes; a larger --block-bytes "
+                        f"{shard.path}: line {number}: it is longer than {block_bytes} bytes; a larger --block-bytes "
                         "allows more"
                     )
-                continue
-            lines = rest + got[:end] if got else rest
-            rest = got[end:]
-            if lines.strip():
-                yield Block(lines, None, line, stream.place - place)
-            line += count_lines(lines)
+                lines += rest
+            if line == 1:
+                lines = lines.removeprefix(_byte_order_mark)
+            count = _count_lines(lines) + (not lines.endswith(b"\n"))
+            if not lines.isspace():
+                yield Block(lines, None, line, count, stream.place - place)
+            line += count
             place = stream.place
-            if not got:
-                return
 
 
 def _blocks_of_table(shard: Shard, field: str) -> Iterator[Block]:
-    rows = 0
     with ExitStack() as room:
         with blaming(shard.path):
             source = open_source(shard.path, shard.format, Sizes(None, 0), room, [field])
             _require_field(source.schema, field, shard.path)
         for batch in guarded(source.batches, shard.path):
             size = shard.size_bytes * batch.num_rows // source.rows if source.rows else batch.nbytes
-            yield Block(None, column_of(batch, field), rows, size)
-            rows += batch.num_rows
+            yield Block(None, column_of(batch, field), 0, 0, size)
 
 
 def _require_field(schema: pa.Schema, field: str, path: str) -> None:
@@ -254,7 +255,7 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
     except pa.ArrowInvalid as error:
         _blame_line(block, field, path)
         raise Refusal(f"{path}: lines from {block.first_line} on: {str(error).splitlines()[0]}") from error
-    if table.num_rows != count_lines(lines) + (not lines.endswith(b"\n")):
+    if table.num_rows != block.line_count:
         filled = sum(1 for line in lines.split(b"\n") if line.strip())
         if table.num_rows != filled:
             _blame_line(block, field, path)
@@ -263,24 +264,21 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def count_lines(lines: bytes) -> int:
+def _count_lines(lines: bytes) -> int:
     """How many lines end in these bytes. NumPy counts several times as fast as bytes do."""
     return int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
 
 
 def _are_plain(lines: bytes) -> bool:
-    """Whether each line begins an object, and none can be too deep: then Arrow may read them unchecked.
+    """Whether each line begins an object.
 
-    Arrow crashes where there is no object at all, and where there are too many levels. What stands behind an object
-    makes another row, so that the rows do not fit the lines.
+    Arrow crashes where there is no object at all. What stands behind an object makes another row, so that the rows do
+    not fit the lines. Levels need no check: what is not of the searched field is skipped, however deep it is.
     """
     held = np.frombuffer(lines, np.uint8)
     ends = np.flatnonzero(held == ord("\n"))
     starts = ends[:-1] + 1 if lines.endswith(b"\n") else ends + 1
-    if not lines.startswith(b"{") or not (held[starts] == ord("{")).all():
-        return False
-    # The two brackets that open differ in one bit.
-    return int(np.count_nonzero((held | 0x20) == ord("{"))) <= len(ends) + most_levels
+    return lines.startswith(b"{") and bool((held[starts] == ord("{")).all())
 
 
 def _type_for(lines: bytes, field: str) -> pa.Field:
@@ -302,6 +300,11 @@ def _blame_line(block: Block, field: str, path: str) -> None:
         value = leaf_of(object_of(Line(number, line.strip()), path), field)
         if value is not None and not isinstance(value, str):
             raise Refusal(f"{path}: line {number}: the field {field!r} holds no string; a search needs strings")
+
+
+def has_field(block: Block, field: str) -> bool:
+    """Whether the name of a field stands somewhere in a block of lines."""
+    return json.dumps(field.rpartition(".")[2], ensure_ascii=False).encode() in (block.lines or b"")
 
 
 def fields_of(block: Block) -> list[str]:

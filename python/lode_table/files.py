@@ -7,7 +7,7 @@ from lode._table_command.endings import rename, temporary_file, watch
 from lode._table_command.errors import Refusal, blaming, guarded
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import Line, object_of
-from lode._table_command.json_objects import CheckedObjects, most_levels
+from lode._table_command.json_objects import CheckedObjects
 from lode._table_command.layouts import Layout
 from lode._table_command.readers import Sizes, Source, open_source
 from lode._table_command.writers import BatchWriter, Sink, output_file
@@ -24,7 +24,6 @@ __all__ = [
     "blaming",
     "compression_of",
     "guarded",
-    "most_levels",
     "object_of",
     "open_source",
     "output_file",

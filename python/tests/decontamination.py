@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import json
 import re
 import subprocess
@@ -16,11 +18,38 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 
+import lode
+import lode_decontaminate as ld
+from lode_decontaminate.chores import chores
+from lode_decontaminate.options import parse
+
 command = Path(sys.executable).with_name("lode-decontaminate")
 
 
-def run(*arguments: Any, **options: Any) -> subprocess.CompletedProcess:
+def run_command(*arguments: Any, **options: Any) -> subprocess.CompletedProcess:
     return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def run(*arguments: Any, input: str = "") -> subprocess.CompletedProcess:
+    """What the command does, without another process, whose start would take most of the time."""
+    output, messages = io.StringIO(), io.StringIO()
+    given, sys.stdin = sys.stdin, io.StringIO(input)
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(messages):
+            options = parse([str(argument) for argument in arguments])
+            code = 0 if chores[options.chore](options, lambda told: tell(messages, told)) else 1
+    except (ld.Refusal, lode.Error) as error:
+        code = 2
+        tell(messages, error)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    finally:
+        sys.stdin = given
+    return subprocess.CompletedProcess(arguments, code, output.getvalue(), messages.getvalue())
+
+
+def tell(file: io.StringIO, message: object) -> None:
+    print(f"lode-decontaminate: {message}", file=file)
 
 
 def refusal(*arguments: Any) -> str:

@@ -15,10 +15,22 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from decontamination import command, hits_of, overlap_of, packed, refusal, report_of, run, words_of, write_rows
+from decontamination import (
+    command,
+    hits_of,
+    overlap_of,
+    packed,
+    refusal,
+    report_of,
+    run,
+    run_command,
+    words_of,
+    write_rows,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lode
 import lode_decontaminate as ld
 from lode_decontaminate.answers import answers_of
 from lode_decontaminate.overlaps import Run
@@ -347,7 +359,7 @@ def test_a_run_that_was_killed_goes_on(room: Path):
     process.wait()
     finished = {path.name: path.stat().st_mtime_ns for path in hits.glob("[0-9]*.jsonl")}
     assert 0 < len(finished) < 8
-    done = run(*arguments, "--out", "found")
+    done = run_command(*arguments, "--out", "found")
     assert done.returncode == 0 and f"{len(finished)} of 8 shards were searched before" in done.stderr
     assert all((hits / name).stat().st_mtime_ns == changed for name, changed in finished.items())
     assert run(*arguments, "--out", "whole").returncode == 0
@@ -420,6 +432,37 @@ def test_bad_input(room: Path):
     long = refusal(*find, "--block-bytes", "50")
     assert "a larger --block-bytes allows more" in long
     assert not list(Path().glob("found/hits/*"))
+
+
+def test_a_run_within_its_crawl_and_shards_of_one_name(room: Path):
+    write_rows(room / "crawl" / "a.jsonl", ROWS)
+    find = ["find", "--benchmark", "quiz.jsonl", "--crawl"]
+    for _ in range(2):
+        done = run(*find, "crawl", "--out", "crawl/found")
+        assert "1 of 4 documents contaminated, in 1 shards" in done.stdout, done.stderr
+    write_rows(room / "other" / "a.jsonl", ROWS)
+    assert "crawl/found has a shard of this name" in refusal(*find, "other", "--out", "crawl/found")
+    assert "other/a.jsonl has the same name" in refusal(*find, "other", "crawl", "--out", "both").replace(
+        "crawl/a", "other/a"
+    )
+
+
+def test_a_field_may_be_null_in_all_rows(room: Path):
+    write_rows(room / "a.jsonl", [{"text": None}, {}])
+    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.jsonl", "--out", "found").returncode == 1
+
+
+def test_the_command(room: Path):
+    write_rows(room / "a.jsonl", ROWS)
+    find = ["find", "--benchmark", "quiz.jsonl", "--crawl"]
+    done = run_command(*find, "a.jsonl", "--out", "found")
+    assert (done.returncode, done.stderr) == (0, "") and done.stdout.endswith("The report is found/report.html\n")
+    done = run_command(*find, "no\nwhere.jsonl", "--out", "found")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "lode-decontaminate: no where.jsonl: No such file or directory\n"
+    assert run_command("find", "--help").stdout.startswith("usage: lode-decontaminate find ")
+    assert run_command("--version").stdout == f"lode-decontaminate {lode.__version__}\n"
+    assert run_command().returncode == run_command("nonsense").returncode == run_command("find").returncode == 2
 
 
 def test_an_empty_shard_has_no_rows(room: Path):
