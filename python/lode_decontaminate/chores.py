@@ -37,7 +37,7 @@ def _find(options: argparse.Namespace, tell: Tell) -> bool:
         device=options.device,
         block_bytes=options.block_bytes,
     )
-    found = find(items, options.crawl, options.field, options.out, settings, tell)
+    found = find(items, options.crawl, options.field, options.out, settings, tell, options.on)
     return _report(found.folder, decision)
 
 

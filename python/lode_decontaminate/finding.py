@@ -5,26 +5,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import tqdm
 
 import lode
 from lode_decontaminate.benchmarks import Item
+from lode_decontaminate.clusters import engines, search_on
 from lode_decontaminate.errors import Refusal
-from lode_decontaminate.folders import RunFolder, line_of, read_lines, whole_file, write_lines
-from lode_decontaminate.hits import HitSearch
+from lode_decontaminate.folders import RunFolder, read_lines, whole_file, write_lines
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
 from lode_decontaminate.overlaps import OverlapSearch
+from lode_decontaminate.searching import Job, search_shards
 from lode_decontaminate.settings import Settings, check
-from lode_decontaminate.shards import Block, Shard, blocks_of, fields_of, files_of, has_field, parse_lines
+from lode_decontaminate.shards import Shard, blocks_of, files_of, parse_lines
 
 _sampled_shards = 16
 _sample_block_bytes = 4 << 20
@@ -50,6 +47,7 @@ def find(
     out: str | os.PathLike[str],
     settings: Settings = Settings(),
     tell: Callable[[str], None] = lambda message: None,
+    on: str = "local",
 ) -> Found:
     """Searches a crawl for the items of benchmarks, and writes what it finds into a folder.
 
@@ -59,11 +57,14 @@ def find(
     out       the folder. Shards that it has already are not searched again, so a run that was ended can go on
     settings  what is searched for, and how
     tell      is called with messages for the user
+    on        'local', or for a cluster 'ray' or 'spark': its workers must see the crawl and `out` under the same paths
 
     Raises Refusal if something cannot be read or written, if `out` holds a run with other settings, or if the settings
     cannot be.
     """
     check(settings, items)
+    if on not in ("local", *engines):
+        raise Refusal(f"nothing is called {on!r} to search on; there are: local {' '.join(engines)}")
     folder = RunFolder(out)
     shards = _shards_of(crawl, folder)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
@@ -75,7 +76,11 @@ def find(
     left = [shard for shard in shards if not folder.is_finished(shard)]
     if len(left) < len(shards):
         tell(f"{len(shards) - len(left)} of {len(shards)} shards were searched before")
-    _ShardSearches(folder, index, items, field, settings).run(left)
+    job = Job(folder, index, items, field, settings)
+    if on == "local":
+        search_shards(job, left)
+    else:
+        search_on(on, job, left)
     return Found(folder, len(shards), len(shards) - len(left), common)
 
 
@@ -239,96 +244,3 @@ def _write_run(
     }
     with whole_file(folder.file("run.json")) as file:
         file.write(json.dumps(described, ensure_ascii=False, indent=2).encode() + b"\n")
-
-
-class _BlockHits(NamedTuple):
-    rows: int
-    documents: int
-    hits: list[dict[str, Any]]
-
-
-class _ShardSearches:
-    """Searches shards at once: each has a thread that reads it, and blocks of all are searched by the same threads."""
-
-    def __init__(
-        self, folder: RunFolder, index: NgramIndex, items: Sequence[Item], field: str, settings: Settings
-    ) -> None:
-        self._folder = folder
-        self._index = index
-        self._items = items
-        self._field = field
-        self._settings = settings
-        self._threads = settings.threads or len(os.sched_getaffinity(0))
-        self._stop = threading.Event()
-
-    def run(self, shards: Sequence[Shard]) -> None:
-        if not shards:
-            return
-        search = HitSearch(self._items, self._index, self._settings._replace(threads=1))
-        readers = min(self._threads, len(shards))
-        total = sum(shard.size_bytes for shard in shards)
-        # The bar is shown only on a terminal, and only after the first second.
-        with (
-            tqdm.tqdm(total=total, unit="B", unit_scale=True, disable=None, delay=1, leave=False) as progress,
-            ThreadPoolExecutor(self._threads) as pool,
-            ThreadPoolExecutor(readers) as reading,
-        ):
-            waiting = -(-self._threads // readers) + 1
-            made = [reading.submit(self._search_shard, shard, search, pool, waiting, progress) for shard in shards]
-            try:
-                for future in as_completed(made):
-                    future.result()
-            finally:
-                self._stop.set()
-                for future in made:
-                    future.cancel()
-
-    def _search_shard(
-        self, shard: Shard, search: HitSearch, pool: ThreadPoolExecutor, most_waiting: int, progress: Any
-    ) -> None:
-        """Searches a shard, and writes its hits. At most so many blocks are held."""
-        rows = documents = 0
-        waiting: deque[tuple[int, Future[_BlockHits]]] = deque()
-        with whole_file(self._folder.hits_file(shard.name)) as file:
-
-            def take() -> None:
-                nonlocal rows, documents
-                size, future = waiting.popleft()
-                found = future.result()
-                for hit in found.hits:
-                    hit["row"] += rows
-                    file.write(line_of(hit))
-                rows += found.rows
-                documents += found.documents
-                progress.update(size)
-
-            for block in blocks_of(shard, self._field, self._settings.block_bytes):
-                if self._stop.is_set():
-                    raise Refusal("the search was ended")
-                is_first = rows == 0 and not waiting
-                waiting.append((block.size_bytes, pool.submit(self._search_block, block, shard, search, is_first)))
-                if len(waiting) > most_waiting:
-                    take()
-            while waiting:
-                take()
-            footer = {
-                "shard": os.path.abspath(shard.path),
-                "name": shard.name,
-                "format": shard.format,
-                "size_bytes": shard.size_bytes,
-                "changed_ns": shard.changed_ns,
-                "rows": rows,
-                "documents": documents,
-            }
-            file.write(line_of(footer))
-
-    def _search_block(self, block: Block, shard: Shard, search: HitSearch, is_first: bool) -> _BlockHits:
-        column = block.column
-        if block.lines is not None:
-            column = parse_lines(block, self._field, shard.path)
-            # A name that does not occur in the first block is most likely a mistake.
-            if is_first and column.null_count == len(column) and not has_field(block, self._field):
-                there = ", ".join(fields_of(block))
-                raise Refusal(f"{shard.path}: no field is called {self._field!r}; there are: {there}")
-        hits = search(column)
-        return _BlockHits(len(column), len({hit["row"] for hit in hits}), hits)

@@ -134,6 +134,13 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--background", metavar="FILE", action="append", default=[], help="text whose n-grams are left out, too"
     )
     how.add_argument("--device", default="cpu", metavar="DEVICE", help="cpu (the default), cuda[:N], opencl[:N], auto")
+    how.add_argument(
+        "--on",
+        choices=("local", "ray", "spark"),
+        default="local",
+        metavar="WHERE",
+        help="local (the default), or a cluster: ray, spark; its workers must see crawl and FOLDER under the same paths",
+    )
     how.add_argument("--threads", type=_count, default=0, metavar="NUM", help="0, the default, means all cores")
     how.add_argument(
         "--block-bytes", type=_whole, default=8 << 20, metavar="NUM",
