@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-from decontamination import hits_of, packed, read_rows, refusal, report_of, run, unpacked, write_rows
+from decontamination import (
+    command,
+    hits_of,
+    packed,
+    read_rows,
+    refusal,
+    report_of,
+    run,
+    run_command,
+    unpacked,
+    write_rows,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -191,6 +204,32 @@ def test_finished_shards_are_not_written_again(room: Path):
     found("crawl")
     assert run("purify", "found", "--out", "clean").returncode == 0
     assert [row["id"] for row in read_rows(Path("clean/1.jsonl"))] == [1, 2]
+
+
+def test_a_purification_that_was_killed_goes_on(room: Path):
+    rows = [{"meta": {"text": text if number % 200 == 0 else f"{number} " + "word " * 200}} for number in range(8000)]
+    for number in range(8):
+        write_rows(room / "crawl" / f"{number}.jsonl.gz", rows)
+    found("crawl")
+    arguments = ["purify", "found", "--threads", "1", "--out"]
+    process = subprocess.Popen([command, *arguments, "clean"])
+    end = time.monotonic() + 60
+    while not list(Path("clean").glob("[0-9]*")) and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    finished = {path.name: path.stat().st_mtime_ns for path in Path("clean").glob("[0-9]*")}
+    assert 0 < len(finished) < 8
+    done = run_command(*arguments, "clean")
+    assert done.returncode == 0 and done.stdout.startswith("64000 documents read, 320 dropped, 8 shards written")
+    # Of the last shard that had its name before the end it may not have been noted that it was finished.
+    kept = [name for name, changed in finished.items() if Path("clean", name).stat().st_mtime_ns == changed]
+    assert len(kept) >= len(finished) - 1
+    assert run(*arguments, "whole").returncode == 0
+    for folder in ("", ".removed"):
+        for number in range(8):
+            name = f"{number}.jsonl.gz"
+            assert unpacked(Path(f"clean{folder}", name)) == unpacked(Path(f"whole{folder}", name))
 
 
 def test_a_clean_crawl_has_no_contamination_left(room: Path):
