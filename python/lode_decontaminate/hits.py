@@ -12,7 +12,7 @@ from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.errors import Refusal
 from lode_decontaminate.excerpts import excerpt_of
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, words_of_items
-from lode_decontaminate.overlaps import Overlap, OverlapSearch
+from lode_decontaminate.overlaps import Overlap, OverlapSearch, Run
 from lode_decontaminate.settings import Settings, check
 
 Hit = dict[str, Any]
@@ -50,7 +50,7 @@ class HitSearch:
             "longest": overlap.longest,
             "words": self._words[number],
             "answer": self._answers.is_near(number, text, overlap.runs) if self._answers.has(number) else None,
-            "runs": [run._asdict() for run in overlap.runs],
+            "runs": [dict(zip(Run._fields, run)) for run in overlap.runs],
             "excerpt": excerpt_of(text, longest.offset, longest.length),
         }
 

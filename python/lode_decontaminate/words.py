@@ -45,20 +45,32 @@ class ViewedWords(NamedTuple):
 
 def view_words(text: bytes, view: str) -> ViewedWords:
     """The words of one text. Texts may hold anything, also bytes that are not UTF-8."""
-    viewed, begins, ends = [], [], []
-    for offset, length, shown in lode.view_text(text, view):
-        step, places = _places(text[offset : offset + length], shown)
-        viewed.append(shown)
-        begins.append(offset + places)
-        ends.append(offset + places + step)
-    whole = b"".join(viewed)
+    pieces = lode.view_text(text, view)
+    whole = b"".join(piece[2] for piece in pieces)
     if not whole:
         nothing = Words(np.zeros(0, np.int64), np.zeros(0, np.int64))
         return ViewedWords(whole, nothing, nothing)
-    is_letter = ~_is_blank[np.frombuffer(whole, np.uint8)]
-    first, last = _edges(is_letter, np.zeros(1, np.int64))
-    in_original = Words(np.concatenate(begins)[first], np.concatenate(ends)[last])
-    return ViewedWords(whole, Words(first, last + 1), in_original)
+    begins, ends = _origins(text, pieces)
+    first, last = _edges(~_is_blank[np.frombuffer(whole, np.uint8)], np.zeros(1, np.int64))
+    return ViewedWords(whole, Words(first, last + 1), Words(begins[first], ends[last]))
+
+
+def _origins(text: bytes, pieces: list[tuple[int, int, bytes]]) -> tuple[Offsets, Offsets]:
+    """Where in the text what each viewed byte stands for begins and ends."""
+    offsets, lengths = (np.array([piece[at] for piece in pieces], np.int64) for at in (0, 1))
+    counts = np.array([len(piece[2]) for piece in pieces], np.int64)
+    starts = np.cumsum(counts) - counts
+    begins = np.repeat(offsets - starts, counts) + np.arange(counts.sum())
+    ends = begins + 1
+    is_one = counts == 1
+    ends[starts[is_one]] = (offsets + lengths)[is_one]
+    for number in np.flatnonzero((counts > 1) & (counts != lengths)).tolist():
+        offset, length, shown = pieces[number]
+        step, places = _places(text[offset : offset + length], shown)
+        span = slice(int(starts[number]), int(starts[number] + counts[number]))
+        begins[span] = offset + places
+        ends[span] = begins[span] + step
+    return begins, ends
 
 
 def words_of_rows(rows: Any, view: str) -> tuple[Words, Offsets]:
@@ -144,8 +156,6 @@ def _places(original: bytes, shown: bytes) -> tuple[int, Offsets]:
 
     A piece is a run of characters, all of one length in the original, or one segment, which is taken as a whole.
     """
-    if len(original) == len(shown):
-        return 1, np.arange(len(shown))
     try:
         characters, viewed = len(original.decode()), len(shown.decode())
     except UnicodeDecodeError:
