@@ -139,7 +139,7 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         choices=("local", "ray", "spark"),
         default="local",
         metavar="WHERE",
-        help="local (the default), or a cluster: ray, spark, whose workers must see crawl and FOLDER as this machine does",
+        help="local (the default), or a cluster: ray, spark; its workers must see crawl and FOLDER by the same paths",
     )
     how.add_argument("--threads", type=_count, default=0, metavar="NUM", help="0, the default, means all cores")
     how.add_argument(
