@@ -55,7 +55,8 @@ def _purify(options: argparse.Namespace, tell: Tell) -> bool:
     if made.skipped:
         tell(f"{made.skipped} of {made.shards} shards were finished before")
     way = "dropped" if removal is None else "cut" if options.cut else "masked"
-    print(f"{made.rows} documents read, {made.changed} {way}, {made.shards} shards written to {options.out}")
+    shards = f"{made.shards} shard{'' if made.shards == 1 else 's'}"
+    print(f"{made.rows} documents read, {made.changed} {way}, {shards} written to {options.out}")
     return made.changed != 0
 
 

@@ -27,10 +27,10 @@ body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 70rem; color: var(-
 h1 { font-size: 1.6rem; margin: 0 0 .25rem; } h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; }
 p { margin: .25rem 0 .75rem; max-width: 46rem; } .soft { color: var(--soft); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .3rem .45rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
+table { border-collapse: collapse; width: 100%; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { text-align: right; padding: .3rem .35rem; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-td.wide { white-space: normal; text-align: left; min-width: 14rem; }
+th.wide, td.wide { white-space: normal; text-align: left; min-width: 14rem; }
 details { border: 1px solid var(--line); border-radius: .5rem; margin: .5rem 0; background: var(--panel); }
 summary { cursor: pointer; padding: .5rem .75rem; display: flex; flex-wrap: wrap; gap: .25rem 1rem;
   align-items: center; }
@@ -68,7 +68,7 @@ def _head(report: Report) -> Iterator[str]:
     known = report.settings["settings"]
     yield (
         f"<p><strong>{_number(report.contaminated_documents)} of {_number(report.rows)} documents</strong> are "
-        f"contaminated, in {_number(len(report.shards))} shards.</p>\n"
+        f"contaminated, in {_count(len(report.shards), 'shard')}.</p>\n"
     )
     yield (
         f'<p class="soft">An item contaminates a document if {escape(str(report.decision))}. '
@@ -99,7 +99,7 @@ def _items(report: Report) -> Iterator[str]:
         yield "<p>No n-gram of any item was found.</p>\n"
         return
     yield (
-        f"<p>Of {_number(len(found))} items something was found. Marked is what stands in both: on the left in the "
+        f"<p>Of {_count(len(found), 'item')} something was found. Marked is what stands in both: on the left in the "
         "item, on the right in the document that has most of it.</p>\n"
     )
     for item in found[:_most_items]:
@@ -115,8 +115,8 @@ def _item(item: ItemFindings, view: str) -> Iterator[str]:
     yield "<details>\n<summary>"
     yield f"<b>{escape(item.facts['benchmark'])} {escape(item.facts['id'])}</b>"
     yield f'<span class="bar"><i style="width:{item.share:.0%}"></i></span>'
-    yield f"<span>{item.share:.0%} of {item.facts['ngrams']}</span><span>{_words(item.longest)} in a row</span>"
-    yield f'<span class="soft">{_number(item.documents)} documents, {state}</span></summary>\n'
+    yield f"<span>{item.share:.0%} of {item.facts['ngrams']}</span><span>{_count(item.longest, 'word')} in a row</span>"
+    yield f'<span class="soft">{_count(item.documents, "document")}, {state}</span></summary>\n'
     yield '<div class="sides">\n<div>'
     for name, text in item.facts["parts"].items():
         spans = [(run["word"], run["words"]) for run in best["runs"] if run["part"] == name]
@@ -168,7 +168,7 @@ def _common(report: Report) -> Iterator[str]:
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], wide: int = -1) -> str:
     """A table of escaped cells; the column `wide` may break its lines."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
+    head = "".join(f"<th{' class=wide' * (at == wide)}>{escape(name)}</th>" for at, name in enumerate(heads))
     body = []
     for row in rows:
         cells = (f'<td class="wide">{cell}</td>' if at == wide else f"<td>{cell}</td>" for at, cell in enumerate(row))
@@ -208,8 +208,8 @@ def _short(text: str) -> str:
     return text if len(text) <= _most_characters else text[:_most_characters] + " […]"
 
 
-def _words(count: int) -> str:
-    return f"{count} word{'' if count == 1 else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{_number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def _number(number: int) -> str:

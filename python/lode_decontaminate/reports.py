@@ -95,7 +95,8 @@ class Report:
         for row in self.benchmarks():
             share = row["contaminated"] / row["items"]
             yield f"{row['benchmark']}: {row['contaminated']} of {row['items']} items contaminated ({share:.1%})"
-        yield f"{self.contaminated_documents} of {self.rows} documents contaminated, in {len(self.shards)} shards"
+        shards = f"{len(self.shards)} shard{'' if len(self.shards) == 1 else 's'}"
+        yield f"{self.contaminated_documents} of {self.rows} documents contaminated, in {shards}"
 
 
 def gather(folder: RunFolder, decision: Decision) -> Report:

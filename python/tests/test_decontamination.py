@@ -181,7 +181,7 @@ def test_every_kind_of_shard(room: Path, name):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[:2] == [
         "quiz: 1 of 2 items contaminated (50.0%)",
-        "1 of 4 documents contaminated, in 1 shards",
+        "1 of 4 documents contaminated, in 1 shard",
     ]
     assert done.stderr == "lode-decontaminate: 1 of 2 items are too short to be searched for\n"
     hit = hits_of(Path("found"), f"deep/{name}")[0]
@@ -439,7 +439,7 @@ def test_a_run_within_its_crawl_and_shards_of_one_name(room: Path):
     find = ["find", "--benchmark", "quiz.jsonl", "--crawl"]
     for _ in range(2):
         done = run(*find, "crawl", "--out", "crawl/found")
-        assert "1 of 4 documents contaminated, in 1 shards" in done.stdout, done.stderr
+        assert "1 of 4 documents contaminated, in 1 shard" in done.stdout, done.stderr
     write_rows(room / "other" / "a.jsonl", ROWS)
     assert "crawl/found has a shard of this name" in refusal(*find, "other", "--out", "crawl/found")
     assert "other/a.jsonl has the same name" in refusal(*find, "other", "crawl", "--out", "both").replace(

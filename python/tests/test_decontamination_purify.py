@@ -68,9 +68,7 @@ def test_documents_are_dropped(room: Path, name):
     write_rows(room / "crawl" / "deep" / name, ROWS)
     found("crawl")
     done = run("purify", "found", "--out", "clean")
-    assert (done.returncode, done.stdout) == (0, "6 documents read, 2 dropped, 1 shards written to clean\n"), (
-        done.stderr
-    )
+    assert (done.returncode, done.stdout) == (0, "6 documents read, 2 dropped, 1 shard written to clean\n"), done.stderr
     assert read_rows(Path("clean/deep") / name) == [ROWS[at] for at in (0, 1, 3, 5)]
     assert read_rows(Path("clean.removed/deep") / name) == [ROWS[2], ROWS[4]]
     if "json" in name:
@@ -257,7 +255,7 @@ def test_review_shows_hits_and_keeps_verdicts(room: Path):
     assert heads[2].endswith("said to be a false alarm") and "100% of 10 n-grams, 22 words in a row" in heads[0]
     assert f"[[{question.upper()[:-1]}]]? Behind ß." in done.stdout and "\x1b" not in done.stdout
     assert "\x1b[30;43m" in run("review", "found", "--color", "always", input="q\n").stdout
-    assert run("report", "found").stdout.splitlines()[1] == "1 of 6 documents contaminated, in 1 shards"
+    assert run("report", "found").stdout.splitlines()[1] == "1 of 6 documents contaminated, in 1 shard"
     assert run("purify", "found", "--out", "clean").returncode == 0
     assert [row["id"] for row in read_rows(Path("clean/a.jsonl"))] == [1, 2, 3, 4, 6]
     assert run("review", "found", "--threshold", "1", input="x\n").returncode == 0
