@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.errors import Refusal
-from lode_decontaminate.words import has_blanks
+from lode_decontaminate.words import decodes, has_blanks
 
 
 class Settings(NamedTuple):
@@ -41,6 +41,8 @@ def check(settings: Settings, items: Sequence[Item]) -> None:
         raise Refusal(f"the share of documents that makes an n-gram common is between 0 and 1, not {settings.common:g}")
     if settings.block_bytes < 1:
         raise Refusal("a block must have a byte at least")
+    if decodes(settings.view):
+        raise Refusal(f"the view {settings.view!r} decodes, but documents are taken for UTF-8")
     if not has_blanks(settings.view):
         raise Refusal(f"the view {settings.view!r} leaves no blanks between words, so there are no n-grams")
     if not items:

@@ -50,27 +50,22 @@ def view_words(text: bytes, view: str) -> ViewedWords:
     if not whole:
         nothing = Words(np.zeros(0, np.int64), np.zeros(0, np.int64))
         return ViewedWords(whole, nothing, nothing)
-    begins, ends = _origins(text, pieces)
+    begins, ends = _origins(pieces)
     first, last = _edges(~_is_blank[np.frombuffer(whole, np.uint8)], np.zeros(1, np.int64))
     return ViewedWords(whole, Words(first, last + 1), Words(begins[first], ends[last]))
 
 
-def _origins(text: bytes, pieces: list[tuple[int, int, bytes]]) -> tuple[Offsets, Offsets]:
-    """Where in the text what each viewed byte stands for begins and ends."""
+def _origins(pieces: list[tuple[int, int, bytes]]) -> tuple[Offsets, Offsets]:
+    """Where in the original what each viewed byte stands for begins and ends.
+
+    Each byte of a run stands for one byte. Each byte of a segment that has another length stands for all of it.
+    """
     offsets, lengths = (np.array([piece[at] for piece in pieces], np.int64) for at in (0, 1))
     counts = np.array([len(piece[2]) for piece in pieces], np.int64)
-    starts = np.cumsum(counts) - counts
-    begins = np.repeat(offsets - starts, counts) + np.arange(counts.sum())
-    ends = begins + 1
-    is_one = counts == 1
-    ends[starts[is_one]] = (offsets + lengths)[is_one]
-    for number in np.flatnonzero((counts > 1) & (counts != lengths)).tolist():
-        offset, length, shown = pieces[number]
-        step, places = _places(text[offset : offset + length], shown)
-        span = slice(int(starts[number]), int(starts[number] + counts[number]))
-        begins[span] = offset + places
-        ends[span] = begins[span] + step
-    return begins, ends
+    is_segment = counts != lengths
+    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    begins = np.repeat(offsets, counts) + np.where(np.repeat(is_segment, counts), 0, within)
+    return begins, begins + np.repeat(np.where(is_segment, lengths, 1), counts)
 
 
 def words_of_rows(rows: Any, view: str) -> tuple[Words, Offsets]:
@@ -106,6 +101,13 @@ def words_of_rows(rows: Any, view: str) -> tuple[Words, Offsets]:
 def rows_of_texts(texts: list[bytes]) -> Any:
     """Rows as `words_of_rows` takes them."""
     return pa.array(texts, pa.large_binary())
+
+
+def decodes(view: str) -> bool:
+    """Whether a view takes texts for anything but UTF-8, or shows only sequences of them."""
+    # The first is a byte order mark of UTF-16, the second a header line of FASTA. Other views show both.
+    marked, headed = (b"".join(piece[2] for piece in lode.view_text(text, view)) for text in (b"\xff\xfea\0", b">a"))
+    return not marked.startswith(b"\xff\xfe") or b"a" not in headed
 
 
 def has_blanks(view: str) -> bool:
@@ -149,19 +151,3 @@ def _kinds(view: str) -> npt.NDArray[np.uint8]:
         shown = b"".join(piece[2] for piece in lode.view_text(bytes([byte]), view))
         kinds[byte] = _dropped if not shown else _blank if not shown.strip(_blanks) else _letter
     return kinds
-
-
-def _places(original: bytes, shown: bytes) -> tuple[int, Offsets]:
-    """Where each viewed byte of a piece begins in the piece's original, and how many bytes it stands for.
-
-    A piece is a run of characters, all of one length in the original, or one segment, which is taken as a whole.
-    """
-    try:
-        characters, viewed = len(original.decode()), len(shown.decode())
-    except UnicodeDecodeError:
-        characters, viewed = 1, 0
-    if characters != viewed or characters < 2 or len(original) % characters != 0:
-        return len(original), np.zeros(len(shown), np.int64)
-    step = len(original) // characters
-    is_begin = (np.frombuffer(shown, np.uint8) & 0xC0) != 0x80
-    return step, (np.cumsum(is_begin) - 1) * step

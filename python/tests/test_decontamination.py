@@ -423,6 +423,8 @@ def test_bad_input(room: Path):
     write_rows(room / "n.parquet", [{"text": 7}])
     assert "n.parquet: the field 'text' is of int64" in refusal(*find[:4], "n.parquet", *find[5:])
     assert "leaves no blanks between words" in refusal(*find, "--view", "drop-space")
+    for view in ("latin-1,words", "utf-16", "auto,words", "fasta", "fastq"):
+        assert "decodes, but documents are taken for UTF-8" in refusal(*find, "--view", view)
     assert "a view has no step 'nonsense'" in refusal(*find, "--view", "nonsense")
     assert "there is no run" in refusal("report", "nothing")
     write_rows(room / "same.jsonl", [{"id": 1, "question": question}, {"id": 1, "question": other}])
