@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 
 from lode import version
+from lode_table.commands import Tell, whole_number
 
 _description = """\
 Finds documents of a crawl that quote benchmarks, reports them, and makes a crawl without them.
@@ -75,7 +75,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = _made(argparse.ArgumentParser, prog="lode-decontaminate", description=_description)
     parser.add_argument(
-        "-V", "--version", action=_Tell, text=lambda: f"lode-decontaminate {version()}\n", help="show the version"
+        "-V", "--version", action=Tell, text=lambda: f"lode-decontaminate {version()}\n", help="show the version"
     )
     chores = parser.add_subparsers(dest="chore", metavar="CHORE", required=True)
     _add_find(chores)
@@ -88,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
 def _made(make: Callable[..., argparse.ArgumentParser], **given: object) -> argparse.ArgumentParser:
     """A parser whose help is written so that a failure to write it is told."""
     parser = make(formatter_class=argparse.RawDescriptionHelpFormatter, add_help=False, allow_abbrev=False, **given)
-    parser.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
+    parser.add_argument("-h", "--help", action=Tell, text=parser.format_help, help="show this help")
     return parser
 
 
@@ -203,18 +203,6 @@ def _add_decision(parser: argparse.ArgumentParser) -> None:
     )
 
 
-class _Tell(argparse.Action):
-    """Writes a text and ends the program. From Python 3.12 on, argparse's own action hides a failure to write it."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
-        self._text = text
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        (sys.stdout or sys.stderr).write(self._text())
-        parser.exit()
-
-
 def _names(text: str) -> tuple[str, ...]:
     names = tuple(name for name in text.split(",") if name)
     if not names:
@@ -223,17 +211,11 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _whole(text: str) -> int:
-    return _at_least(text, 1)
+    return whole_number(text, 1)
 
 
 def _count(text: str) -> int:
-    return _at_least(text, 0)
-
-
-def _at_least(text: str, least: int) -> int:
-    if not text.isdecimal() or len(text) > 18 or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number of at least {least}")
-    return int(text)
+    return whole_number(text, 0)
 
 
 def _character(text: str) -> str:

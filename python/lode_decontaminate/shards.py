@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,20 +17,20 @@ import pyarrow.json
 
 from lode.tables import is_searchable
 from lode_decontaminate.errors import Refusal, blaming
-from lode_table.files import CheckedObjects, Line, Sizes, compression_of, guarded, object_of, open_source
+from lode_table.files import (
+    CheckedObjects,
+    Line,
+    Sizes,
+    compression_of,
+    ending_of,
+    endings,
+    guarded,
+    object_of,
+    open_source,
+)
 
-_endings = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".arrows": "arrows",
-}
-_compressed = (".gz", ".zst", ".bz2", ".lz4")
+# JSON is taken for JSON Lines here, and CSV is no format of a crawl.
+_endings = {".json": "jsonl", **{ending: format for ending, format in endings.items() if format != "csv"}}
 _byte_order_mark = b"\xef\xbb\xbf"
 _buffer_bytes = 1 << 16
 
@@ -62,13 +61,9 @@ class Block(NamedTuple):
 
 def format_of(path: str, further: Mapping[str, str] = {}) -> str | None:
     """The format that a file's name shows, or None."""
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    is_compressed = bool(suffixes) and suffixes[-1] in _compressed
-    if is_compressed:
-        suffixes.pop()
-    ending = suffixes[-1] if suffixes else ""
+    ending = ending_of(path)
     format = _endings.get(ending) or further.get(ending)
-    return None if is_compressed and format != "jsonl" else format
+    return None if compression_of(path) is not None and format != "jsonl" else format
 
 
 def files_of(paths: Sequence[str], further: Mapping[str, str] = {}) -> list[Shard]:

@@ -5,7 +5,7 @@ It loads pyarrow, so that `lode_table` itself does not import it.
 
 from lode._table_command.endings import rename, temporary_file, watch
 from lode._table_command.errors import Refusal, blaming, guarded
-from lode._table_command.formats import compression_of
+from lode._table_command.formats import compression_of, ending_of, endings
 from lode._table_command.json_lines import Line, object_of
 from lode._table_command.json_objects import CheckedObjects
 from lode._table_command.layouts import Layout
@@ -23,6 +23,8 @@ __all__ = [
     "Source",
     "blaming",
     "compression_of",
+    "ending_of",
+    "endings",
     "guarded",
     "object_of",
     "open_source",

@@ -1,5 +1,5 @@
-// Rewriting against a plain replacement of what the oracle finds: texts as a whole, in ranges, from a source and as
-// streams; what replacements may say; what is refused.
+// Rewriting against a plain replacement of what the oracle finds, on the CPU: own replacements, views, encodings; what
+// replacements may say; what is refused.
 #include "lode/rewrite.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include "lode/error.hpp"
 #include "lode/plan.hpp"
 #include "lode/stream.hpp"
+#include "search/rewriting.hpp"
 #include "support/decode_oracle.hpp"
 #include "support/environment.hpp"
 #include "support/errors.hpp"
@@ -21,104 +22,11 @@
 namespace lode::tests {
 namespace {
 
-class SourceText final : public RandomAccessText {
- public:
-  explicit SourceText(std::string_view bytes) : bytes_(bytes) {}
-  std::uint64_t size() const override { return bytes_.size(); }
-  void read(std::uint64_t offset, std::span<char> into) const override {
-    bytes_.copy(into.data(), into.size(), offset);
-  }
-
- private:
-  std::string_view bytes_;
-};
-
 Searcher searcher_of(const PatternSet& patterns, SearcherOptions options = {}, const View& view = {}) {
   if (options.match_kind == MatchKind::overlapping) options.match_kind = MatchKind::leftmost_longest;
   PlanOptions plan_options;
   plan_options.view = view;
   return Searcher(Plan::build(patterns, plan_options), options);
-}
-
-std::string rewritten(const Searcher& searcher, const Text& text, const Replacements& replacements,
-                      const RunOptions& run = {}) {
-  std::string out;
-  searcher.rewrite(
-      text, replacements,
-      [&](std::string_view bytes) {
-        out += bytes;
-        return true;
-      },
-      run);
-  return out;
-}
-
-std::string rewritten_in_pieces(const Searcher& searcher, std::string_view text, const Replacements& replacements,
-                                Random& random) {
-  std::string out;
-  RewriteStream stream(searcher, replacements, [&](std::string_view bytes) {
-    out += bytes;
-    return true;
-  });
-  while (!text.empty()) {
-    const std::size_t size = std::min<std::size_t>(text.size(), random.scale(1, 5000));
-    stream.push(text.substr(0, size));
-    text.remove_prefix(size);
-    if (random.chance(20)) stream.flush();
-  }
-  stream.finish();
-  return out;
-}
-
-// What `<id:bytes>` makes of the matches.
-std::string expected_text(std::string_view text, const std::vector<Match>& matches) {
-  std::string out;
-  std::uint64_t at = 0;
-  for (const Match& match : matches) {
-    out += text.substr(at, match.offset - at);
-    out += "<" + std::to_string(match.pattern_id) + ":";
-    out += text.substr(match.offset, match.length);
-    out += ">";
-    at = match.offset + match.length;
-  }
-  return out += text.substr(at);
-}
-
-TEST(Rewrite, ReplacesWhatTheOracleFinds) {
-  Random random = make_random("Rewrite");
-  const Replacements replacements = Replacements::of_all("<{id}:{match}>");
-  const std::uint64_t rounds = test_rounds(30, 100, 1000);
-  for (std::uint64_t round = 0; round < rounds; ++round) {
-    SCOPED_TRACE("round " + std::to_string(round));
-    ScenarioLimits limits;
-    limits.pattern_count = 200;
-    limits.text_length = 10000;
-    const Scenario scenario = draw_scenario(random, limits);
-    Rules rules;
-    rules.match_kind = random.pick(std::vector{MatchKind::leftmost_longest, MatchKind::leftmost_first});
-    rules.condition = random.pick(std::vector{Condition::none, Condition::none, Condition::whole_word});
-    SearcherOptions options;
-    options.match_kind = rules.match_kind;
-    options.condition = rules.condition;
-    options.threads = static_cast<unsigned>(random.between(1, 3));
-    if (random.chance(50)) options.chunk_bytes = random.scale(1, 5000);
-    const Searcher searcher = searcher_of(scenario.patterns, options);
-    const std::string expected = expected_text(scenario.text, find_by_meaning(scenario.text, scenario.patterns, rules));
-    ASSERT_EQ(rewritten(searcher, scenario.text, replacements), expected);
-    const SourceText source(scenario.text);
-    ASSERT_EQ(rewritten(searcher, Text(source), replacements), expected);
-    ASSERT_EQ(rewritten_in_pieces(searcher, scenario.text, replacements, random), expected);
-    std::string in_ranges;
-    std::uint64_t not_before = 0;
-    for (std::uint64_t begin = 0; begin < scenario.text.size();) {
-      RunOptions run;
-      run.begin = begin;
-      run.end = begin += random.scale(1, 5000);
-      run.not_before = &not_before;
-      in_ranges += rewritten(searcher, scenario.text, replacements, run);
-    }
-    ASSERT_EQ(in_ranges, expected);
-  }
 }
 
 TEST(Rewrite, OwnReplacementsEqualAPlainReplacement) {

@@ -1,67 +1,21 @@
-"""The command `lode-table`, which the package `lode_table` calls: it reads options, runs, and decides the exit code."""
+"""The command `lode-table`, which the package `lode_table` calls."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
-import sys
-import warnings
-from collections.abc import Sequence
-from typing import Any
+import argparse
+from collections.abc import Callable, Sequence
 
-from lode._errors import Error
+from lode._commands import Say, run_command
 from lode._table_command.options import parse
-
-_needs = "it needs pyarrow and tqdm, which the extra `table` brings: pip install pyarrow tqdm"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command. Gives 0 if some row matched, 1 if none did, 2 after an error; signals end the process."""
-    try:
-        options = parse(arguments)
-    except BrokenPipeError:
-        return 128 + signal.SIGPIPE
-    except OSError as error:  # the text of --help or the message about a wrong option cannot be written
-        return _fail(f"standard output: {error.strerror}")
-    try:
-        from lode._table_command.endings import watch
-        from lode._table_command.run import Refusal, run
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in ("pyarrow", "tqdm"):
-            raise
-        return _fail(_needs)
-    warnings.showwarning = _show_warning
-    try:
-        watch()
-        return 0 if run(options, _say) else 1
-    except BrokenPipeError:
-        # The interpreter flushes sys.stdout's buffer at its end, which would fail once more. So that goes nowhere.
-        if sys.stdout is not None:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + signal.SIGPIPE
-    except (Refusal, Error) as error:
-        return _fail(str(error))
-    except MemoryError:
-        return _fail("there is not enough memory; a smaller --batch-rows or --block-bytes may help")
-    except Exception as error:  # else the interpreter would end with 1, as if no row had matched
-        return _fail(f"{type(error).__name__}: {error}")
+    saves_memory = "a smaller --batch-rows or --block-bytes may help"
+    return run_command("lode-table", lambda: parse(arguments), _load, saves_memory)
 
 
-def _fail(reason: str) -> int:
-    _say(reason)
-    return 2
+def _load() -> Callable[[argparse.Namespace, Say], bool]:
+    from lode._table_command.run import run
 
-
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _say(message)
-
-
-def _say(message: object) -> None:
-    """Writes a message to standard error. A failure to write it changes nothing.
-
-    Without sys.stderr print would write to standard output, so then nothing is written.
-    """
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            print(f"lode-table: {message}", file=sys.stderr)
+    return run

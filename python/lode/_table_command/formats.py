@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from lode._table_command.errors import Refusal
 
-_endings = {
+endings = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".arrow": "arrow",
@@ -17,6 +17,7 @@ _endings = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
+"""The formats that ends of names show."""
 _compressed = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
 
 
@@ -24,10 +25,10 @@ def format_of(path: str, given: str | None, option: str) -> str:
     """The format that an option gives, or else the end of the file's name."""
     if given is not None:
         return given
-    ending = _ending(path)
-    if ending not in _endings:
-        raise Refusal(f"{path}: the name shows no format; give {option}, or a name that ends in {' '.join(_endings)}")
-    return _endings[ending]
+    ending = ending_of(path)
+    if ending not in endings:
+        raise Refusal(f"{path}: the name shows no format; give {option}, or a name that ends in {' '.join(endings)}")
+    return endings[ending]
 
 
 def compression_of(path: str) -> str | None:
@@ -35,7 +36,8 @@ def compression_of(path: str) -> str | None:
     return _compressed.get(PurePath(path).suffix.lower())
 
 
-def _ending(path: str) -> str:
+def ending_of(path: str) -> str:
+    """The end of a name in small letters, such as `.jsonl`, without that of a compression behind it."""
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] in _compressed:
         suffixes.pop()

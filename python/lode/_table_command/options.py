@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from lode._commands import Tell, whole_number
 from lode._lode import version
 
 formats = ("parquet", "arrow", "arrows", "csv", "jsonl")
@@ -172,7 +172,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     layout.add_argument(
         "--row-group-rows",
-        type=lambda text: _whole_number(text, 1),
+        type=lambda text: whole_number(text, 1),
         metavar="NUM",
         help="how many rows a row group of Parquet has; by default as many as in TABLE",
     )
@@ -214,43 +214,31 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--algorithm", default="auto", metavar="NAME", help="a name that lode --list-algorithms lists")
     how.add_argument(
         "--threads",
-        type=lambda text: _whole_number(text, 0),
+        type=lambda text: whole_number(text, 0),
         default=0,
         metavar="NUM",
         help="how many threads search, read and write; 0, the default, means all cores",
     )
     how.add_argument(
         "--batch-rows",
-        type=lambda text: _whole_number(text, 1),
+        type=lambda text: whole_number(text, 1),
         metavar="NUM",
         help="how many rows are searched at a time; by default as many as take some MiB",
     )
     how.add_argument(
         "--block-bytes",
-        type=lambda text: _whole_number(text, 1),
+        type=lambda text: whole_number(text, 1),
         default=4 << 20,
         metavar="NUM",
         help="how many bytes of CSV and JSON Lines are read at a time, by default 4 MiB; a row must fit",
     )
 
     general = parser.add_argument_group("help")
-    general.add_argument("-h", "--help", action=_Tell, text=parser.format_help, help="show this help")
+    general.add_argument("-h", "--help", action=Tell, text=parser.format_help, help="show this help")
     general.add_argument(
-        "-V", "--version", action=_Tell, text=lambda: f"lode-table {version()}\n", help="show the version"
+        "-V", "--version", action=Tell, text=lambda: f"lode-table {version()}\n", help="show the version"
     )
     return parser
-
-
-class _Tell(argparse.Action):
-    """Writes a text and ends the program. From Python 3.12 on, argparse's own action hides a failure to write it."""
-
-    def __init__(self, option_strings: Sequence[str], dest: str, text: Callable[[], str], help: str) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, default=argparse.SUPPRESS, help=help)
-        self._text = text
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        (sys.stdout or sys.stderr).write(self._text())
-        parser.exit()
 
 
 def _compression(text: str) -> tuple[str, int | None]:
@@ -263,16 +251,7 @@ def _compression(text: str) -> tuple[str, int | None]:
     levels = codecs[name]
     if levels is None:
         raise argparse.ArgumentTypeError(f"{name} has no levels")
-    number = _whole_number(level, levels[0])
+    number = whole_number(level, levels[0])
     if number > levels[1]:
         raise argparse.ArgumentTypeError(f"{name} has the levels {levels[0]} to {levels[1]}, not {number}")
     return name, number
-
-
-def _whole_number(text: str, least: int) -> int:
-    most_digits = 18  # Python refuses to read a number of thousands of digits
-    if len(text) > most_digits:
-        raise argparse.ArgumentTypeError(f"'{text[:most_digits]}...' is too long for a number")
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {least}")
-    return int(text)
