@@ -50,7 +50,7 @@ def read_benchmark(path: str | os.PathLike[str], name: str | None = None, fields
     """
     path = os.fspath(path)
     name = name or os.path.basename(path.rstrip("/")).partition(".")[0] or path
-    files = files_of([path], _endings)
+    files = files_of([path], _endings).shards
     items = []
     for file in files:
         prefix = "" if len(files) == 1 else f"{file.name}:"

@@ -21,7 +21,8 @@ Tell = Callable[[str], None]
 
 
 def _find(options: argparse.Namespace, tell: Tell) -> bool:
-    decision = decide(options.decide, options.threshold)
+    folder = RunFolder(options.out)
+    decision = _decision(options, folder)
     fields = _fields(options)
     items: list[Item] = []
     for given in options.benchmark:
@@ -37,12 +38,13 @@ def _find(options: argparse.Namespace, tell: Tell) -> bool:
         device=options.device,
         block_bytes=options.block_bytes,
     )
-    found = find(items, options.crawl, options.field, options.out, settings, tell, options.on)
-    return _report(found.folder, decision)
+    find(items, options.crawl, options.field, options.out, settings, tell, options.on)
+    return _report(folder, decision, tell)
 
 
 def _report_again(options: argparse.Namespace, tell: Tell) -> bool:
-    return _report(RunFolder(options.folder), decide(options.decide, options.threshold))
+    folder = RunFolder(options.folder)
+    return _report(folder, _decision(options, folder), tell)
 
 
 def _purify(options: argparse.Namespace, tell: Tell) -> bool:
@@ -50,26 +52,40 @@ def _purify(options: argparse.Namespace, tell: Tell) -> bool:
     if options.cut or options.mask is not None:
         usual = default_margin if options.cut else 0
         removal = Removal(options.mask, usual if options.margin is None else options.margin)
-    decision = decide(options.decide, options.threshold)
+    decision = _decision(options, RunFolder(options.folder))
     made = purify(options.folder, options.out, removal, decision, removed=options.removed, threads=options.threads)
     if made.skipped:
         tell(f"{made.skipped} of {made.shards} shards were finished before")
     way = "dropped" if removal is None else "cut" if options.cut else "masked"
     shards = f"{made.shards} shard{'' if made.shards == 1 else 's'}"
     print(f"{made.rows} documents read, {made.changed} {way}, {shards} written to {options.out}")
+    print(f"Decided by {made.decision.by}: {made.decision.threshold:g} or more")
     return made.changed != 0
 
 
 def _review(options: argparse.Namespace, tell: Tell) -> bool:
-    decision = decide(options.decide, options.threshold)
+    folder = RunFolder(options.folder)
     is_colored = options.color == "always" or (
         options.color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     )
-    return review(RunFolder(options.folder), decision, options.all, is_colored)
+    folder.require_settings()
+    if (gap := folder.gap()).unsearched:
+        tell(str(gap))
+    return review(folder, _decision(options, folder), options.all, is_colored)
 
 
-def _report(folder: RunFolder, decision: Decision) -> bool:
+def _decision(options: argparse.Namespace, folder: RunFolder) -> Decision:
+    """The decision of the options; what they do not say is as in the last report of the folder."""
+    kept = folder.decision()
+    by = options.decide or kept.by
+    is_kept = options.threshold is None and by == kept.by
+    return kept if is_kept else decide(by, options.threshold)
+
+
+def _report(folder: RunFolder, decision: Decision, tell: Tell) -> bool:
     report = write_report(folder, decision)
+    for note in report.notes():
+        tell(note)
     for line in report.lines():
         print(line)
     print(f"The report is {folder.file('report.html')}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Literal, NamedTuple, get_args
 
 from lode_decontaminate.errors import Refusal
@@ -28,12 +29,14 @@ class Decision(NamedTuple):
     def says(self, hit: Mapping[str, Any]) -> bool:
         """Whether a hit is contamination."""
         if self.by == "overlap":
-            return bool(hit["longest"] >= min(self.threshold, hit["words"]))
-        return bool(hit["share"] >= self.threshold and (self.by == "share" or hit["answer"] is not False))
+            return bool(hit["longest"] >= self.threshold or hit["is_whole"])
+        # The share that a hit tells is rounded.
+        is_enough = hit["found"] / hit["ngrams"] >= self.threshold
+        return bool(is_enough and (self.by == "share" or hit["answer"] is not False))
 
     def __str__(self) -> str:
         if self.by == "overlap":
-            return f"at least {self.threshold:g} words in a row, or a whole shorter question, stand in one document"
+            return f"at least {self.threshold:g} words in a row, or a whole shorter part of it, stand in one document"
         told = f"at least {self.threshold:.0%} of its n-grams stand in one document"
         return told if self.by == "share" else f"{told}, and its answer near them"
 
@@ -44,7 +47,7 @@ def decide(by: str = "share", threshold: float | None = None) -> Decision:
         raise Refusal(f"there is no decision by {by!r}; there are: {' '.join(get_args(By))}")
     if threshold is None:
         threshold = _defaults[by]
-    if by == "overlap" and (threshold < 1 or threshold != int(threshold)):
+    if by == "overlap" and not (threshold >= 1 and isfinite(threshold) and threshold == int(threshold)):
         raise Refusal(f"a threshold of words must be a whole number of at least 1, not {threshold:g}")
     if by != "overlap" and not 0 < threshold <= 1:
         raise Refusal(f"a threshold of shares must be above 0 and at most 1, not {threshold:g}")

@@ -16,7 +16,7 @@ import lode
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.clusters import engines, search_on
 from lode_decontaminate.errors import Refusal
-from lode_decontaminate.folders import RunFolder, read_lines, whole_file, write_lines
+from lode_decontaminate.folders import RunFolder, is_within, read_lines, whole_file, write_lines
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
 from lode_decontaminate.overlaps import OverlapSearch
 from lode_decontaminate.searching import Job, search_shards
@@ -26,7 +26,8 @@ from lode_decontaminate.shards import Shard, blocks_of, files_of, parse_lines
 _sampled_shards = 16
 _sample_block_bytes = 4 << 20
 _least_common_documents = 10
-_format_version = 1
+_most_told = 5
+_format_version = 2
 
 
 class Found(NamedTuple):
@@ -42,7 +43,7 @@ class Found(NamedTuple):
 
 def find(
     items: Sequence[Item],
-    crawl: Sequence[str],
+    crawl: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     field: str,
     out: str | os.PathLike[str],
     settings: Settings = Settings(),
@@ -52,7 +53,7 @@ def find(
     """Searches a crawl for the items of benchmarks, and writes what it finds into a folder.
 
     items     of `read_benchmark`
-    crawl     paths of files, globs, or folders: JSON Lines (also .gz, .zst), Parquet, Arrow
+    crawl     a path, or several: of files, globs, or folders with JSON Lines (also .gz, .zst), Parquet, Arrow
     field     the searched field; `a.b` is b within a
     out       the folder. Shards that it has already are not searched again, so a run that was ended can go on
     settings  what is searched for, and how
@@ -66,7 +67,7 @@ def find(
     if on not in ("local", *engines):
         raise Refusal(f"nothing is called {on!r} to search on; there are: local {' '.join(engines)}")
     folder = RunFolder(out)
-    shards = _shards_of(crawl, folder)
+    shards = _shards_of([crawl] if isinstance(crawl, (str, os.PathLike)) else crawl, folder, tell)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
     if len(index.patterns) == 0:
         raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
@@ -84,18 +85,32 @@ def find(
     return Found(folder, len(shards), len(shards) - len(left), common)
 
 
-def _shards_of(crawl: Sequence[str], folder: RunFolder) -> list[Shard]:
+def _shards_of(
+    crawl: Sequence[str | os.PathLike[str]], folder: RunFolder, tell: Callable[[str], None]
+) -> list[Shard]:
     """The shards of a crawl, without the run's own files, which may lie within it."""
-    own = os.path.join(os.path.realpath(folder.path), "")
-    shards = [shard for shard in files_of(crawl) if not os.path.realpath(shard.path).startswith(own)]
+    paths = [os.fspath(path) for path in crawl]
+    files = files_of(paths)
+    shards = [shard for shard in files.shards if not is_within(shard.path, folder.path)]
+    if files.shards and not shards:
+        raise Refusal(f"{' '.join(paths)}: the crawl lies within --out {folder.path}; choose another --out")
     if not shards:
-        raise Refusal(f"{' '.join(crawl)}: there is no shard")
-    searched = {footer["name"]: footer["shard"] for footer in folder.shards()}
+        raise Refusal("no crawl was given")
+    _tell_left_out([path for path in files.left_out if not is_within(path, folder.path)], tell)
+    searched = {footer["name"]: footer["shard"] for footer in folder.searched()}
     for shard in shards:
         other = searched.get(shard.name, os.path.abspath(shard.path))
         if other != os.path.abspath(shard.path):
             raise Refusal(f"{shard.path}: {folder.path} has a shard of this name, {other}; choose another --out")
     return shards
+
+
+def _tell_left_out(paths: Sequence[str], tell: Callable[[str], None]) -> None:
+    if paths:
+        more = f" and {len(paths) - _most_told} more" if len(paths) > _most_told else ""
+        files = "1 file is" if len(paths) == 1 else f"{len(paths)} files are"
+        tell(f"{files} left out, because of names that show no known format or begin with _: "
+             f"{', '.join(paths[:_most_told])}{more}")
 
 
 def _tell_short(index: NgramIndex, tell: Callable[[str], None]) -> None:
@@ -147,14 +162,16 @@ def _prepare(
     before = folder.settings()
     changed = [] if before is None else sorted(key for key in known if before["settings"].get(key) != known[key])
     # Of a run that has finished no shard, such as one whose --field was a mistake, nothing is lost.
-    if before is not None and (not changed or folder.shards()):
+    if before is not None and (not changed or folder.searched()):
         if changed:
             raise Refusal(f"{folder.path}: it holds a run with other {', '.join(changed)}; choose another --out")
+        folder.keep_crawl(shards, settings.block_bytes)
         common = {line["ngram"].encode(errors="surrogateescape") for line in read_lines(folder.file("common.jsonl"))}
         left_out = pc.is_in(index.patterns, pa.array(list(common), pa.large_binary())).to_numpy(zero_copy_only=False)
     else:
         reasons = _common_of(index, shards, field, settings)
         left_out = np.array([reason is not None for reason in reasons], np.bool_)
+        folder.keep_crawl(shards, settings.block_bytes)
         _write_run(folder, index, index.without(left_out), reasons, items, known)
     count = int(np.count_nonzero(left_out))
     if count:
@@ -195,7 +212,8 @@ def _count_in_sample(index: NgramIndex, shards: Sequence[Shard], field: str, set
     numbers = sorted({len(shards) * at // _sampled_shards for at in range(_sampled_shards)})
     for number in numbers:
         shard = shards[number]
-        block = next(blocks_of(shard, field, min(settings.block_bytes, _sample_block_bytes)), None)
+        block_bytes = min(settings.block_bytes, _sample_block_bytes)
+        block = next(blocks_of(shard, field, block_bytes, settings.block_bytes), None)
         if block is None:
             continue
         column = parse_lines(block, field, shard.path) if block.lines is not None else block.column

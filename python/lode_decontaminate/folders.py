@@ -3,6 +3,8 @@
 run.json         the settings, and what each benchmark has
 items.jsonl      the items, a line each
 common.jsonl     the n-grams that were left out, and why
+crawl.json       the shards of the last search, finished or not, and the longest line that any search allowed
+decision.json    the decision of the last report
 hits/NAME.jsonl  what was found in the shard NAME, a line for each document and item; the last line is about the shard
 report.jsonl, report.html
 """
@@ -13,13 +15,25 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
+from lode_decontaminate.deciding import Decision, decide
 from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.shards import Shard
 from lode_table.files import rename, temporary_file
 
 _tail_bytes = 1 << 16
+_shard_facts = ("name", "size_bytes", "changed_ns")
+
+
+class Gap(NamedTuple):
+    """How many shards of a crawl were not searched, because the search was ended."""
+
+    unsearched: int
+    shards: int
+
+    def __str__(self) -> str:
+        return f"{self.unsearched} of {self.shards} shards were not searched; run `find` again"
 
 
 class RunFolder:
@@ -38,16 +52,7 @@ class RunFolder:
 
     def settings(self) -> dict[str, Any] | None:
         """What run.json holds; None if there is no run here."""
-        path = self.file("run.json")
-        with blaming(path):
-            try:
-                with open(path, encoding="utf-8") as file:
-                    held: dict[str, Any] = json.load(file)
-                    return held
-            except FileNotFoundError:
-                return None
-            except ValueError as error:
-                raise Refusal(f"{path}: it is damaged ({error})") from error
+        return _held(self.file("run.json"))
 
     def require_settings(self) -> dict[str, Any]:
         """What run.json holds. Raises Refusal if there is no run here."""
@@ -60,13 +65,44 @@ class RunFolder:
         """The items that were searched for, in the order of their numbers."""
         return list(read_lines(self.file("items.jsonl")))
 
+    def crawl(self) -> dict[str, Any]:
+        """What crawl.json holds: `shards`, each with name, size_bytes and changed_ns, and `block_bytes`."""
+        return _held(self.file("crawl.json")) or {"shards": [], "block_bytes": 1}
+
+    def keep_crawl(self, shards: Iterable[Shard], block_bytes: int) -> None:
+        """Notes which shards a search is about to search."""
+        rows = [{name: getattr(shard, name) for name in _shard_facts} for shard in shards]
+        most = max(block_bytes, self.crawl()["block_bytes"])
+        with whole_file(self.file("crawl.json")) as file:
+            file.write(line_of({"block_bytes": most, "shards": rows}))
+
     def shards(self) -> list[dict[str, Any]]:
-        """What is known of each finished shard, by name."""
+        """What is known of each finished shard of the last search, by name."""
+        wanted = {tuple(row[name] for name in _shard_facts) for row in self.crawl()["shards"]}
+        return [footer for footer in self.searched() if tuple(footer[name] for name in _shard_facts) in wanted]
+
+    def gap(self) -> Gap:
+        """How much of the last search is missing."""
+        wanted = len(self.crawl()["shards"])
+        return Gap(wanted - len(self.shards()), wanted)
+
+    def decision(self) -> Decision:
+        """The decision of the last report; the usual one if there is none."""
+        held = _held(self.file("decision.json"))
+        return Decision() if held is None else decide(held["by"], held["threshold"])
+
+    def keep_decision(self, decision: Decision) -> None:
+        """Keeps the decision of a report."""
+        with whole_file(self.file("decision.json")) as file:
+            file.write(line_of(decision._asdict()))
+
+    def searched(self) -> list[dict[str, Any]]:
+        """What is known of each shard that any search has finished, by name."""
         made = []
         for folder, folders, files in os.walk(self.file("hits")):
             folders.sort()
             for name in sorted(files):
-                if name.endswith(".jsonl") and not name.startswith("."):
+                if name.endswith(".jsonl"):
                     footer = _footer(os.path.join(folder, name))
                     if footer is not None:
                         made.append(footer)
@@ -84,8 +120,26 @@ class RunFolder:
                 yield line
 
 
+def _held(path: str) -> dict[str, Any] | None:
+    """The object that a file of JSON holds; None if there is no such file."""
+    with blaming(path):
+        try:
+            with open(path, encoding="utf-8") as file:
+                held: dict[str, Any] = json.load(file)
+                return held
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            raise Refusal(f"{path}: it is damaged ({error})") from error
+
+
 def _same(footer: Mapping[str, Any], shard: Shard) -> bool:
     return (footer["size_bytes"], footer["changed_ns"]) == (shard.size_bytes, shard.changed_ns)
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is that of a folder, or of something in it, wherever links lead."""
+    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(os.path.realpath(folder), ""))
 
 
 def require_same(footer: Mapping[str, Any]) -> Shard:

@@ -11,7 +11,7 @@ from lode_decontaminate.answers import answers_of
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.errors import Refusal
 from lode_decontaminate.excerpts import excerpt_of
-from lode_decontaminate.ngrams import NgramIndex, index_ngrams, words_of_items
+from lode_decontaminate.ngrams import NgramIndex, index_ngrams
 from lode_decontaminate.overlaps import Overlap, OverlapSearch, Run
 from lode_decontaminate.settings import Settings, check
 
@@ -24,7 +24,6 @@ class HitSearch:
     def __init__(self, items: Sequence[Item], index: NgramIndex, settings: Settings) -> None:
         self._items = items
         self._index = index
-        self._words = words_of_items(index)
         self._search = OverlapSearch(index, settings.n, settings.view, settings.threads, settings.device)
         self._answers = answers_of([item.answer for item in items], settings.n, settings.view)
 
@@ -48,7 +47,7 @@ class HitSearch:
             "found": overlap.found,
             "ngrams": count,
             "longest": overlap.longest,
-            "words": self._words[number],
+            "is_whole": overlap.is_whole,
             "answer": self._answers.is_near(number, text, overlap.runs) if self._answers.has(number) else None,
             "runs": [dict(zip(Run._fields, run)) for run in overlap.runs],
             "excerpt": excerpt_of(text, longest.offset, longest.length),
@@ -64,7 +63,7 @@ def find_in_column(column: Any, items: Sequence[Item], settings: Settings = Sett
 
     Gives a hit for each row and item that share an n-gram, by row, then item: a dict as the files of a run hold it,
     with `row`, `benchmark`, `id`, `share` (of the item's n-grams), `longest` (words in a row), `answer` (whether it
-    stands near; None if the item has none), `runs` (with offset and length in bytes of the row) and `excerpt`. Raises
+    stands near; None if the item has none), `is_whole` (whether some part of the item is there as a whole), `runs` (with offset and length in bytes of the row) and `excerpt`. Raises
     Refusal for settings that cannot be.
     """
     check(settings, items)
@@ -72,4 +71,6 @@ def find_in_column(column: Any, items: Sequence[Item], settings: Settings = Sett
     if len(index.patterns) == 0:
         raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
     rows = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column)
+    if pa.types.is_null(rows.type):
+        rows = rows.cast(pa.string())
     return HitSearch(items, index, settings)(rows)

@@ -63,7 +63,7 @@ class NgramIndex(NamedTuple):
 
 
 def index_ngrams(items: Sequence[Item], n: int, least_words: int, view: str) -> NgramIndex:
-    """Indexes the n-grams of items. A part of fewer than n words is one as a whole if it has `least_words` words."""
+    """Indexes the n-grams of items' parts that have `least_words` words. One of fewer than n words is one as a whole."""
     numbers: dict[bytes, int] = {}
     # Arrays, because lists would hold an object for each number.
     pattern_words, patterns_of_places, parts_of_places, positions = (array("q") for _ in range(4))
@@ -119,6 +119,8 @@ def _ngrams(text: str | bytes, n: int, least_words: int, view: str) -> tuple[lis
     """The n-grams of a text in the order of their positions, and the number of its words."""
     words = view_words(text.encode(errors="surrogatepass") if isinstance(text, str) else text, view)
     count = len(words.in_viewed.begins)
+    if count < max(least_words, 1):
+        return [], count
     if count < n:
-        return ([words.text_of(0, count - 1)] if count >= max(least_words, 1) else []), count
+        return [words.text_of(0, count - 1)], count
     return [words.text_of(at, at + n - 1) for at in range(count - n + 1)], count

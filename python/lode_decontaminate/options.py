@@ -193,13 +193,15 @@ def _add_decision(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--decide",
         choices=("share", "overlap", "answer"),
-        default="share",
         metavar="BY",
-        help="share: of an item's n-grams in one document; overlap: so many words in a row; answer: as share, and the "
-        "answer stands near",
+        help="share: of an item's n-grams in one document; overlap: so many words in a row, or a whole part of an item; "
+        "answer: as share, and the answer stands near. By default that of the folder's last report, at first share",
     )
     group.add_argument(
-        "--threshold", type=_number, metavar="NUM", help="the share, by default 0.5, or the words, by default 20"
+        "--threshold",
+        type=_number,
+        metavar="NUM",
+        help="the share, by default 0.5, or the words, by default 20; without --decide that of the last report",
     )
 
 

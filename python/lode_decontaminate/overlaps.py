@@ -44,6 +44,8 @@ class Overlap(NamedTuple):
     """How many places of the item's n-grams were found in this document; of how many the index says."""
     longest: int
     """The words of the longest run."""
+    is_whole: bool
+    """Whether a run is a whole part of the item."""
     runs: list[Run]
 
 
@@ -175,14 +177,17 @@ def _gathered(
 ) -> list[Overlap]:
     """Puts runs together by document and item; the longest come first."""
     runs: dict[tuple[int, int], list[Run]] = {}
+    whole: set[tuple[int, int]] = set()
     items = index.parts.items[run_parts]
     columns = (run_rows, items, run_parts, run_positions, run_words, offsets, lengths)
     for row, item, part, *run in zip(*(column.tolist() for column in columns)):
         runs.setdefault((row, item), []).append(Run(index.parts.names[part], *run))
+        if run[1] == index.parts.words[part]:
+            whole.add((row, item))
     overlaps = []
     for (row, item), theirs in sorted(runs.items()):
         theirs.sort(key=lambda run: (-run.words, run.offset, run.part, run.word))
-        overlaps.append(Overlap(int(rows[row]), item, found[row, item], theirs[0].words, theirs))
+        overlaps.append(Overlap(int(rows[row]), item, found[row, item], theirs[0].words, (row, item) in whole, theirs))
     return overlaps
 
 

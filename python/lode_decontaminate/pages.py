@@ -70,6 +70,8 @@ def _head(report: Report) -> Iterator[str]:
         f"<p><strong>{_number(report.contaminated_documents)} of {_number(report.rows)} documents</strong> are "
         f"contaminated, in {_count(len(report.shards), 'shard')}.</p>\n"
     )
+    for note in report.notes():
+        yield f"<p>{escape(note.replace('`', ''))}.</p>\n"
     yield (
         f'<p class="soft">An item contaminates a document if {escape(str(report.decision))}. '
         f"N-grams have {known['n']} words; the view is {escape(known['view'] or 'none')}; the searched field is "

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lode_decontaminate.deciding import Decision
-from lode_decontaminate.folders import RunFolder, read_lines, whole_file, write_lines
+from lode_decontaminate.folders import Gap, RunFolder, read_lines, whole_file, write_lines
 from lode_decontaminate.pages import page_of
 from lode_decontaminate.verdicts import Judge, Verdicts
 
@@ -59,12 +59,26 @@ class Report:
     documents: list[dict[str, Any]] = field(default_factory=list)
     """The contaminated documents, the highest score first; at most a hundred thousand."""
     contaminated_documents: int = 0
+    gap: Gap = Gap(0, 0)
     left_out: list[dict[str, Any]] = field(default_factory=list)
     """The n-grams that were left out as common."""
 
     @property
     def rows(self) -> int:
         return sum(shard["rows"] for shard in self.shards)
+
+    @property
+    def without_text(self) -> int:
+        """How many documents have no text in the searched field."""
+        return sum(shard["without_text"] for shard in self.shards)
+
+    def notes(self) -> Iterator[str]:
+        """What a reader must know before trusting the numbers."""
+        if self.gap.unsearched:
+            yield str(self.gap)
+        if self.without_text:
+            name = self.settings["settings"]["field"]
+            yield f"{self.without_text} of {self.rows} documents have no text in the field {name!r}"
 
     def benchmarks(self) -> list[dict[str, Any]]:
         """For each benchmark: how many items there are, searched and contaminated, and for each threshold how many."""
@@ -103,7 +117,7 @@ def gather(folder: RunFolder, decision: Decision) -> Report:
     """Reads what a run has found, and decides. Raises Refusal if there is no run, or it is damaged."""
     settings = folder.require_settings()
     items = [ItemFindings(facts) for facts in folder.items()]
-    report = Report(settings, decision, items, folder.shards())
+    report = Report(settings, decision, items, folder.shards(), gap=folder.gap())
     report.left_out = list(read_lines(folder.file("common.jsonl")))
     judge = Judge(decision, Verdicts(folder))
     order = itertools.count()
@@ -134,12 +148,17 @@ def _document(shard: str, guilty: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def write_report(folder: RunFolder, decision: Decision) -> Report:
-    """Writes report.jsonl and report.html into the folder of a run, and gives what they say."""
+def write_report(folder: RunFolder, decision: Decision | None = None) -> Report:
+    """Writes report.jsonl and report.html into the folder of a run, and gives what they say.
+
+    The decision is kept there: `purify` goes by it, unless it is given another. None takes the one that was kept.
+    """
+    decision = folder.decision() if decision is None else decision
     report = gather(folder, decision)
     write_lines(folder.file("report.jsonl"), _lines(report))
     with whole_file(folder.file("report.html")) as file:
         file.write(page_of(report).encode(errors="replace"))
+    folder.keep_decision(decision)
     return report
 
 
@@ -150,7 +169,9 @@ def _lines(report: Report) -> Iterator[dict[str, Any]]:
         "decide": report.decision.by,
         "threshold": report.decision.threshold,
         "shards": len(report.shards),
+        "unsearched_shards": report.gap.unsearched,
         "documents": report.rows,
+        "documents_without_text": report.without_text,
         "contaminated_documents": report.contaminated_documents,
         "ngrams": report.settings["ngrams"],
         "common_ngrams": report.settings["common"],

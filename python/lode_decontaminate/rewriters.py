@@ -49,10 +49,11 @@ class _Spans:
 class LineRewriter:
     """Writes JSON Lines anew. Lines that stay are copied; of one that changes, the searched string alone is another."""
 
-    def __init__(self, shard: Shard, field: str, removal: Removal | None) -> None:
+    def __init__(self, shard: Shard, field: str, removal: Removal | None, block_bytes: int) -> None:
         self._shard = shard
         self._field = field
         self._removal = removal
+        self._block_bytes = block_bytes
 
     def rewrite(self, guilty: Mapping[int, Guilty], target: str, aside: str, room: ExitStack) -> int:
         """Writes a shard and what is removed from it, and gives the number of rows read."""
@@ -63,7 +64,7 @@ class LineRewriter:
             dropped = removed if self._removal is not None else _packed(removed, aside, streams)
             spans = None if self._removal is None else _Spans(self._shard, self._removal, removed)
             clean = _packed(kept, target, streams)
-            for block in blocks_of(self._shard, self._field, _block_bytes):
+            for block in blocks_of(self._shard, self._field, self._block_bytes):
                 pieces: list[bytes] = []
                 for line in io.BytesIO(block.lines or b""):
                     if not line.strip():

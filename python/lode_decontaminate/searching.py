@@ -18,11 +18,13 @@ from lode_decontaminate.folders import RunFolder, line_of, whole_file
 from lode_decontaminate.hits import HitSearch
 from lode_decontaminate.ngrams import NgramIndex
 from lode_decontaminate.settings import Settings
-from lode_decontaminate.shards import Block, Shard, blocks_of, fields_of, has_field, parse_lines
+from lode_decontaminate.shards import Block, Shard, blocks_of, parse_lines, require_field
 
 
 class _BlockHits(NamedTuple):
     rows: int
+    without_text: int
+    """How many rows have no text in the field."""
     documents: int
     hits: list[dict[str, Any]]
 
@@ -81,18 +83,19 @@ class _ShardSearches:
 
     def _search_shard(self, shard: Shard, pool: ThreadPoolExecutor, most_waiting: int, progress: Any) -> None:
         """Searches a shard, and writes its hits. At most so many blocks are held."""
-        rows = documents = 0
+        rows = without_text = documents = 0
         waiting: deque[tuple[int, Future[_BlockHits]]] = deque()
         with whole_file(self._folder.hits_file(shard.name)) as file:
 
             def take() -> None:
-                nonlocal rows, documents
+                nonlocal rows, without_text, documents
                 size, future = waiting.popleft()
                 found = future.result()
                 for hit in found.hits:
                     hit["row"] += rows
                     file.write(line_of(hit))
                 rows += found.rows
+                without_text += found.without_text
                 documents += found.documents
                 progress.update(size)
 
@@ -112,6 +115,7 @@ class _ShardSearches:
                 "size_bytes": shard.size_bytes,
                 "changed_ns": shard.changed_ns,
                 "rows": rows,
+                "without_text": without_text,
                 "documents": documents,
             }
             file.write(line_of(footer))
@@ -121,8 +125,7 @@ class _ShardSearches:
         if block.lines is not None:
             column = parse_lines(block, self._field, shard.path)
             # A name that does not occur in the first block is most likely a mistake.
-            if is_first and column.null_count == len(column) and not has_field(block, self._field):
-                there = ", ".join(fields_of(block))
-                raise Refusal(f"{shard.path}: no field is called {self._field!r}; there are: {there}")
+            if is_first and column.null_count == len(column):
+                require_field(block, self._field, shard.path)
         hits = self._search(column)
-        return _BlockHits(len(column), len({hit["row"] for hit in hits}), hits)
+        return _BlockHits(len(column), column.null_count, len({hit["row"] for hit in hits}), hits)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import glob
 import io
-import json
 import os
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ import pyarrow.json
 from lode.tables import is_searchable
 from lode_decontaminate.errors import Refusal, blaming
 from lode_table.files import (
-    CheckedObjects,
     Line,
     Sizes,
     compression_of,
@@ -66,60 +65,93 @@ def format_of(path: str, further: Mapping[str, str] = {}) -> str | None:
     return None if compression_of(path) is not None and format != "jsonl" else format
 
 
-def files_of(paths: Sequence[str], further: Mapping[str, str] = {}) -> list[Shard]:
+class Files(NamedTuple):
+    """The files that paths name."""
+
+    shards: list[Shard]
+    left_out: list[str]
+    """Files of folders that were not taken, because their names begin with `_` or show no known format."""
+
+
+def files_of(paths: Sequence[str], further: Mapping[str, str] = {}) -> Files:
     """The files that paths, globs and folders name, in their order; those of a folder by name.
 
     further  formats by endings that count beside those of tables
 
-    Of a folder, files that are hidden, or have no known ending, are not taken. Raises Refusal if a path names nothing,
-    a file has no known ending, or two files would have one name.
+    Of a folder, files that are hidden, begin with `_`, or have no known ending are not taken; links to folders are
+    followed. Raises Refusal if a path names nothing, a file has no known ending or is not a regular file, or two files
+    would have one name.
     """
     shards: list[Shard] = []
+    left_out: list[str] = []
     for path in paths:
-        with blaming(path):
-            shards += _files_at(path, further)
+        shards += _files_at(path, further, left_out)
     names: dict[str, str] = {}
     for shard in shards:
         other = names.setdefault(shard.name, shard.path)
         if other != shard.path:
             raise Refusal(f"{shard.path}: {other} has the same name; give the folder that has both")
-    return list({shard.path: shard for shard in shards}.values())
+    return Files(list({shard.path: shard for shard in shards}.values()), list(dict.fromkeys(left_out)))
 
 
-def _files_at(path: str, further: Mapping[str, str]) -> list[Shard]:
+def _files_at(path: str, further: Mapping[str, str], left_out: list[str]) -> list[Shard]:
     if os.path.isdir(path):
-        found = [_shard(file, os.path.relpath(file, path), further) for file in _walk(path)]
-        shards = [shard for shard in found if shard is not None]
+        shards = []
+        for file in _walk(path):
+            is_taken = not os.path.basename(file).startswith("_")
+            shard = _shard(file, os.path.relpath(file, path), further) if is_taken else None
+            if shard is not None:
+                shards.append(shard)
+            elif is_taken or format_of(file, further):
+                left_out.append(file)
         if not shards:
-            raise Refusal(f"{path}: there is no file of a known format; names end in {' '.join(_endings)}")
+            raise Refusal(f"{path}: there is no file of a known format; names end in {_known(further)}")
         return shards
     if not os.path.exists(path) and glob.has_magic(path):
         matching = sorted(glob.glob(path, recursive=True))
         if not matching:
             raise Refusal(f"{path}: no file has such a name")
-        return [shard for file in matching for shard in _files_at(file, further)]
+        return [shard for file in matching for shard in _files_at(file, further, left_out)]
     shard = _shard(path, os.path.basename(path), further)
     if shard is None:
-        known = " ".join([*further, *_endings])
-        raise Refusal(f"{path}: the name shows no known format; names end in {known}, of JSON Lines also in .gz .zst")
+        raise Refusal(f"{path}: the name shows no known format; names end in {_known(further)}")
     return [shard]
 
 
-def _walk(folder: str) -> Iterator[str]:
-    def refuse(error: OSError) -> None:
-        raise error
+def _known(further: Mapping[str, str]) -> str:
+    return f"{' '.join([*further, *_endings])}, of JSON Lines also in .gz .zst .bz2 .lz4"
 
-    for place, folders, files in os.walk(folder, onerror=refuse):
+
+def _walk(folder: str) -> Iterator[str]:
+    """Yields the files of a folder that are not hidden. A folder to which several links lead is walked once."""
+
+    def refuse(error: OSError) -> None:
+        raise Refusal(f"{error.filename}: {error.strerror}") from error
+
+    seen = set()
+    for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:
+            folders.clear()
+            continue
+        seen.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
-            if not name.startswith((".", "_")):
+            if not name.startswith("."):
                 yield os.path.join(place, name)
 
 
 def _shard(path: str, name: str, further: Mapping[str, str]) -> Shard | None:
-    facts = os.stat(path)
+    """A file as a shard; None if its name shows no known format."""
     format = format_of(path, further)
-    return None if format is None else Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
+    if format is None and os.path.lexists(path):
+        return None
+    with blaming(path):
+        facts = os.stat(path)
+    assert format is not None  # else there is no such file
+    if not stat.S_ISREG(facts.st_mode):
+        raise Refusal(f"{path}: it is not a regular file")
+    return Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
 
 
 def open_bytes(path: str, room: ExitStack) -> _Unpacked:
@@ -164,29 +196,47 @@ def leaf_of(row: Mapping[str, Any], field: str) -> Any:
     return value
 
 
-def blocks_of(shard: Shard, field: str, block_bytes: int) -> Iterator[Block]:
-    """Yields the rows of a shard in blocks. Raises Refusal if it cannot be read, or has no such field."""
-    return _blocks_of_lines(shard, block_bytes) if shard.format == "jsonl" else _blocks_of_table(shard, field)
+def has_leaf(row: Mapping[str, Any], field: str) -> bool:
+    """Whether a row has a field, which may be null, and may lie within objects as `a.b`."""
+    if field in row:
+        return True
+    *outer, last = field.split(".")
+    value: Any = row
+    for name in outer:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return isinstance(value, Mapping) and last in value
 
 
-def _blocks_of_lines(shard: Shard, block_bytes: int) -> Iterator[Block]:
+def blocks_of(shard: Shard, field: str, block_bytes: int, most_line_bytes: int | None = None) -> Iterator[Block]:
+    """Yields the rows of a shard in blocks. Raises Refusal if it cannot be read, or has no such field.
+
+    block_bytes      how much of a file of JSON Lines is read at a time
+    most_line_bytes  how long a line of it may be; None means as long as a block
+    """
+    if shard.format == "jsonl":
+        return _blocks_of_lines(shard, block_bytes, most_line_bytes or block_bytes)
+    return _blocks_of_table(shard, field)
+
+
+def _blocks_of_lines(shard: Shard, block_bytes: int, most_line_bytes: int) -> Iterator[Block]:
     line, place = 1, 0
     with blaming(shard.path), ExitStack() as room:
         stream = open_bytes(shard.path, room)
         while lines := stream.read(block_bytes):
             if not lines.endswith(b"\n"):
-                rest = stream.read_line(block_bytes + 1)
-                if len(rest) > block_bytes:
+                room_bytes = most_line_bytes - (len(lines) - lines.rfind(b"\n") - 1)
+                rest = stream.read_line(room_bytes + 2)
+                if len(rest.rstrip(b"\n")) > room_bytes:
                     number = line + _count_lines(lines)
                     raise Refusal(
-                        f"{shard.path}: line {number}: it is longer than {block_bytes} bytes; a larger --block-bytes "
-                        "allows more"
+                        f"{shard.path}: line {number}: it is longer than {most_line_bytes} bytes; a larger "
+                        "--block-bytes allows more"
                     )
                 lines += rest
             if line == 1:
                 lines = lines.removeprefix(_byte_order_mark)
             count = _count_lines(lines) + (not lines.endswith(b"\n"))
-            if not lines.isspace():
+            if lines and not lines.isspace():
                 yield Block(lines, None, line, count, stream.place - place)
             line += count
             place = stream.place
@@ -236,9 +286,8 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
     Raises Refusal if a line is not exactly one object, or the field holds anything but a string.
     """
     lines = block.lines or b""
-    if not _are_plain(lines):
-        CheckedObjects(io.BytesIO(lines), path, block.first_line).read(len(lines) + 1)
-    type = _type_for(lines, field)
+    count = block.line_count if _are_plain(lines) else _count_objects(block, path)
+    type = _type_for(block, field, path)
     try:
         table = pyarrow.json.read_json(
             pa.BufferReader(lines),
@@ -250,11 +299,9 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
     except pa.ArrowInvalid as error:
         _blame_line(block, field, path)
         raise Refusal(f"{path}: lines from {block.first_line} on: {str(error).splitlines()[0]}") from error
-    if table.num_rows != block.line_count:
-        filled = sum(1 for line in lines.split(b"\n") if line.strip())
-        if table.num_rows != filled:
-            _blame_line(block, field, path)
-            raise Refusal(f"{path}: lines from {block.first_line} on: each must hold one object")
+    if table.num_rows != count:
+        _blame_line(block, field, path)
+        raise Refusal(f"{path}: lines from {block.first_line} on: each must hold one object")
     column = column_of(table, field)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
@@ -265,20 +312,50 @@ def _count_lines(lines: bytes) -> int:
 
 
 def _are_plain(lines: bytes) -> bool:
-    """Whether each line begins an object.
+    """Whether each line begins with `{` and ends with `}`, and none is empty.
 
-    Arrow crashes where there is no object at all. What stands behind an object makes another row, so that the rows do
-    not fit the lines. Levels need no check: what is not of the searched field is skipped, however deep it is.
+    Within an object no `{` follows a `}`. So each such line holds at least one object, and if there are as many rows as
+    lines, exactly one. Arrow crashes where there is no object at all. Levels need no check: what is not of the searched
+    field is skipped, however deep it is.
     """
     held = np.frombuffer(lines, np.uint8)
     ends = np.flatnonzero(held == ord("\n"))
-    starts = ends[:-1] + 1 if lines.endswith(b"\n") else ends + 1
-    return lines.startswith(b"{") and bool((held[starts] == ord("{")).all())
+    if not lines.endswith(b"\n"):
+        ends = np.append(ends, len(held))
+    starts = np.append(0, ends[:-1] + 1)
+    last = ends - 1
+    last = np.where(held[last] == ord("\r"), last - 1, last)
+    return bool((held[starts] == ord("{")).all() and (held[last] == ord("}")).all())
 
 
-def _type_for(lines: bytes, field: str) -> pa.Field:
-    """The type to read: the field as it is, or structures around it if no object has a field with dots in its name."""
-    if "." not in field or json.dumps(field).encode() in lines:
+def _count_objects(block: Block, path: str) -> int:
+    """How many lines are not blank. Raises Refusal for one that does not begin with `{` and end with `}`."""
+    count = 0
+    for line in _lines_of(block):
+        if not (line.text.startswith(b"{") and line.text.endswith(b"}")):
+            if line.text.startswith(b"[") and count == 0 and block.first_line == 1:
+                raise Refusal(
+                    f"{path}: it is a JSON array; JSON Lines is needed, with one object a line; jq -c '.[]' makes it"
+                )
+            _object_of(line, path)
+            raise Refusal(f"{path}: line {line.number}: it must hold one object")
+        count += 1
+    return count
+
+
+def _lines_of(block: Block) -> Iterator[Line]:
+    """Yields the lines that are not blank, without the blanks of JSON at their ends."""
+    for number, text in enumerate((block.lines or b"").split(b"\n"), block.first_line):
+        if stripped := text.strip(b" \t\r"):
+            yield Line(number, stripped)
+
+
+def _type_for(block: Block, field: str, path: str) -> pa.Field:
+    """The type to read: the field as it is, or structures around it; the first line that has either decides."""
+    if "." not in field:
+        return pa.field(field, pa.string())
+    row = next((row for row in _rows_of(block, path) if has_leaf(row, field)), {})
+    if field in row:
         return pa.field(field, pa.string())
     *outer, last = field.split(".")
     made = pa.field(last, pa.string())
@@ -287,24 +364,29 @@ def _type_for(lines: bytes, field: str) -> pa.Field:
     return made
 
 
+def _rows_of(block: Block, path: str) -> Iterator[dict[str, Any]]:
+    return (_object_of(line, path) for line in _lines_of(block))
+
+
+def _object_of(line: Line, path: str) -> dict[str, Any]:
+    """The object in a line, whose texts need not be UTF-8."""
+    return object_of(line._replace(text=line.text.decode(errors="replace").encode()), path)
+
+
 def _blame_line(block: Block, field: str, path: str) -> None:
     """Raises Refusal for the first line at fault, with its number."""
-    for number, line in enumerate((block.lines or b"").split(b"\n"), block.first_line):
-        if not line.strip():
-            continue
-        value = leaf_of(object_of(Line(number, line.strip()), path), field)
+    for line in _lines_of(block):
+        value = leaf_of(_object_of(line, path), field)
         if value is not None and not isinstance(value, str):
-            raise Refusal(f"{path}: line {number}: the field {field!r} holds no string; a search needs strings")
+            raise Refusal(f"{path}: line {line.number}: the field {field!r} holds no string; a search needs strings")
 
 
-def has_field(block: Block, field: str) -> bool:
-    """Whether the name of a field stands somewhere in a block of lines."""
-    return json.dumps(field.rpartition(".")[2], ensure_ascii=False).encode() in (block.lines or b"")
-
-
-def fields_of(block: Block) -> list[str]:
-    """The names of the fields in the first line of a block of lines."""
-    for line in (block.lines or b"").split(b"\n"):
-        if line.strip():
-            return list(json.loads(line))
-    return []
+def require_field(block: Block, field: str, path: str) -> None:
+    """Raises Refusal if no line of a block has a field."""
+    names: dict[str, None] = {}
+    for row in _rows_of(block, path):
+        if has_leaf(row, field):
+            return
+        names.update(dict.fromkeys(row))
+    if names:
+        raise Refusal(f"{path}: no field is called {field!r}; there are: {', '.join(names)}")

@@ -7,21 +7,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from lode_decontaminate.deciding import Decision
-from lode_decontaminate.folders import RunFolder, line_of, read_lines
 from lode_decontaminate.errors import blaming
+from lode_decontaminate.folders import RunFolder, line_of, read_lines
 
 _file = "verdicts.jsonl"
 _key = ("row", "benchmark", "id")
+_state = ("size_bytes", "changed_ns")
 
 
 class Verdicts:
-    """The verdicts in the folder of a run, by shard, row and item. The last one of several counts."""
+    """The verdicts in the folder of a run, by shard, row and item. The last one of several counts.
+
+    A verdict on a shard that has changed since counts no more, because its rows may be other documents now.
+    """
 
     def __init__(self, folder: RunFolder) -> None:
         self._path = folder.file(_file)
         self._held: dict[tuple[Any, ...], bool] = {}
+        self._states = {footer["name"]: {name: footer[name] for name in _state} for footer in folder.shards()}
         if os.path.exists(self._path):
             for line in read_lines(self._path):
+                if self._states.get(line["shard"]) != {name: line[name] for name in _state}:
+                    continue
                 self._held[(line["shard"], *(line[name] for name in _key))] = line["is_contaminated"]
 
     def of(self, shard: str, hit: Mapping[str, Any]) -> bool | None:
@@ -32,6 +39,7 @@ class Verdicts:
         """Keeps a verdict, also in the folder."""
         self._held[(shard, *(hit[name] for name in _key))] = is_contaminated
         row = {"shard": shard, **{name: hit[name] for name in _key}, "is_contaminated": is_contaminated}
+        row.update(self._states[shard])
         with blaming(self._path), open(self._path, "ab") as file:
             file.write(line_of(row))
 

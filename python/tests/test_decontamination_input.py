@@ -1,0 +1,141 @@
+"""What lode-decontaminate takes for a document and for an item: nothing is lost or misread without a word."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from decontamination import hits_of, refusal, run, write_rows
+
+import lode_decontaminate as ld
+
+question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
+QUOTED = json.dumps({"text": question})
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_rows(Path("quiz.jsonl"), [{"id": "robe", "question": question}])
+    return tmp_path
+
+
+def find(*crawl: str) -> list:
+    return ["find", "--benchmark", "quiz.jsonl", "--crawl", *crawl, "--out", "found"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        (f'{{"text":"a"}}{{"text":"b"}}\n\n{QUOTED}\n{{"text":"c"}}\n', 1),
+        (f'{{"text":"a"}} {{"text":"b"}}\n \t\r\n{QUOTED}\n', 1),
+        (f'{{"text":"a"}}\n\n{{"text":\n"b"}}\n{QUOTED}\n', 3),
+        (f'{{"text":"a"}}\n{{"text":"b",\n\n"n":1}}\n{QUOTED}\n', 2),
+        (f'{{"text":"a"}}\n{{"text":"b"}} null\n{QUOTED}\n', 2),
+        (f"\n{QUOTED}\n[]\n", 3),
+        (f'{{"text":"a"}}\n{{}} {{}}\n \n{QUOTED}', 2),
+    ],
+)
+def test_a_line_is_exactly_one_object(room: Path, lines, number):
+    Path("a.jsonl").write_text(lines)
+    assert f"a.jsonl: line {number}: " in refusal(*find("a.jsonl"))
+
+
+def test_blanks_around_objects_and_lines_are_nothing(room: Path):
+    Path("a.jsonl").write_bytes(b'\n \t{"text":"a"} \r\n\r\n' + QUOTED.encode() + b'\r\n {"text":"b"}\t')
+    assert run(*find("a.jsonl")).returncode == 0
+    assert [hit["row"] for hit in hits_of(Path("found"), "a.jsonl")] == [1]
+    assert run("purify", "found", "--out", "clean").returncode == 0
+    assert Path("clean/a.jsonl").read_bytes() == b'\n \t{"text":"a"} \r\n\r\n {"text":"b"}\t'
+
+
+@pytest.mark.parametrize(
+    ("row", "field"),
+    [
+        ({"type": "text", "content": question}, "text"),
+        ({"meta": {"text": question}}, "text"),
+        ({"note": '"text"', "content": question}, "text"),
+        ({"meta": "a.b", "a.c": question}, "a.b"),
+    ],
+)
+def test_a_field_that_no_line_has_is_refused(room: Path, row, field):
+    write_rows(Path("a.jsonl"), [row, row])
+    assert f"no field is called {field!r}; there are: {', '.join(row)}" in refusal(*find("a.jsonl"), "--field", field)
+
+
+@pytest.mark.parametrize("is_ascii", [True, False])
+@pytest.mark.parametrize("field", ["тело", "a.тело"])
+def test_a_field_may_be_escaped_and_stand_in_values_too(room: Path, field, is_ascii):
+    inner = {"тело": question}
+    rows = [{"note": f'"{field}"', "x": None}, {"note": field, **({"a": inner} if "." in field else inner)}]
+    Path("a.jsonl").write_text("".join(json.dumps(row, ensure_ascii=is_ascii) + "\n" for row in rows))
+    done = run(*find("a.jsonl"), "--field", field)
+    assert done.returncode == 0, done.stderr
+    assert f"1 of 2 documents have no text in the field {field!r}" in done.stderr
+    assert run("purify", "found", "--out", "clean", "--mask", "x").returncode == 0
+    assert question[:20] not in Path("clean/a.jsonl").read_text()
+
+
+def test_documents_without_the_field_are_counted_wherever_they_are(room: Path):
+    write_rows(Path("a.jsonl"), [{"text": "x"}] * 10 + [{"body": question}] * 2)
+    done = run(*find("a.jsonl"), "--block-bytes", "140")
+    assert (done.returncode, "2 of 12 documents have no text in the field 'text'" in done.stderr) == (1, True)
+    assert "2 of 12 documents have no text" in Path("found/report.html").read_text()
+
+
+def test_links_are_followed_and_what_is_left_out_is_told(room: Path):
+    write_rows(Path("away/a.jsonl"), [{"text": question}])
+    write_rows(Path("crawl/b.jsonl"), [{"text": "x"}])
+    os.symlink("../away", "crawl/link")
+    os.symlink("../crawl", "crawl/link/loop")
+    for name in ("c.jsonl.xz", "d.jsonl.1", "_e.jsonl", "_SUCCESS", ".hidden.jsonl"):
+        Path("crawl", name).write_text("x")
+    done = run(*find("crawl"), "--common", "0")
+    assert "in 2 shards" in done.stdout, done
+    told = "crawl/_e.jsonl, crawl/c.jsonl.xz, crawl/d.jsonl.1"
+    assert f"3 files are left out, because of names that show no known format or begin with _: {told}" in done.stderr
+    os.symlink("nowhere", "crawl/f.jsonl")
+    assert "crawl/f.jsonl: No such file or directory" in refusal(*find("crawl"))
+
+
+def test_what_is_no_regular_file_is_refused(room: Path):
+    os.mkfifo("a.jsonl")
+    assert "a.jsonl: it is not a regular file" in refusal(*find("a.jsonl"))
+    assert "a.jsonl: it is not a regular file" in refusal("find", "--benchmark", "a.jsonl", *find("quiz.jsonl")[3:])
+
+
+def test_a_path_is_a_path_and_an_empty_column_has_no_hits(room: Path):
+    write_rows(Path("crawl/a.jsonl"), [{"text": question}])
+    items = ld.read_benchmark("quiz.jsonl")
+    for number, crawl in enumerate(("crawl", Path("crawl"), [Path("crawl/a.jsonl")])):
+        assert ld.find(items, crawl, "text", f"found{number}").shards == 1
+    for column in ([], [None], pa.array([None]), pa.chunked_array([pa.nulls(2)])):
+        assert ld.find_in_column(column, items) == []
+
+
+def test_a_short_part_that_is_there_as_a_whole_is_an_overlap():
+    passage = " ".join(f"w{number}" for number in range(42))
+    item = ld.Item("quiz", "1", (("question", "how many eggs do they lay daily"), ("passage", passage)))
+    hits = ld.find_in_column(["How many eggs do they lay daily?", passage[:60], "eggs do they lay daily"], [item])
+    assert [(hit["row"], hit["is_whole"], ld.decide("overlap").says(hit)) for hit in hits] == [
+        (0, True, True),
+        (1, False, False),
+    ]
+
+
+@pytest.mark.parametrize(("least_words", "count"), [(21, 1), (22, 1), (23, 0)])
+def test_least_words_hold_for_questions_longer_than_an_ngram(least_words, count):
+    longer = ld.Item("quiz", "2", (("question", " ".join(f"w{number}" for number in range(99))),))
+    items = [ld.Item("quiz", "1", (("question", question),)), longer]
+    assert len(ld.find_in_column([question], items, ld.Settings(least_words=least_words))) == count
+
+
+def test_a_share_is_not_rounded_before_it_is_compared():
+    words = [f"w{number}" for number in range(15)]
+    item = ld.Item("quiz", "1", (("question", " ".join(words)),))
+    hit = ld.find_in_column([" ".join(words[:13])], [item])[0]
+    assert (hit["found"], hit["ngrams"]) == (1, 3)
+    assert ld.decide("share", 1 / 3).says(hit) and not ld.decide("share", 0.3334).says(hit)
