@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -63,6 +64,9 @@ def run_command(
         say(reason)
         return 2
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Helps and reports have signs that the locale's encoding may lack. sys.stderr never fails for these.
+        sys.stdout.reconfigure(errors="replace")
     try:
         options = parse()
     except BrokenPipeError:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from lode_decontaminate.errors import Refusal, blaming
-from lode_decontaminate.shards import files_of, leaf_of, open_bytes
-from lode_table.files import Sizes, guarded, open_source
+from lode_decontaminate.shards import files_of, format_of, leaf_of, open_bytes, refusal_of_array
+from lode_table.files import Sizes, compression_of, ending_of, guarded, open_source
 
 _endings = {".txt": "text", ".text": "text"}
 _block_bytes = 64 << 20
+_further = ("answer", "choices", "passage", "id")
 
 
 class Item(NamedTuple):
@@ -27,7 +28,11 @@ class Item(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """The names of an item's fields. Of several the first that a benchmark has is taken; `a.b` is b within a."""
+    """The names of an item's fields; `a.b` is b within a.
+
+    Of several names of the question, the first that a file's first row has is taken; of the others, the first that each
+    row has.
+    """
 
     question: tuple[str, ...] = ("question", "prompt", "problem", "text")
     answer: tuple[str, ...] = ("answer", "canonical_solution", "solution")
@@ -35,50 +40,84 @@ class Fields(NamedTuple):
     passage: tuple[str, ...] = ("passage", "context")
     id: tuple[str, ...] = ("id", "task_id")
     named: frozenset[str] = frozenset()
-    """Which of these were given by the user. Each of them must be there."""
+    """Which of these were given by the user. Some row of each file must have each of them."""
 
 
 def read_benchmark(path: str | os.PathLike[str], name: str | None = None, fields: Fields = Fields()) -> list[Item]:
     """Reads a benchmark from a file or from all files of a folder.
 
     path    text (`.txt`, an item a line), JSON Lines (also compressed), Parquet, Arrow, or a folder of these
-    name    what the benchmark is called; by default as the file or folder, without its ending
+    name    what the benchmark is called; by default as the folder, or as the file without its ending
     fields  which fields are which
 
     An item without an id has the number of its row, from 0 on, behind the name of its file if there are several. Raises
     Refusal if there is no item, or a field is missing or not text.
     """
     path = os.fspath(path)
-    name = name or os.path.basename(path.rstrip("/")).partition(".")[0] or path
+    name = name or _name_of(path)
     files = files_of([path], _endings).shards
     items = []
     for file in files:
         prefix = "" if len(files) == 1 else f"{file.name}:"
         items += _read_file(file.path, file.format, name, prefix, fields)
     if not items:
-        raise Refusal(f"{path}: there is no item")
+        raise Refusal(f"{path}: it has no items")
     return items
+
+
+def _name_of(path: str) -> str:
+    base = os.path.basename(os.path.abspath(path)) or path
+    if os.path.isdir(path):
+        return base
+    if compression_of(base) is not None:
+        base = os.path.splitext(base)[0]
+    ending = ending_of(base)
+    return base[: len(base) - len(ending)] if format_of(base, _endings) is not None else base
 
 
 def _read_file(path: str, format: str, benchmark: str, prefix: str, fields: Fields) -> list[Item]:
+    if format == "text":
+        return [
+            Item(benchmark, f"{prefix}{number}", (("question", text),))
+            for number, text in enumerate(_texts_of(path))
+        ]
     items: list[Item] = []
-    names: dict[str, str] | None = None
-    rows = _texts_of(path) if format == "text" else _rows_of(path, format)
-    for number, row in enumerate(rows):
-        if names is None:
-            names = {"question": "text"} if format == "text" else _names_of(row, fields, path)
+    question: str | None = None
+    columns: dict[str, None] = {}
+    missing = set(fields.named) - {"question"}
+    for number, row in enumerate(_rows_of(path, format)):
+        if question is None:
+            question = _name_in(row, fields.question)
+            _require(question is not None, fields.question, row, path)
+            assert question is not None
+        names = {kind: name for kind in _further if (name := _name_in(row, getattr(fields, kind))) is not None}
+        missing -= set(names)
+        columns.update(dict.fromkeys(map(str, row)))
         try:
-            items.append(_item_of(row, names, benchmark, f"{prefix}{number}"))
+            items.append(_item_of(row, {"question": question, **names}, benchmark, f"{prefix}{number}"))
         except ValueError as error:
             raise Refusal(f"{path}: item {number}: {error}") from error
+    for kind in _further:
+        _require(not items or kind not in missing, getattr(fields, kind), columns, path)
     return items
 
 
-def _texts_of(path: str) -> Iterator[Mapping[str, Any]]:
+def _name_in(row: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """The first of some names that a row has a value for."""
+    return next((name for name in names if leaf_of(row, name) is not None), None)
+
+
+def _require(is_there: bool, names: Sequence[str], columns: Iterable[str], path: str) -> None:
+    if not is_there:
+        there = ", ".join(map(str, columns))
+        raise Refusal(f"{path}: no field is called {' or '.join(map(repr, names))}; there are: {there}")
+
+
+def _texts_of(path: str) -> Iterator[str]:
     with blaming(path), open(path, encoding="utf-8-sig", newline="\n") as file:
         for line in file:
             if line.strip():
-                yield {"text": line.rstrip("\r\n")}
+                yield line.rstrip("\r\n")
 
 
 def _rows_of(path: str, format: str) -> Iterator[Mapping[str, Any]]:
@@ -98,6 +137,8 @@ def _objects_of(path: str) -> Iterator[Mapping[str, Any]]:
         for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
             if not line.strip():
                 continue
+            if number == 1 and line.startswith(b"["):
+                raise refusal_of_array(path)
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError) as error:
@@ -105,20 +146,6 @@ def _objects_of(path: str) -> Iterator[Mapping[str, Any]]:
             if not isinstance(row, dict):
                 raise Refusal(f"{path}: line {number}: it holds no object")
             yield row
-
-
-def _names_of(row: Mapping[str, Any], fields: Fields, path: str) -> dict[str, str]:
-    """Which field of a benchmark is which, by its first row."""
-    names: dict[str, str] = {}
-    for kind in ("question", "answer", "choices", "passage", "id"):
-        wanted: Sequence[str] = getattr(fields, kind)
-        found = next((name for name in wanted if leaf_of(row, name) is not None), None)
-        if found is not None:
-            names[kind] = found
-        elif kind == "question" or kind in fields.named:
-            there = ", ".join(map(str, row))
-            raise Refusal(f"{path}: no field is called {' or '.join(map(repr, wanted))}; there are: {there}")
-    return names
 
 
 def _item_of(row: Mapping[str, Any], names: Mapping[str, str], benchmark: str, number: str) -> Item:
@@ -153,13 +180,18 @@ def _texts_within(value: Any) -> list[str]:
 
 
 def _answer_of(value: Any, choices: Sequence[str]) -> str | None:
-    """The answer's text. A number, or a letter from A on, means one of the choices if there are any."""
+    """The answer's text. The number of a choice, or its letter from A on, means that choice, unless it is one itself."""
     if value is None or isinstance(value, bool):
         return None
-    if isinstance(value, str) and choices and len(value.strip()) == 1 and value.strip().isalpha():
-        value = ord(value.strip().upper()) - ord("A")
-    if isinstance(value, int) and choices:
-        return choices[value] if 0 <= value < len(choices) else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, str):
+        letter = value.strip().upper()
+        if value not in choices and len(letter) == 1 and 0 <= ord(letter) - ord("A") < len(choices):
+            return choices[ord(letter) - ord("A")]
+        return value
+    if isinstance(value, int) and 0 <= value < len(choices):
+        return choices[value]
     if isinstance(value, (int, float)):
         return str(value)
     texts = _texts_within(value)

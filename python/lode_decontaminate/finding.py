@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +16,13 @@ import pyarrow.compute as pc
 import lode
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.clusters import engines, search_on
-from lode_decontaminate.errors import Refusal
+from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.folders import RunFolder, is_within, read_lines, whole_file, write_lines
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
 from lode_decontaminate.overlaps import OverlapSearch
 from lode_decontaminate.searching import Job, search_shards
 from lode_decontaminate.settings import Settings, check
-from lode_decontaminate.shards import Shard, blocks_of, files_of, parse_lines
+from lode_decontaminate.shards import Shard, blocks_of, files_of, open_bytes, parse_lines
 
 _sampled_shards = 16
 _sample_block_bytes = 4 << 20
@@ -60,8 +61,8 @@ def find(
     tell      is called with messages for the user
     on        'local', or for a cluster 'ray' or 'spark': its workers must see the crawl and `out` under the same paths
 
-    Raises Refusal if something cannot be read or written, if `out` holds a run with other settings, or if the settings
-    cannot be.
+    Raises Refusal if something cannot be read or written, if `out` holds a run with other settings, or for invalid
+    settings.
     """
     check(settings, items)
     if on not in ("local", *engines):
@@ -141,11 +142,8 @@ def _known(items: Sequence[Item], field: str, settings: Settings) -> dict[str, A
 
 
 def _read_background(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise Refusal(f"{path}: {error.strerror}") from error
+    with blaming(path), ExitStack() as room:
+        return open_bytes(path, room).read()
 
 
 def _prepare(
@@ -190,10 +188,9 @@ def _common_of(
     """Why each pattern is left out; None for one that is not."""
     reasons: list[dict[str, Any] | None] = [None] * len(index.patterns)
     if settings.background:
-        texts = (line for path in settings.background for line in [_read_background(path)])
-        known = set(ngrams_of_texts(texts, settings.n, settings.view))
-        lines = (line for path in settings.background for line in _read_background(path).split(b"\n") if line.strip())
-        known.update(ngrams_of_texts(lines, settings.n, settings.view))
+        known: set[bytes] = set()
+        for text in map(_read_background, settings.background):
+            known.update(ngrams_of_texts([text, *text.split(b"\n")], settings.n, settings.view))
         there = pc.is_in(index.patterns, pa.array(list(known), pa.large_binary())).to_numpy(zero_copy_only=False)
         for number in np.flatnonzero(there).tolist():
             reasons[number] = {"reason": "background"}
@@ -206,7 +203,7 @@ def _common_of(
 
 
 def _count_in_sample(index: NgramIndex, shards: Sequence[Shard], field: str, settings: Settings) -> tuple[Any, int]:
-    """In how many documents of a sample each pattern stands, and how many these are: the begin of up to 16 shards."""
+    """In how many documents of a sample each pattern stands, and how many these are: the beginning of up to 16 shards."""
     search = OverlapSearch(index, settings.n, settings.view, settings.threads, settings.device)
     counts, documents = np.zeros(len(index.patterns), np.int64), 0
     numbers = sorted({len(shards) * at // _sampled_shards for at in range(_sampled_shards)})

@@ -59,6 +59,8 @@ class RunFolder:
         settings = self.settings()
         if settings is None:
             raise Refusal(f"{self.path}: there is no run; `lode-decontaminate find --out {self.path}` makes one")
+        if not os.path.exists(self.file("crawl.json")):
+            raise Refusal(f"{self.path}: it was made by another version; choose another --out, and run `find` again")
         return settings
 
     def items(self) -> list[dict[str, Any]]:

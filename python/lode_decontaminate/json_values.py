@@ -6,28 +6,37 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 _decode = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
 _blanks = " \t\r\n"
 
 
-def string_of(line: bytes, field: str) -> tuple[str, str, str] | None:
-    """What stands before the string of a field, the string as text, and what stands behind it; None if it is not there.
+class Place(NamedTuple):
+    """A string in a line, and what stands around it. Bytes that are not UTF-8 are surrogates, by `surrogateescape`."""
 
-    Bytes that are not UTF-8 are surrogates in all three, as `surrogateescape` makes them.
-    """
+    before: str
+    value: str
+    """The string as text."""
+    behind: str
+    is_escaped: bool
+    """Whether what is not ASCII is escaped in the string, or would be, as far as the line shows."""
+
+    def with_value(self, value: str) -> bytes:
+        """The line with another string, escaped as the old one was."""
+        made = json.dumps(value, ensure_ascii=self.is_escaped)
+        return f"{self.before}{made}{self.behind}".encode(errors="surrogateescape")
+
+
+def place_of(line: bytes, field: str) -> Place | None:
+    """Where the string of a field stands in a line; None if it is not there."""
     text = line.decode(errors="surrogateescape")
     place = _value(text, _behind_blanks(text, 0), [field]) or _value(text, _behind_blanks(text, 0), field.split("."))
     if place is None or text[place] != '"':
         return None
     value, end = _decode(text, place)
-    return text[:place], value, text[end:]
-
-
-def with_string(before: str, value: str, behind: str) -> bytes:
-    """The line with another string. It is escaped as far as the rest of the line is."""
-    is_ascii = before.isascii() and behind.isascii() and value.isascii()
-    return f"{before}{json.dumps(value, ensure_ascii=is_ascii)}{behind}".encode(errors="surrogateescape")
+    is_escaped = text[place:end].isascii() and (not value.isascii() or text.isascii())
+    return Place(text[:place], value, text[end:], is_escaped)
 
 
 def _value(text: str, at: int, path: list[str]) -> int | None:

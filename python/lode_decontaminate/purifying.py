@@ -16,7 +16,7 @@ from lode_decontaminate.deciding import Decision
 from lode_decontaminate.errors import Refusal
 from lode_decontaminate.folders import RunFolder, is_within, require_same, whole_file
 from lode_decontaminate.removing import Removal
-from lode_decontaminate.rewriters import Guilty, LineRewriter, TableRewriter
+from lode_decontaminate.rewriters import Guilty, LineRewriter, TableRewriter, check_removal
 from lode_decontaminate.shards import Shard
 from lode_decontaminate.verdicts import Judge, Verdicts
 
@@ -78,6 +78,9 @@ def purify(
         raise Refusal(f"{run.path}: {gap}")
     shards = [require_same(footer) for footer in run.shards()]
     _refuse_own(run, shards, target, aside)
+    if removal is not None:
+        for shard in shards:
+            check_removal(shard, settings["field"])
     state = _State(os.path.join(target, _state_folder), known)
     purifier = _Purifier(run, settings["field"], target, aside, removal, Judge(decision, verdicts), state)
     left = [shard for shard in shards if not purifier.is_finished(shard)]

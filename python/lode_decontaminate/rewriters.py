@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.folders import line_of, whole_file
-from lode_decontaminate.json_values import string_of, with_string
+from lode_decontaminate.json_values import place_of
 from lode_decontaminate.removing import Removal
-from lode_decontaminate.shards import Shard, blocks_of, column_of
+from lode_decontaminate.shards import Shard, blocks_of, byte_order_mark_of, column_of, type_of
 from lode_table.files import BatchWriter, Sizes, compression_of, guarded, open_source, output_file
 
 _block_bytes = 8 << 20
@@ -64,6 +64,7 @@ class LineRewriter:
             dropped = removed if self._removal is not None else _packed(removed, aside, streams)
             spans = None if self._removal is None else _Spans(self._shard, self._removal, removed)
             clean = _packed(kept, target, streams)
+            clean.write(byte_order_mark_of(self._shard.path))
             for block in blocks_of(self._shard, self._field, self._block_bytes):
                 pieces: list[bytes] = []
                 for line in io.BytesIO(block.lines or b""):
@@ -82,12 +83,11 @@ class LineRewriter:
         return row
 
     def _changed(self, line: bytes, row: int, guilty: Guilty, spans: _Spans) -> bytes:
-        parts = string_of(line, self._field)
-        if parts is None:
+        place = place_of(line, self._field)
+        if place is None:
             raise Refusal(f"{self._shard.path}: row {row}: the field {self._field!r} is no string any more")
-        before, value, behind = parts
-        text = spans.changed(value.encode(errors="surrogateescape"), row, guilty)
-        return with_string(before, text.decode(errors="surrogateescape"), behind)
+        text = spans.changed(place.value.encode(errors="surrogateescape"), row, guilty)
+        return place.with_value(text.decode(errors="surrogateescape"))
 
 
 def _packed(file: BinaryIO, path: str, room: ExitStack) -> Any:
@@ -96,6 +96,17 @@ def _packed(file: BinaryIO, path: str, room: ExitStack) -> Any:
     if compression is None:
         return file
     return room.enter_context(pa.CompressedOutputStream(pa.PythonFile(file, mode="w"), compression))
+
+
+def check_removal(shard: Shard, field: str) -> None:
+    """Raises Refusal if texts of a shard cannot be changed because of the type of their column."""
+    if shard.format == "jsonl":
+        return
+    with blaming(shard.path), ExitStack() as room:
+        type = type_of(open_source(shard.path, shard.format, Sizes(None, 0), room, [field]).schema, field)
+    # A file of Arrow holds one dictionary for all rows, which would have to be known before the first is written.
+    if pa.types.is_fixed_size_binary(type) or (pa.types.is_dictionary(type) and shard.format == "arrow"):
+        raise Refusal(f"{shard.path}: the column {field!r} is of {type}; drop the documents instead")
 
 
 class TableRewriter:
@@ -148,7 +159,7 @@ class TableRewriter:
 
 
 def _stretches(rows: int, dropped: list[int]) -> Iterator[tuple[int, int, bool]]:
-    """Yields (begin, end, whether it is dropped) for neighbouring rows that have one fate."""
+    """Yields (begin, end, whether it is dropped) for neighbouring rows that share a fate."""
     fates = np.zeros(rows, np.bool_)
     fates[dropped] = True
     edges = [0, *(np.flatnonzero(np.diff(fates)) + 1).tolist(), rows]
@@ -162,8 +173,6 @@ def _with_texts(column: Any, texts: Mapping[int, bytes]) -> Any:
     type = column.type
     if pa.types.is_dictionary(type):
         return _with_texts(column.dictionary_decode(), texts).dictionary_encode().cast(type)
-    if pa.types.is_fixed_size_binary(type):
-        raise Refusal(f"a column of {type} has no room for other texts; drop the documents instead")
     values = column.to_pylist() if len(texts) * 8 > len(column) else None
     if values is not None:
         for row, text in texts.items():

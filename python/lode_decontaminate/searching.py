@@ -99,11 +99,12 @@ class _ShardSearches:
                 documents += found.documents
                 progress.update(size)
 
+            is_first = True
             for block in blocks_of(shard, self._field, self._block_bytes):
                 if self._stop.is_set():
                     raise Refusal("the search was ended")
-                is_first = rows == 0 and not waiting
                 waiting.append((block.size_bytes, pool.submit(self._search_block, block, shard, is_first)))
+                is_first = is_first and block.lines is not None and block.lines.isspace()
                 if len(waiting) > most_waiting:
                     take()
             while waiting:

@@ -36,11 +36,11 @@ class Settings(NamedTuple):
 def check(settings: Settings, items: Sequence[Item]) -> None:
     """Raises Refusal for settings and items that nothing can be searched with."""
     if settings.n < 1 or settings.least_words < 1:
-        raise Refusal("an n-gram and the shortest question must have a word at least")
+        raise Refusal("an n-gram and the shortest question must have at least one word")
     if not 0 <= settings.common <= 1:
         raise Refusal(f"the share of documents that makes an n-gram common is between 0 and 1, not {settings.common:g}")
     if settings.block_bytes < 1:
-        raise Refusal("a block must have a byte at least")
+        raise Refusal("a block must have at least one byte")
     if decodes(settings.view):
         raise Refusal(f"the view {settings.view!r} decodes, but documents are taken for UTF-8")
     if not has_blanks(settings.view):
@@ -51,5 +51,8 @@ def check(settings: Settings, items: Sequence[Item]) -> None:
     for item in items:
         key = (item.benchmark, item.id)
         if key in seen:
-            raise Refusal(f"two items of the benchmark {item.benchmark!r} have the id {item.id!r}")
+            raise Refusal(
+                f"two items of the benchmark {item.benchmark!r} have the id {item.id!r}; if they are of different files, "
+                "name them apart with NAME=PATH"
+            )
         seen.add(key)

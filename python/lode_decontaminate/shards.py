@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import io
+import json
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ from lode_table.files import (
 # JSON is taken for JSON Lines here, and CSV is no format of a crawl.
 _endings = {".json": "jsonl", **{ending: format for ending, format in endings.items() if format != "csv"}}
 _byte_order_mark = b"\xef\xbb\xbf"
+_message_start = b"\xff\xff\xff\xff"
 _buffer_bytes = 1 << 16
 
 
@@ -151,7 +153,15 @@ def _shard(path: str, name: str, further: Mapping[str, str]) -> Shard | None:
     assert format is not None  # else there is no such file
     if not stat.S_ISREG(facts.st_mode):
         raise Refusal(f"{path}: it is not a regular file")
+    if format == "arrow" and _is_stream(path):
+        format = "arrows"
     return Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
+
+
+def _is_stream(path: str) -> bool:
+    """Whether Arrow's messages begin at once, as in a stream. Some libraries call streams `.arrow`, too."""
+    with blaming(path), open(path, "rb") as file:
+        return file.read(len(_message_start)) == _message_start
 
 
 def open_bytes(path: str, room: ExitStack) -> _Unpacked:
@@ -182,6 +192,13 @@ class _Unpacked:
     def place(self) -> int:
         """How many bytes of the file have been read."""
         return self._file.tell()
+
+
+def byte_order_mark_of(path: str) -> bytes:
+    """The byte order mark that a file of lines begins with, if it does."""
+    with blaming(path), ExitStack() as room:
+        head = open_bytes(path, room).read(len(_byte_order_mark))
+    return head if head == _byte_order_mark else b""
 
 
 def leaf_of(row: Mapping[str, Any], field: str) -> Any:
@@ -236,7 +253,7 @@ def _blocks_of_lines(shard: Shard, block_bytes: int, most_line_bytes: int) -> It
             if line == 1:
                 lines = lines.removeprefix(_byte_order_mark)
             count = _count_lines(lines) + (not lines.endswith(b"\n"))
-            if lines and not lines.isspace():
+            if lines:
                 yield Block(lines, None, line, count, stream.place - place)
             line += count
             place = stream.place
@@ -287,6 +304,8 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
     """
     lines = block.lines or b""
     count = block.line_count if _are_plain(lines) else _count_objects(block, path)
+    if count == 0:
+        return pa.array([], pa.string())
     type = _type_for(block, field, path)
     try:
         table = pyarrow.json.read_json(
@@ -334,13 +353,16 @@ def _count_objects(block: Block, path: str) -> int:
     for line in _lines_of(block):
         if not (line.text.startswith(b"{") and line.text.endswith(b"}")):
             if line.text.startswith(b"[") and count == 0 and block.first_line == 1:
-                raise Refusal(
-                    f"{path}: it is a JSON array; JSON Lines is needed, with one object a line; jq -c '.[]' makes it"
-                )
+                raise refusal_of_array(path)
             _object_of(line, path)
             raise Refusal(f"{path}: line {line.number}: it must hold one object")
         count += 1
     return count
+
+
+def refusal_of_array(path: str) -> Refusal:
+    """What the user is told about a file that begins with `[`."""
+    return Refusal(f"{path}: it is a JSON array; JSON Lines is needed, with one object a line; jq -c '.[]' makes it")
 
 
 def _lines_of(block: Block) -> Iterator[Line]:
@@ -376,7 +398,12 @@ def _object_of(line: Line, path: str) -> dict[str, Any]:
 def _blame_line(block: Block, field: str, path: str) -> None:
     """Raises Refusal for the first line at fault, with its number."""
     for line in _lines_of(block):
-        value = leaf_of(_object_of(line, path), field)
+        row = _object_of(line, path)
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise Refusal(f"{path}: line {line.number}: it has half a surrogate pair, which no text can hold") from error
+        value = leaf_of(row, field)
         if value is not None and not isinstance(value, str):
             raise Refusal(f"{path}: line {line.number}: the field {field!r} holds no string; a search needs strings")
 

@@ -405,7 +405,7 @@ def test_bad_input(room: Path):
     assert "none.jsonl: No such file or directory" in refusal("find", "--benchmark", "none.jsonl", *find[3:])
     assert "no/*.jsonl: no file has such a name" in refusal(*find[:4], "no/*.jsonl", *find[5:])
     Path("empty.jsonl").write_text("")
-    assert "empty.jsonl: there is no item" in refusal("find", "--benchmark", "empty.jsonl", *find[3:])
+    assert "empty.jsonl: it has no items" in refusal("find", "--benchmark", "empty.jsonl", *find[3:])
     Path("a.txt").write_text("x")
     assert "a.txt: the name shows no known format" in refusal(*find[:4], "a.txt", *find[5:])
     Path("bad.jsonl").write_text('{"text": "x"}\n{"text": \n{"text": "y"}\n')

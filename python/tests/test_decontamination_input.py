@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from decontamination import hits_of, refusal, run, write_rows
+from decontamination import hits_of, packed, refusal, run, write_rows
 
 import lode_decontaminate as ld
 
@@ -139,3 +139,99 @@ def test_a_share_is_not_rounded_before_it_is_compared():
     hit = ld.find_in_column([" ".join(words[:13])], [item])[0]
     assert (hit["found"], hit["ngrams"]) == (1, 3)
     assert ld.decide("share", 1 / 3).says(hit) and not ld.decide("share", 0.3334).says(hit)
+
+
+def test_optional_fields_are_looked_up_in_each_row(room: Path):
+    rows = [
+        {"question": "one", "answer": None, "id": "a"},
+        {"question": "two", "answer": "yes", "task_id": "b", "passage": "p", "choices": None},
+        {"question": "three", "solution": "B", "context": "c", "options": ["x", "y"]},
+    ]
+    names = dict.fromkeys(name for row in rows for name in row)
+    rows = [{name: row.get(name) for name in names} for row in rows]
+    expected = [
+        ld.Item("made", "a", (("question", "one"),)),
+        ld.Item("made", "b", (("question", "two"), ("passage", "p")), "yes"),
+        ld.Item("made", "2", (("question", "three"), ("choices", "x\ny"), ("passage", "c")), "y"),
+    ]
+    for name in ("made.jsonl", "made.parquet"):
+        write_rows(Path(name), rows)
+        assert ld.read_benchmark(name) == expected
+    fields = ld.Fields(passage=("context",), named=frozenset(["passage"]))
+    assert ld.read_benchmark("made.jsonl", fields=fields)[2].parts[2] == ("passage", "c")
+    assert "no field is called 'hint'; there are: question, answer, id, task_id, passage, choices, " in refusal(
+        "find", "--benchmark", "made.jsonl", "--passage", "hint", "--crawl", "quiz.jsonl", "--out", "found"
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "choices", "expected"),
+    [
+        ("y", ["x", "y", "z"], "y"),
+        ("B", ["x", "y", "z"], "y"),
+        ("b", ["x", "y", "z"], "y"),
+        ("Z", ["x", "y"], "Z"),
+        ("三", ["二", "三", "四"], "三"),
+        ("五", ["二", "三", "四"], "五"),
+        ("ß", ["x", "y"], "ß"),
+        (2.0, ["x", "y", "z"], "z"),
+        (1, ["x", "y"], "y"),
+        (7, ["x", "y"], "7"),
+        (2.0, None, "2"),
+        (2.5, None, "2.5"),
+        ("B", None, "B"),
+        (True, ["x", "y"], None),
+    ],
+)
+def test_answers_name_a_choice_or_are_texts(room: Path, answer, choices, expected):
+    write_rows(Path("made.jsonl"), [{"question": "one", "answer": answer, "choices": choices}])
+    assert ld.read_benchmark("made.jsonl")[0].answer == expected
+
+
+def test_a_background_may_be_compressed(room: Path):
+    write_rows(Path("a.jsonl"), [{"text": question}])
+    Path("known.txt.gz").write_bytes(packed(f"Some text.\n{question}\n".encode(), ".gz"))
+    assert "all n-grams are common" in run(*find("a.jsonl"), "--background", "known.txt.gz").stderr
+    Path("known.txt.gz").write_bytes(b"not packed")
+    assert "known.txt.gz: " in refusal(*find("a.jsonl"), "--background", "known.txt.gz")
+
+
+def test_a_benchmark_is_called_by_its_name_without_the_known_ending(room: Path):
+    for path, name in (
+        ("mmlu.law.jsonl", "mmlu.law"),
+        ("mmlu.law.JSON.gz", "mmlu.law"),
+        ("v1.2.parquet", "v1.2"),
+        ("bench.v1.2/a.jsonl", "bench.v1.2"),
+        (".jsonl", ".jsonl"),
+    ):
+        file = Path(path)
+        file.parent.mkdir(exist_ok=True)
+        if file.suffix == ".parquet":
+            write_rows(file, [{"question": question}])
+        elif file.name != ".jsonl":
+            file.write_bytes(packed(json.dumps({"question": question}).encode(), file.suffix))
+        else:
+            continue
+        assert ld.read_benchmark(file if file.parent == Path() else file.parent)[0].benchmark == name
+    both = ["--benchmark", "one/a.jsonl", "--benchmark", "two/a.jsonl"]
+    for folder in ("one", "two"):
+        write_rows(Path(folder, "a.jsonl"), [{"question": question}])
+    assert "name them apart with NAME=PATH" in refusal("find", *both, "--crawl", "quiz.jsonl", "--out", "found")
+
+
+def test_streams_of_arrow_may_be_called_arrow_and_arrays_of_json_are_told(room: Path):
+    write_rows(Path("crawl/a.arrows"), [{"text": "x"}, {"text": question}])
+    os.rename("crawl/a.arrows", "crawl/a.arrow")
+    assert run(*find("crawl")).returncode == 0
+    assert run("purify", "found", "--out", "clean").returncode == 0
+    assert pa.ipc.open_stream("clean/a.arrow").read_all().to_pylist() == [{"text": "x"}]
+    Path("a.json").write_text(json.dumps([{"text": question}], indent=1))
+    assert "it is a JSON array; JSON Lines is needed, with one object a line; jq -c '.[]' makes it" in refusal(
+        *find("a.json")
+    )
+    assert "a.json: it is a JSON array" in refusal("find", "--benchmark", "a.json", *find("quiz.jsonl")[3:])
+
+
+def test_half_a_surrogate_pair_is_told_with_its_line(room: Path):
+    Path("a.jsonl").write_text(QUOTED + '\n{"text": "\\ud800 x"}\n')
+    assert "a.jsonl: line 2: it has half a surrogate pair" in refusal(*find("a.jsonl"))

@@ -27,7 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lode_decontaminate as ld
-from lode_decontaminate.json_values import string_of, with_string
+from lode_decontaminate.json_values import place_of
 
 question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
 text = f"Before: ä {question.upper()} Behind ß."
@@ -148,11 +148,11 @@ values = st.recursive(
 def test_one_string_of_a_line_changes_and_nothing_else(outer, inner, new, is_ascii, indent):
     row = {**outer, "meta": {**inner, "text": "old"}}
     line = json.dumps(row, ensure_ascii=is_ascii, separators=indent).encode(errors="surrogatepass")
-    parts = string_of(line, "meta.text")
-    assert parts is not None and parts[1] == "old"
-    changed = json.loads(with_string(parts[0], new, parts[2]))
+    place = place_of(line, "meta.text")
+    assert place is not None and place.value == "old"
+    changed = json.loads(place.with_value(new))
     assert changed == {**row, "meta": {**row["meta"], "text": new}}
-    assert with_string(parts[0], "old", parts[2]) == line
+    assert place.with_value("old") == line
 
 
 def test_numbers_and_escapes_of_a_line_stay_as_they_are(room: Path):
@@ -172,13 +172,15 @@ def test_types_of_columns_stay(room: Path, type, rows):
     plain = pa.array(["Nothing", text, None, "x"] + ["y"] * (rows - 4))
     column = plain.dictionary_encode().cast(type) if pa.types.is_dictionary(type) else plain.cast(type)
     table = pa.table({"time": pa.array([0] * rows, pa.timestamp("ns")), "text": column})
-    pa.feather.write_feather(table, "a.arrow", compression="uncompressed")
-    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.arrow", "--out", "found").returncode == 0
+    name = "a.arrows" if pa.types.is_dictionary(type) else "a.arrow"
+    with (pa.ipc.new_stream if name == "a.arrows" else pa.ipc.new_file)(name, table.schema) as writer:
+        writer.write_table(table)
+    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", name, "--out", "found").returncode == 0
     for way, expected in ((["--cut", "--margin", "0"], cut_text), ([], None)):
         out = f"clean{len(way)}"
         done = run("purify", "found", "--out", out, *way)
         assert done.returncode == 0, done.stderr
-        new = pa.ipc.open_file(f"{out}/a.arrow").read_all()
+        new = (pa.ipc.open_stream if name == "a.arrows" else pa.ipc.open_file)(f"{out}/{name}").read_all()
         assert new.schema == table.schema
         there = [value.decode() if isinstance(value, bytes) else value for value in new["text"].to_pylist()]
         wanted = plain.to_pylist()
@@ -272,3 +274,34 @@ def test_a_text_that_is_not_utf_8_is_found_and_cut(room: Path):
     assert run("purify", "found", "--out", "clean", "--cut", "--margin", "1").returncode == 0
     assert unpacked(Path("clean/a.jsonl.gz")) == b'{"meta": {"text": "\xff\xfe\\n \xe4"}}\n'
     assert "--margin is for --cut and --mask" in run("purify", "found", "--out", "x", "--margin", "1").stderr
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz"])
+def test_escapes_the_byte_order_mark_and_blank_lines_stay(room: Path, mark, name):
+    row = {"note": "naive", "meta": {"text": text}}
+    escaped, raw = json.dumps(row), json.dumps(row, ensure_ascii=False)
+    Path(name).write_bytes(packed(mark + f"\n{escaped}\n\n{raw}\n \n".encode(), Path(name).suffix))
+    found(name)
+    for way, expected in ((["--mask", "█"], text.replace(question.upper()[:-1], "█" * (len(question) - 1))), ([], None)):
+        assert run("purify", "found", "--out", f"clean{len(way)}", *way).returncode == 0
+        new = {"note": "naive", "meta": {"text": expected}}
+        lines = [json.dumps(new), "", json.dumps(new, ensure_ascii=False)] if expected else [""]
+        whole = mark + "\n".join(["", *lines, " ", ""]).encode()
+        assert unpacked(Path(f"clean{len(way)}") / name) == whole
+    Path(name).write_bytes(packed(b"\n \n", Path(name).suffix))
+    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", name, "--out", "blank").returncode == 1
+    assert run("purify", "blank", "--out", "as-it-was").returncode == 1
+    assert unpacked(Path("as-it-was") / name) == b"\n \n"
+
+
+@pytest.mark.parametrize("type", [pa.dictionary(pa.int32(), pa.string()), pa.binary(len(question))])
+def test_columns_that_cannot_change_are_refused_at_once(room: Path, type):
+    column = pa.array([question, "x" * len(question)])
+    column = column.dictionary_encode().cast(type) if pa.types.is_dictionary(type) else column.cast(pa.binary()).cast(type)
+    pa.feather.write_feather(pa.table({"text": column}), "a.arrow")
+    assert run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.arrow", "--out", "found").returncode == 0
+    said = f"a.arrow: the column 'text' is of {type}; drop the documents instead"
+    assert said in refusal("purify", "found", "--out", "clean", "--mask", "x")
+    assert not Path("clean").exists()
+    assert run("purify", "found", "--out", "clean").returncode == 0
