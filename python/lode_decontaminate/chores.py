@@ -11,6 +11,7 @@ from lode_decontaminate.benchmarks import Fields, Item, read_benchmark
 from lode_decontaminate.deciding import Decision, decide
 from lode_decontaminate.finding import find
 from lode_decontaminate.folders import RunFolder
+from lode_decontaminate.numerals import counted
 from lode_decontaminate.purifying import purify
 from lode_decontaminate.removing import Removal, default_margin
 from lode_decontaminate.reports import write_report
@@ -55,10 +56,10 @@ def _purify(options: argparse.Namespace, tell: Tell) -> bool:
     decision = _decision(options, RunFolder(options.folder))
     made = purify(options.folder, options.out, removal, decision, removed=options.removed, threads=options.threads)
     if made.skipped:
-        tell(f"{made.skipped} of {made.shards} shards were finished before")
+        tell(f"finished before: {made.skipped} of {counted(made.shards, 'shard')}")
     way = "dropped" if removal is None else "cut" if options.cut else "masked"
-    shards = f"{made.shards} shard{'' if made.shards == 1 else 's'}"
-    print(f"{made.rows} documents read, {made.changed} {way}, {shards} written to {options.out}")
+    documents, shards = counted(made.rows, "document"), counted(made.shards, "shard")
+    print(f"{documents} read, {made.changed} {way}, {shards} written to {options.out}")
     print(f"Decided by {made.decision.by}: {made.decision.threshold:g} or more")
     return made.changed != 0
 

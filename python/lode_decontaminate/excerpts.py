@@ -21,11 +21,6 @@ def excerpt_of(text: bytes, offset: int, length: int) -> list[str]:
     return [part.decode(errors="replace") for part in (before, shown, behind)]
 
 
-def cut_span(text: bytes, begin: int, end: int) -> tuple[int, int]:
-    """The span, made as much larger as its ends lie within characters."""
-    return _cut_before(text, begin), _cut_behind(text, end)
-
-
 def _cut_before(text: bytes, at: int) -> int:
     """The last place at or before this one that lies between characters."""
     least = max(0, at - 3)

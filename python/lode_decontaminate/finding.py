@@ -19,6 +19,7 @@ from lode_decontaminate.clusters import engines, search_on
 from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.folders import RunFolder, is_within, read_lines, whole_file, write_lines
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
+from lode_decontaminate.numerals import counted
 from lode_decontaminate.overlaps import OverlapSearch
 from lode_decontaminate.searching import Job, search_shards
 from lode_decontaminate.settings import Settings, check
@@ -71,13 +72,13 @@ def find(
     shards = _shards_of([crawl] if isinstance(crawl, (str, os.PathLike)) else crawl, folder, tell)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
     if len(index.patterns) == 0:
-        raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
+        raise Refusal(f"no item has {counted(settings.least_words, 'word')}; nothing can be searched for")
     _tell_short(index, tell)
     known = _known(items, field, settings)
     index, common = _prepare(folder, index, items, shards, field, settings, known, tell)
     left = [shard for shard in shards if not folder.is_finished(shard)]
     if len(left) < len(shards):
-        tell(f"{len(shards) - len(left)} of {len(shards)} shards were searched before")
+        tell(f"searched before: {len(shards) - len(left)} of {counted(len(shards), 'shard')}")
     job = Job(folder, index, items, field, settings)
     if on == "local":
         search_shards(job, left)
@@ -109,15 +110,14 @@ def _shards_of(
 def _tell_left_out(paths: Sequence[str], tell: Callable[[str], None]) -> None:
     if paths:
         more = f" and {len(paths) - _most_told} more" if len(paths) > _most_told else ""
-        files = "1 file is" if len(paths) == 1 else f"{len(paths)} files are"
-        tell(f"{files} left out, because of names that show no known format or begin with _: "
-             f"{', '.join(paths[:_most_told])}{more}")
+        files = f"{', '.join(paths[:_most_told])}{more}"
+        tell(f"left out, because a name shows no known format or begins with _: {counted(len(paths), 'file')}: {files}")
 
 
 def _tell_short(index: NgramIndex, tell: Callable[[str], None]) -> None:
     short = int(np.count_nonzero(index.item_ngrams == 0))
     if short:
-        tell(f"{short} of {len(index.item_ngrams)} items are too short to be searched for")
+        tell(f"too short to be searched for: {short} of {counted(len(index.item_ngrams), 'item')}")
 
 
 def _known(items: Sequence[Item], field: str, settings: Settings) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _prepare(
     count = int(np.count_nonzero(left_out))
     if count:
         tell(
-            f"{count} of {len(index.patterns)} n-grams are common, and left out; {folder.file('common.jsonl')} has them"
+            f"left out as common: {count} of {counted(len(index.patterns), 'n-gram')}; {folder.file('common.jsonl')} has them"
         )
     kept = index.without(left_out)
     if len(kept.patterns) == 0:

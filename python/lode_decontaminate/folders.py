@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from lode_decontaminate.deciding import Decision, decide
 from lode_decontaminate.errors import Refusal, blaming
+from lode_decontaminate.numerals import counted
 from lode_decontaminate.shards import Shard
 from lode_table.files import rename, temporary_file
 
@@ -33,7 +34,7 @@ class Gap(NamedTuple):
     shards: int
 
     def __str__(self) -> str:
-        return f"{self.unsearched} of {self.shards} shards were not searched; run `find` again"
+        return f"the search has not come to {self.unsearched} of {counted(self.shards, 'shard')}; run `find` again"
 
 
 class RunFolder:

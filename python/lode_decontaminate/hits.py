@@ -12,6 +12,7 @@ from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.errors import Refusal
 from lode_decontaminate.excerpts import excerpt_of
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams
+from lode_decontaminate.numerals import counted
 from lode_decontaminate.overlaps import Overlap, OverlapSearch, Run
 from lode_decontaminate.settings import Settings, check
 
@@ -69,7 +70,7 @@ def find_in_column(column: Any, items: Sequence[Item], settings: Settings = Sett
     check(settings, items)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)
     if len(index.patterns) == 0:
-        raise Refusal(f"no item has {settings.least_words} words; nothing can be searched for")
+        raise Refusal(f"no item has {counted(settings.least_words, 'word')}; nothing can be searched for")
     rows = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column)
     if pa.types.is_null(rows.type):
         rows = rows.cast(pa.string())

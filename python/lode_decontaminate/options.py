@@ -16,14 +16,14 @@ Finds documents of a crawl that quote benchmarks, reports them, and makes a craw
   review    shows what was found, one by one, in the terminal
   purify    makes a crawl from which contaminated documents, or what they quote, are gone
 
-`lode-decontaminate CHORE --help` tells the rest.
+`lode-decontaminate CHORE --help` has the details.
 """
 
 _find_closing = """\
 benchmarks
   A benchmark is a file or a folder: text (.txt, an item a line), JSON Lines (.jsonl, .json, also .gz and .zst),
-  Parquet or Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a benchmark has is taken; a.b
-  is b within a. The n-grams of question, choices and passage are searched for; the answer counts with --decide answer
+  Parquet or Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a row has is taken, of
+  --question the first that the first row has; a.b is b within a. The n-grams of question, choices and passage are searched for; the answer counts with --decide answer
   alone. A question of fewer than --n words is searched for as a whole, and one of fewer than --least-words not at all.
 
 crawl
@@ -48,7 +48,19 @@ _review_closing = """\
 keys
   Each hit shows the item and the document, with what they share marked. A line then says what to do:
   Enter or n: the next one · b: back · x: this is a false alarm · c: this is contamination · q: the end.
-  What is said of a hit is kept in FOLDER/verdicts.jsonl. It comes before the decision in reports and in `purify`.
+  What is said of a hit is kept in FOLDER/verdicts.jsonl. It comes before the decision in reports and in `purify`, until
+  the shard changes.
+
+exit status
+  It is 0 if there was a hit to show, 1 if there was none, 2 after any error, 130 after an interrupt (Ctrl-C).
+"""
+
+_report_closing = """\
+decision
+  It is kept in FOLDER: where --decide is not given, that of the last report counts, also in `review` and `purify`.
+
+exit status
+  It is 0 if a document is contaminated, 1 if none is, 2 after any error, 130 after an interrupt (Ctrl-C).
 """
 
 _purify_closing = """\
@@ -68,7 +80,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.chore == "purify" and options.margin is not None and not options.cut and options.mask is None:
-        parser.error("--margin is for --cut and --mask")
+        options.fail("--margin is for --cut and --mask")
     return options
 
 
@@ -97,10 +109,10 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     what = parser.add_argument_group("what is searched")
     what.add_argument(
         "--benchmark",
-        metavar="[NAME=]PATH",
+        metavar="NAME=PATH",
         action="append",
         required=True,
-        help="a benchmark; may be given many times",
+        help="a benchmark; may be given many times; without NAME= it is called by its path",
     )
     what.add_argument("--crawl", metavar="PATH", nargs="+", required=True, help="files, globs and folders")
     what.add_argument("--field", metavar="NAME", default="text", help="the field to search, by default text")
@@ -150,7 +162,7 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_report(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = _made(chores.add_parser, name="report", help="write the report again, with another decision")
+    parser = _made(chores.add_parser, name="report", help="write the report again, with another decision", epilog=_report_closing)
     parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
     _add_decision(parser)
 
@@ -167,12 +179,13 @@ def _add_review(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def _add_purify(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = _made(chores.add_parser, name="purify", help="make a clean crawl", epilog=_purify_closing)
+    parser.set_defaults(fail=parser.error)
     parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
     parser.add_argument("--out", metavar="FOLDER", required=True, help="the folder for the new shards")
     parser.add_argument(
         "--removed",
         metavar="FOLDER",
-        help="the folder for what is removed; by default that of --out with .removed behind",
+        help="the folder for what is removed; by default the name of --out plus .removed",
     )
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--drop", action="store_true", help="drop contaminated documents (the default)")

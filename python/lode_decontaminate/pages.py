@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from lode_decontaminate.numerals import counted
+from lode_decontaminate.spans import joined
 from lode_decontaminate.words import view_words
 
 if TYPE_CHECKING:
@@ -67,8 +69,8 @@ def _page(report: Report) -> Iterator[str]:
 def _head(report: Report) -> Iterator[str]:
     known = report.settings["settings"]
     yield (
-        f"<p><strong>{_number(report.contaminated_documents)} of {_number(report.rows)} documents</strong> are "
-        f"contaminated, in {_count(len(report.shards), 'shard')}.</p>\n"
+        f"<p><strong>{_number(report.contaminated_documents)} of {_count(report.rows, 'document')}</strong> contaminated, "
+        f"in {_count(len(report.shards), 'shard')}.</p>\n"
     )
     for note in report.notes():
         yield f"<p>{escape(note.replace('`', ''))}.</p>\n"
@@ -101,7 +103,7 @@ def _items(report: Report) -> Iterator[str]:
         yield "<p>No n-gram of any item was found.</p>\n"
         return
     yield (
-        f"<p>Of {_count(len(found), 'item')} something was found. Marked is what stands in both: on the left in the "
+        f"<p>Something was found of {_count(len(found), 'item')}. The marked text stands in both: on the left in the "
         "item, on the right in the document that has most of it.</p>\n"
     )
     for item in found[:_most_items]:
@@ -192,14 +194,7 @@ def _marked(text: str, spans: Sequence[tuple[int, int]], view: str) -> str:
 def marked_spans(data: bytes, spans: Sequence[tuple[int, int]], view: str) -> list[tuple[int, int]]:
     """Where words stand in a text, in bytes: so many from a word on. Spans that touch or overlap become one."""
     words = view_words(data, view).in_original
-    places = sorted((int(words.begins[word]), int(words.ends[word + count - 1])) for word, count in spans)
-    joined: list[tuple[int, int]] = []
-    for begin, end in places:
-        if joined and begin <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((begin, end))
-    return joined
+    return joined((int(words.begins[word]), int(words.ends[word + count - 1])) for word, count in spans)
 
 
 def _shown(data: bytes) -> str:
@@ -211,7 +206,7 @@ def _short(text: str) -> str:
 
 
 def _count(count: int, noun: str) -> str:
-    return f"{_number(count)} {noun}{'' if count == 1 else 's'}"
+    return counted(count, noun, _number(count))
 
 
 def _number(number: int) -> str:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack
+from threading import Event
 from typing import Any, NamedTuple
 
 import tqdm
 
 from lode_decontaminate.deciding import Decision
-from lode_decontaminate.errors import Refusal
+from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.folders import RunFolder, is_within, require_same, whole_file
 from lode_decontaminate.removing import Removal
 from lode_decontaminate.rewriters import Guilty, LineRewriter, TableRewriter, check_removal
@@ -90,7 +91,7 @@ def purify(
     return Purified(len(shards), len(shards) - len(left), rows, changed, decision)
 
 
-def _purify_each(purifier: Callable[[Shard], None], shards: Sequence[Shard], threads: int) -> None:
+def _purify_each(purifier: _Purifier, shards: Sequence[Shard], threads: int) -> None:
     if not shards:
         return
     total = sum(shard.size_bytes for shard in shards)
@@ -105,6 +106,7 @@ def _purify_each(purifier: Callable[[Shard], None], shards: Sequence[Shard], thr
                 future.result()
                 progress.update(made[future].size_bytes)
         finally:
+            purifier.stop.set()
             for future in made:
                 future.cancel()
 
@@ -132,22 +134,20 @@ class _State:
         self._path = path
         settings = os.path.join(path, "purify.json")
         said = json.dumps(known, sort_keys=True)
-        try:
-            with open(settings, encoding="utf-8") as file:
-                if file.read() != said:
-                    folder = os.path.dirname(path)
-                    raise Refusal(f"{folder}: it was made of another run, or with other options or verdicts; choose another --out")
-        except FileNotFoundError:
+        held = _read(settings)
+        if held is None:
             with whole_file(settings) as written:
                 written.write(said.encode())
+        elif held != said:
+            folder = os.path.dirname(path)
+            raise Refusal(
+                f"{folder}: it was made of another run, or with other options or verdicts; choose another --out"
+            )
 
     def facts(self, shard: Shard) -> dict[str, Any]:
-        try:
-            with open(self._file(shard), encoding="utf-8") as file:
-                held: dict[str, Any] = json.load(file)
-                return held
-        except FileNotFoundError:
-            return {}
+        held = _read(self._file(shard))
+        facts: dict[str, Any] = json.loads(held) if held is not None else {}
+        return facts
 
     def finish(self, shard: Shard, facts: Mapping[str, Any]) -> None:
         with whole_file(self._file(shard)) as file:
@@ -155,6 +155,16 @@ class _State:
 
     def _file(self, shard: Shard) -> str:
         return os.path.join(self._path, "shards", f"{shard.name}.json")
+
+
+def _read(path: str) -> str | None:
+    """The text of a file; None if there is none."""
+    with blaming(path):
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
 
 
 class _Purifier:
@@ -177,6 +187,8 @@ class _Purifier:
         self._removal = removal
         self._judge = judge
         self._state = state
+        self.stop = Event()
+        """Ends what is being written in other threads."""
         self._block_bytes = run.crawl()["block_bytes"]
 
     def __call__(self, shard: Shard) -> None:
@@ -209,8 +221,8 @@ class _Purifier:
 
     def _rewriter(self, shard: Shard) -> LineRewriter | TableRewriter:
         if shard.format == "jsonl":
-            return LineRewriter(shard, self._field, self._removal, self._block_bytes)
-        return TableRewriter(shard, self._field, self._removal)
+            return LineRewriter(shard, self._field, self._removal, self.stop, self._block_bytes)
+        return TableRewriter(shard, self._field, self._removal, self.stop)
 
     def _guilty(self, shard: Shard) -> dict[int, Guilty]:
         """The contaminated rows of a shard, and what is to be removed in them."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from lode_decontaminate.spans import joined
+
 default_margin = 200
 """How many characters on either side are cut with a quotation, unless another number is given."""
 
@@ -23,14 +25,7 @@ class Removal(NamedTuple):
 
     def spans(self, text: bytes, runs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """The spans of runs (offset, length) with their margins, as (begin, end); those that touch are one."""
-        wide = sorted(self._widened(text, offset, offset + length) for offset, length in runs)
-        joined: list[tuple[int, int]] = []
-        for begin, end in wide:
-            if joined and begin <= joined[-1][1]:
-                joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-            else:
-                joined.append((begin, end))
-        return joined
+        return joined(self._widened(text, offset, offset + length) for offset, length in runs)
 
     def without(self, text: bytes, spans: Sequence[tuple[int, int]]) -> bytes:
         """The text without spans, which are sorted and apart."""

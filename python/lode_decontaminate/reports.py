@@ -10,6 +10,7 @@ from typing import Any
 
 from lode_decontaminate.deciding import Decision
 from lode_decontaminate.folders import Gap, RunFolder, read_lines, whole_file, write_lines
+from lode_decontaminate.numerals import counted
 from lode_decontaminate.pages import page_of
 from lode_decontaminate.verdicts import Judge, Verdicts
 
@@ -78,7 +79,7 @@ class Report:
             yield str(self.gap)
         if self.without_text:
             name = self.settings["settings"]["field"]
-            yield f"{self.without_text} of {self.rows} documents have no text in the field {name!r}"
+            yield f"the field {name!r} has no text in {self.without_text} of {counted(self.rows, 'document')}"
 
     def benchmarks(self) -> list[dict[str, Any]]:
         """For each benchmark: how many items there are, searched and contaminated, and for each threshold how many."""
@@ -108,9 +109,10 @@ class Report:
         """The report in a few lines, for a terminal."""
         for row in self.benchmarks():
             share = row["contaminated"] / row["items"]
-            yield f"{row['benchmark']}: {row['contaminated']} of {row['items']} items contaminated ({share:.1%})"
-        shards = f"{len(self.shards)} shard{'' if len(self.shards) == 1 else 's'}"
-        yield f"{self.contaminated_documents} of {self.rows} documents contaminated, in {shards}"
+            items = counted(row["items"], "item")
+            yield f"{row['benchmark']}: {row['contaminated']} of {items} contaminated ({share:.1%})"
+        documents, shards = counted(self.rows, "document"), counted(len(self.shards), "shard")
+        yield f"{self.contaminated_documents} of {documents} contaminated, in {shards}"
 
 
 def gather(folder: RunFolder, decision: Decision) -> Report:

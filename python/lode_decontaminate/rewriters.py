@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from threading import Event
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -49,10 +50,11 @@ class _Spans:
 class LineRewriter:
     """Writes JSON Lines anew. Lines that stay are copied; of one that changes, the searched string alone is another."""
 
-    def __init__(self, shard: Shard, field: str, removal: Removal | None, block_bytes: int) -> None:
+    def __init__(self, shard: Shard, field: str, removal: Removal | None, stop: Event, block_bytes: int) -> None:
         self._shard = shard
         self._field = field
         self._removal = removal
+        self._stop = stop
         self._block_bytes = block_bytes
 
     def rewrite(self, guilty: Mapping[int, Guilty], target: str, aside: str, room: ExitStack) -> int:
@@ -66,6 +68,7 @@ class LineRewriter:
             clean = _packed(kept, target, streams)
             clean.write(byte_order_mark_of(self._shard.path))
             for block in blocks_of(self._shard, self._field, self._block_bytes):
+                _go_on(self._stop)
                 pieces: list[bytes] = []
                 for line in io.BytesIO(block.lines or b""):
                     if not line.strip():
@@ -90,6 +93,11 @@ class LineRewriter:
         return place.with_value(text.decode(errors="surrogateescape"))
 
 
+def _go_on(stop: Event) -> None:
+    if stop.is_set():
+        raise Refusal("the purification was ended")
+
+
 def _packed(file: BinaryIO, path: str, room: ExitStack) -> Any:
     """A stream that packs what is written into a file, if the file's name shows a compression."""
     compression = compression_of(path)
@@ -112,10 +120,11 @@ def check_removal(shard: Shard, field: str) -> None:
 class TableRewriter:
     """Writes Parquet and Arrow anew, with the codec and the row groups that they had."""
 
-    def __init__(self, shard: Shard, field: str, removal: Removal | None) -> None:
+    def __init__(self, shard: Shard, field: str, removal: Removal | None, stop: Event) -> None:
         self._shard = shard
         self._field = field
         self._removal = removal
+        self._stop = stop
 
     def rewrite(self, guilty: Mapping[int, Guilty], target: str, aside: str, room: ExitStack) -> int:
         """Writes a shard and what is removed from it, and gives the number of rows read."""
@@ -131,6 +140,7 @@ class TableRewriter:
         clean = self._writer(target, source, room)
         rows = 0
         for batch in guarded(source.batches, path):
+            _go_on(self._stop)
             theirs = {row - rows: guilty[row] for row in range(rows, rows + batch.num_rows) if row in guilty}
             if spans is not None:
                 clean.write(self._changed(batch, rows, theirs, spans) if theirs else batch)

@@ -98,11 +98,6 @@ def words_of_rows(rows: Any, view: str) -> tuple[Words, Offsets]:
     return Words(all_begins[order], np.concatenate(ends)[order]), starts
 
 
-def rows_of_texts(texts: list[bytes]) -> Any:
-    """Rows as `words_of_rows` takes them."""
-    return pa.array(texts, pa.large_binary())
-
-
 def decodes(view: str) -> bool:
     """Whether a view takes texts for anything but UTF-8, or shows only sequences of them."""
     # The first is a byte order mark of UTF-16, the second a header line of FASTA. Other views show both.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import signal
@@ -34,7 +35,7 @@ import lode
 import lode_decontaminate as ld
 from lode_decontaminate.answers import answers_of
 from lode_decontaminate.overlaps import Run
-from lode_decontaminate.words import rows_of_texts, view_words, words_of_rows
+from lode_decontaminate.words import view_words, words_of_rows
 
 question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
 other = "Josh decides to try flipping a house. He buys a house for $80,000 and then puts in $50,000 in repairs."
@@ -80,7 +81,7 @@ def test_equal_to_plain_python(documents, questions, n):
     st.sampled_from(["words", "drop-punctuation", ""]),
 )
 def test_words_of_many_rows_are_those_of_each(rows, view):
-    words, starts = words_of_rows(rows_of_texts(rows), view)
+    words, starts = words_of_rows(pa.array(rows, pa.large_binary()), view)
     expected = [view_words(row, view).in_original for row in rows]
     assert words.begins.tolist() == [
         begin + start for start, its in zip(starts, expected) for begin in its.begins.tolist()
@@ -184,8 +185,8 @@ def test_every_kind_of_shard(room: Path, name):
         "1 of 4 documents contaminated, in 1 shard",
     ]
     assert done.stderr.splitlines() == [
-        "lode-decontaminate: 1 of 2 items are too short to be searched for",
-        "lode-decontaminate: 1 of 4 documents have no text in the field 'text'",
+        "lode-decontaminate: too short to be searched for: 1 of 2 items",
+        "lode-decontaminate: the field 'text' has no text in 1 of 4 documents",
     ]
     hit = hits_of(Path("found"), f"deep/{name}")[0]
     assert (hit["row"], hit["id"], hit["share"], hit["answer"]) == (2, "robe", 1.0, False)
@@ -285,7 +286,7 @@ def test_common_ngrams_are_left_out_and_told(room: Path):
     write_rows(room / "quiz.jsonl", [{"id": "1", "question": f"{notice} {other}"}, {"id": "2", "question": question}])
     write_rows(room / "a.jsonl", [{"text": f"{notice}. {number}"} for number in range(200)] + [{"text": quotation}])
     done = run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.jsonl", "--out", "found")
-    assert "5 of 37 n-grams are common, and left out; found/common.jsonl has them" in done.stderr
+    assert "left out as common: 5 of 37 n-grams; found/common.jsonl has them" in done.stderr
     assert [(hit["row"], hit["id"]) for hit in hits_of(Path("found"), "a.jsonl")] == [(200, "2")]
     common = [json.loads(line) for line in Path("found/common.jsonl").read_text().splitlines()]
     assert {(row["reason"], row["documents"], row["sampled"]) for row in common} == {("sample", 200, 201)}
@@ -363,7 +364,7 @@ def test_a_run_that_was_killed_goes_on(room: Path):
     finished = {path.name: path.stat().st_mtime_ns for path in hits.glob("[0-9]*.jsonl")}
     assert 0 < len(finished) < 8
     done = run_command(*arguments, "--out", "found")
-    assert done.returncode == 0 and f"{len(finished)} of 8 shards were searched before" in done.stderr
+    assert done.returncode == 0 and f"searched before: {len(finished)} of 8 shards" in done.stderr
     assert all((hits / name).stat().st_mtime_ns == changed for name, changed in finished.items())
     assert run(*arguments, "--out", "whole").returncode == 0
     assert {path.name: path.read_text() for path in hits.glob("[0-9]*.jsonl")} == {
@@ -375,7 +376,7 @@ def test_a_changed_shard_is_searched_again_and_other_settings_are_refused(room: 
     write_rows(room / "a.jsonl", ROWS)
     arguments = ["find", "--benchmark", "quiz.jsonl", "--crawl", "a.jsonl", "--out", "found"]
     assert run(*arguments).returncode == 0
-    assert "1 of 1 shards were searched before" in run(*arguments).stderr
+    assert "searched before: 1 of 1 shard" in run(*arguments).stderr
     write_rows(room / "a.jsonl", ROWS[:2])
     done = run(*arguments)
     assert done.returncode == 1 and "searched before" not in done.stderr
@@ -461,12 +462,15 @@ def test_the_command(room: Path):
     write_rows(room / "a.jsonl", ROWS)
     find = ["find", "--benchmark", "quiz.jsonl", "--crawl"]
     done = run_command(*find, "a.jsonl", "--out", "found")
-    told = "lode-decontaminate: 1 of 4 documents have no text in the field 'text'\n"
+    told = "lode-decontaminate: the field 'text' has no text in 1 of 4 documents\n"
     assert (done.returncode, done.stderr) == (0, told) and done.stdout.endswith("The report is found/report.html\n")
     done = run_command(*find, "no\nwhere.jsonl", "--out", "found")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "lode-decontaminate: no where.jsonl: No such file or directory\n"
     assert run_command("find", "--help").stdout.startswith("usage: lode-decontaminate find ")
+    for chore in ("find", "report", "review", "purify"):
+        done = run_command(chore, "--help", env={**os.environ, "PYTHONIOENCODING": "ascii:strict"})
+        assert (done.returncode, done.stderr) == (0, "") and "exit status\n  It is 0 if" in done.stdout
     assert run_command("--version").stdout == f"lode-decontaminate {lode.__version__}\n"
     assert run_command().returncode == run_command("nonsense").returncode == run_command("find").returncode == 2
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import pyarrow as pa
 import pyarrow.feather
@@ -28,6 +30,8 @@ from hypothesis import strategies as st
 
 import lode_decontaminate as ld
 from lode_decontaminate.json_values import place_of
+from lode_decontaminate.rewriters import LineRewriter, TableRewriter
+from lode_decontaminate.shards import files_of
 
 question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
 text = f"Before: ä {question.upper()} Behind ß."
@@ -194,7 +198,7 @@ def test_finished_shards_are_not_written_again(room: Path):
     assert run("purify", "found", "--out", "clean").returncode == 0
     changed = {path: path.stat().st_mtime_ns for path in Path("clean").glob("*.jsonl")}
     done = run("purify", "found", "--out", "clean")
-    assert done.returncode == 0 and "3 of 3 shards were finished before" in done.stderr
+    assert done.returncode == 0 and "finished before: 3 of 3 shards" in done.stderr
     assert {path: path.stat().st_mtime_ns for path in changed} == changed
     assert "or with other options or verdicts; choose another --out" in refusal(
         "purify", "found", "--out", "clean", "--cut"
@@ -273,7 +277,8 @@ def test_a_text_that_is_not_utf_8_is_found_and_cut(room: Path):
     found("a.jsonl.gz")
     assert run("purify", "found", "--out", "clean", "--cut", "--margin", "1").returncode == 0
     assert unpacked(Path("clean/a.jsonl.gz")) == b'{"meta": {"text": "\xff\xfe\\n \xe4"}}\n'
-    assert "--margin is for --cut and --mask" in run("purify", "found", "--out", "x", "--margin", "1").stderr
+    told = run("purify", "found", "--out", "x", "--margin", "1").stderr
+    assert told.startswith("usage: lode-decontaminate purify ") and "--margin is for --cut and --mask" in told
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -305,3 +310,17 @@ def test_columns_that_cannot_change_are_refused_at_once(room: Path, type):
     assert said in refusal("purify", "found", "--out", "clean", "--mask", "x")
     assert not Path("clean").exists()
     assert run("purify", "found", "--out", "clean").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_failure_ends_what_other_threads_write(room: Path, name):
+    write_rows(Path(name), ROWS)
+    stop = Event()
+    stop.set()
+    shard = files_of([name]).shards[0]
+    with pytest.raises(ld.Refusal, match="was ended"), ExitStack() as streams:
+        if name == "a.jsonl":
+            LineRewriter(shard, "meta.text", None, stop, 1 << 20).rewrite({}, "new/a", "old/a", streams)
+        else:
+            TableRewriter(shard, "meta.text", None, stop).rewrite({}, "new/a", "old/a", streams)
+    assert not list(Path("new").iterdir()) and not list(Path("old").iterdir())

@@ -71,15 +71,15 @@ def test_a_part_of_a_search_does_not_pass_for_the_whole(room: Path):
     end_within_a_shard()
     left = 5 - len(list(Path("found/hits").glob("*.jsonl")))
     assert 1 <= left < 5
-    told = f"{left} of 5 shards were not searched; run `find` again"
+    told = f"the search has not come to {left} of 5 shards; run `find` again"
     done = run("report", "found")
     assert told in done.stderr and report_of(Path("found"), "run")[0]["unsearched_shards"] == left
-    assert f"{left} of 5 shards were not searched" in Path("found/report.html").read_text()
+    assert f"has not come to {left} of 5 shards" in Path("found/report.html").read_text()
     assert told in refusal("purify", "found", "--out", "clean")
     assert told in run("review", "found", input="q\n").stderr
     write_rows(Path("crawl/e.jsonl"), ROWS)
     find("--common", "0")
-    assert "not searched" not in run("report", "found").stderr
+    assert "not come to" not in run("report", "found").stderr
     assert run("purify", "found", "--out", "clean").returncode == 0
 
 
@@ -155,3 +155,44 @@ def test_a_line_may_be_as_long_as_a_block(room: Path):
     assert "it is longer than 1000 bytes; a larger --block-bytes allows more" in refusal(
         "find", "--benchmark", "robe.jsonl", "--crawl", "crawl", "--out", "other", "--block-bytes", "1000"
     )
+
+
+def test_places_that_cannot_be_written_are_told(room: Path):
+    find()
+    Path("file").write_text("x")
+    assert "file" in refusal("purify", "found", "--out", "file")
+    assert "Not a directory" in refusal("purify", "found", "--out", "file")
+    assert "crawl: the crawl lies within --out crawl; choose another --out" in refusal(
+        "find", "--benchmark", "robe.jsonl", "--crawl", "crawl", "--out", "crawl"
+    )
+    for threshold in ("inf", "1e400", "-inf", "2.5"):
+        assert "must be a whole number of at least 1" in refusal(
+            "report", "found", "--decide", "overlap", f"--threshold={threshold}"
+        )
+
+
+def test_the_removed_go_beside_the_folder_that_a_dot_names(room: Path, monkeypatch):
+    find(crawl=str(room / "crawl"))
+    Path("deep").mkdir()
+    monkeypatch.chdir("deep")
+    assert run("purify", "../found", "--out", ".").returncode == 0
+    assert len(read_rows(room / "deep/a.jsonl")) == 2 and len(read_rows(room / "deep.removed/a.jsonl")) == 1
+
+
+def test_a_folder_of_another_version_is_refused(room: Path):
+    find()
+    Path("found/crawl.json").unlink()
+    for chore in (["report", "found"], ["review", "found"], ["purify", "found", "--out", "clean"]):
+        assert "it was made by another version" in refusal(*chore)
+
+
+def test_messages_count_one_and_many(room: Path):
+    write_rows(Path("crawl/a.jsonl"), ROWS[1:2])
+    done = run("find", "--benchmark", "robe.jsonl", "--crawl", "crawl", "--out", "found")
+    assert done.stdout.splitlines()[:2] == [
+        "robe: 1 of 1 item contaminated (100.0%)",
+        "1 of 1 document contaminated, in 1 shard",
+    ]
+    assert "Something was found of 1 item. The marked text" in Path("found/report.html").read_text()
+    told = run("purify", "found", "--out", "clean").stdout
+    assert told.startswith("1 document read, 1 dropped, 1 shard written to clean\n")
