@@ -71,8 +71,8 @@ def run_command(
         options = parse()
     except BrokenPipeError:
         return 128 + signal.SIGPIPE
-    except OSError as error:  # the text of --help or the message about a wrong option cannot be written
-        return fail(f"standard output: {error.strerror}")
+    except (OSError, UnicodeError) as error:  # the text of --help or about a wrong option cannot be written
+        return fail(f"standard output: {getattr(error, 'strerror', None) or error}")
     try:
         from lode._table_command.endings import watch
         from lode._table_command.errors import Refusal

@@ -78,8 +78,7 @@ def _name_of(path: str) -> str:
 def _read_file(path: str, format: str, benchmark: str, prefix: str, fields: Fields) -> list[Item]:
     if format == "text":
         return [
-            Item(benchmark, f"{prefix}{number}", (("question", text),))
-            for number, text in enumerate(_texts_of(path))
+            Item(benchmark, f"{prefix}{number}", (("question", text),)) for number, text in enumerate(_texts_of(path))
         ]
     items: list[Item] = []
     question: str | None = None
@@ -180,7 +179,7 @@ def _texts_within(value: Any) -> list[str]:
 
 
 def _answer_of(value: Any, choices: Sequence[str]) -> str | None:
-    """The answer's text. The number of a choice, or its letter from A on, means that choice, unless it is one itself."""
+    """The answer's text. The number or the letter (from A on) of a choice means that choice, unless it is one itself."""
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():

@@ -87,9 +87,7 @@ def find(
     return Found(folder, len(shards), len(shards) - len(left), common)
 
 
-def _shards_of(
-    crawl: Sequence[str | os.PathLike[str]], folder: RunFolder, tell: Callable[[str], None]
-) -> list[Shard]:
+def _shards_of(crawl: Sequence[str | os.PathLike[str]], folder: RunFolder, tell: Callable[[str], None]) -> list[Shard]:
     """The shards of a crawl, without the run's own files, which may lie within it."""
     paths = [os.fspath(path) for path in crawl]
     files = files_of(paths)
@@ -173,9 +171,8 @@ def _prepare(
         _write_run(folder, index, index.without(left_out), reasons, items, known)
     count = int(np.count_nonzero(left_out))
     if count:
-        tell(
-            f"left out as common: {count} of {counted(len(index.patterns), 'n-gram')}; {folder.file('common.jsonl')} has them"
-        )
+        ngrams = counted(len(index.patterns), "n-gram")
+        tell(f"left out as common: {count} of {ngrams}; {folder.file('common.jsonl')} has them")
     kept = index.without(left_out)
     if len(kept.patterns) == 0:
         raise Refusal("all n-grams are common; nothing can be searched for")
@@ -203,7 +200,7 @@ def _common_of(
 
 
 def _count_in_sample(index: NgramIndex, shards: Sequence[Shard], field: str, settings: Settings) -> tuple[Any, int]:
-    """In how many documents of a sample each pattern stands, and how many these are: the beginning of up to 16 shards."""
+    """In how many documents of a sample, the beginning of up to 16 shards, each pattern stands, and their number."""
     search = OverlapSearch(index, settings.n, settings.view, settings.threads, settings.device)
     counts, documents = np.zeros(len(index.patterns), np.int64), 0
     numbers = sorted({len(shards) * at // _sampled_shards for at in range(_sampled_shards)})

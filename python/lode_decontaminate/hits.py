@@ -64,8 +64,8 @@ def find_in_column(column: Any, items: Sequence[Item], settings: Settings = Sett
 
     Gives a hit for each row and item that share an n-gram, by row, then item: a dict as the files of a run hold it,
     with `row`, `benchmark`, `id`, `share` (of the item's n-grams), `longest` (words in a row), `answer` (whether it
-    stands near; None if the item has none), `is_whole` (whether some part of the item is there as a whole), `runs` (with offset and length in bytes of the row) and `excerpt`. Raises
-    Refusal for invalid settings.
+    stands near; None if the item has none), `is_whole` (whether some part of the item is there as a whole), `runs`
+    (with offset and length in bytes of the row) and `excerpt`. Raises Refusal for invalid settings.
     """
     check(settings, items)
     index = index_ngrams(items, settings.n, settings.least_words, settings.view)

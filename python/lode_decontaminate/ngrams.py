@@ -63,7 +63,7 @@ class NgramIndex(NamedTuple):
 
 
 def index_ngrams(items: Sequence[Item], n: int, least_words: int, view: str) -> NgramIndex:
-    """Indexes the n-grams of items' parts that have `least_words` words. One of fewer than n words is one as a whole."""
+    """Indexes the n-grams of parts that have `least_words` words. A part of fewer than n words is one as a whole."""
     numbers: dict[bytes, int] = {}
     # Arrays, because lists would hold an object for each number.
     pattern_words, patterns_of_places, parts_of_places, positions = (array("q") for _ in range(4))

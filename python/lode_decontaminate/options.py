@@ -22,8 +22,9 @@ Finds documents of a crawl that quote benchmarks, reports them, and makes a craw
 _find_closing = """\
 benchmarks
   A benchmark is a file or a folder: text (.txt, an item a line), JSON Lines (.jsonl, .json, also .gz and .zst),
-  Parquet or Arrow. NAME=PATH names it. Of the fields that an option lists, the first that a row has is taken, of
-  --question the first that the first row has; a.b is b within a. The n-grams of question, choices and passage are searched for; the answer counts with --decide answer
+  Parquet or Arrow. NAME=PATH names it; PATH alone is called by the file without its ending, or by the folder. Of the
+  fields that an option lists, the first that a row has is taken, of --question the first that the first row has; a.b is
+  b within a. The n-grams of question, choices and passage are searched for; the answer counts with --decide answer
   alone. A question of fewer than --n words is searched for as a whole, and one of fewer than --least-words not at all.
 
 crawl
@@ -112,7 +113,7 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="NAME=PATH",
         action="append",
         required=True,
-        help="a benchmark; may be given many times; without NAME= it is called by its path",
+        help="a benchmark; may be given many times; NAME= may be left out",
     )
     what.add_argument("--crawl", metavar="PATH", nargs="+", required=True, help="files, globs and folders")
     what.add_argument("--field", metavar="NAME", default="text", help="the field to search, by default text")
@@ -162,7 +163,9 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_report(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = _made(chores.add_parser, name="report", help="write the report again, with another decision", epilog=_report_closing)
+    parser = _made(
+        chores.add_parser, name="report", help="write the report again, with another decision", epilog=_report_closing
+    )
     parser.add_argument("folder", metavar="FOLDER", help="the folder that `find` has written")
     _add_decision(parser)
 
@@ -207,7 +210,7 @@ def _add_decision(parser: argparse.ArgumentParser) -> None:
         "--decide",
         choices=("share", "overlap", "answer"),
         metavar="BY",
-        help="share: of an item's n-grams in one document; overlap: so many words in a row, or a whole part of an item; "
+        help="share: of an item's n-grams in one document; overlap: so many words in a row, or a whole part; "
         "answer: as share, and the answer stands near. By default that of the folder's last report, at first share",
     )
     group.add_argument(

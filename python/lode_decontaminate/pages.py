@@ -69,8 +69,8 @@ def _page(report: Report) -> Iterator[str]:
 def _head(report: Report) -> Iterator[str]:
     known = report.settings["settings"]
     yield (
-        f"<p><strong>{_number(report.contaminated_documents)} of {_count(report.rows, 'document')}</strong> contaminated, "
-        f"in {_count(len(report.shards), 'shard')}.</p>\n"
+        f"<p><strong>{_number(report.contaminated_documents)} of {_count(report.rows, 'document')}</strong> "
+        f"contaminated, in {_count(len(report.shards), 'shard')}.</p>\n"
     )
     for note in report.notes():
         yield f"<p>{escape(note.replace('`', ''))}.</p>\n"

@@ -152,11 +152,10 @@ class TableRewriter:
         return rows
 
     def _writer(self, path: str, source: Any, room: ExitStack) -> BatchWriter:
-        with blaming(path):
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            room.enter_context(blaming(path))
-            file = room.enter_context(output_file(path))
-            return room.enter_context(BatchWriter(path, self._shard.format, file, source.schema, source.layout))
+        room.enter_context(blaming(path))
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        file = room.enter_context(output_file(path))
+        return room.enter_context(BatchWriter(path, self._shard.format, file, source.schema, source.layout))
 
     def _changed(self, batch: Any, first_row: int, guilty: Mapping[int, Guilty], spans: _Spans) -> Any:
         column = column_of(batch, self._field)

@@ -52,7 +52,7 @@ def check(settings: Settings, items: Sequence[Item]) -> None:
         key = (item.benchmark, item.id)
         if key in seen:
             raise Refusal(
-                f"two items of the benchmark {item.benchmark!r} have the id {item.id!r}; if they are of different files, "
+                f"two items of the benchmark {item.benchmark!r} have the id {item.id!r}; if they are of two files, "
                 "name them apart with NAME=PATH"
             )
         seen.add(key)

@@ -402,7 +402,9 @@ def _blame_line(block: Block, field: str, path: str) -> None:
         try:
             json.dumps(row, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
-            raise Refusal(f"{path}: line {line.number}: it has half a surrogate pair, which no text can hold") from error
+            raise Refusal(
+                f"{path}: line {line.number}: it has half a surrogate pair, which no text can hold"
+            ) from error
         value = leaf_of(row, field)
         if value is not None and not isinstance(value, str):
             raise Refusal(f"{path}: line {line.number}: the field {field!r} holds no string; a search needs strings")

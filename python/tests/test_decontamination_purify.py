@@ -288,7 +288,10 @@ def test_escapes_the_byte_order_mark_and_blank_lines_stay(room: Path, mark, name
     escaped, raw = json.dumps(row), json.dumps(row, ensure_ascii=False)
     Path(name).write_bytes(packed(mark + f"\n{escaped}\n\n{raw}\n \n".encode(), Path(name).suffix))
     found(name)
-    for way, expected in ((["--mask", "█"], text.replace(question.upper()[:-1], "█" * (len(question) - 1))), ([], None)):
+    for way, expected in (
+        (["--mask", "█"], text.replace(question.upper()[:-1], "█" * (len(question) - 1))),
+        ([], None),
+    ):
         assert run("purify", "found", "--out", f"clean{len(way)}", *way).returncode == 0
         new = {"note": "naive", "meta": {"text": expected}}
         lines = [json.dumps(new), "", json.dumps(new, ensure_ascii=False)] if expected else [""]
@@ -303,7 +306,9 @@ def test_escapes_the_byte_order_mark_and_blank_lines_stay(room: Path, mark, name
 @pytest.mark.parametrize("type", [pa.dictionary(pa.int32(), pa.string()), pa.binary(len(question))])
 def test_columns_that_cannot_change_are_refused_at_once(room: Path, type):
     column = pa.array([question, "x" * len(question)])
-    column = column.dictionary_encode().cast(type) if pa.types.is_dictionary(type) else column.cast(pa.binary()).cast(type)
+    column = (
+        column.dictionary_encode().cast(type) if pa.types.is_dictionary(type) else column.cast(pa.binary()).cast(type)
+    )
     pa.feather.write_feather(pa.table({"text": column}), "a.arrow")
     assert run("find", "--benchmark", "quiz.jsonl", "--crawl", "a.arrow", "--out", "found").returncode == 0
     said = f"a.arrow: the column 'text' is of {type}; drop the documents instead"

@@ -1,4 +1,4 @@
-"""The folder of a run: what lode-decontaminate keeps there, and that nothing of an older or half a run passes for it."""
+"""The folder of a run: what lode-decontaminate keeps there, and that no older or unfinished run passes for it."""
 
 from __future__ import annotations
 
@@ -124,9 +124,10 @@ def test_the_decision_of_the_last_report_counts(room: Path):
     assert run("report", "found", "--threshold", "20").stdout.splitlines()[1].startswith("1 of 2 documents")
     assert run("report", "found").stdout.splitlines()[1].startswith("1 of 2 documents")
     assert ld.purify("found", "again").decision == ld.decide("overlap", 20)
-    assert "Decided by share: 0.1" in run(
-        "purify", "found", "--out", "third", "--decide", "share", "--threshold", "0.1"
-    ).stdout
+    assert (
+        "Decided by share: 0.1"
+        in run("purify", "found", "--out", "third", "--decide", "share", "--threshold", "0.1").stdout
+    )
     assert len(run("review", "found", input="n\n" * 9).stdout.split(" words in a row")) == 2
     assert report_of(Path("found"), "run")[0]["decide"] == "overlap"
 
