@@ -179,7 +179,7 @@ def _texts_within(value: Any) -> list[str]:
 
 
 def _answer_of(value: Any, choices: Sequence[str]) -> str | None:
-    """The answer's text. The number or the letter (from A on) of a choice means that choice, unless it is one itself."""
+    """The answer's text. A number or a letter (from A on) means one of the choices, unless it is one itself."""
     if value is None or isinstance(value, bool):
         return None
     if isinstance(value, float) and value.is_integer():

@@ -70,17 +70,17 @@ def _review(options: argparse.Namespace, tell: Tell) -> bool:
         options.color == "auto" and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     )
     folder.require_settings()
-    if (gap := folder.gap()).unsearched:
+    if (gap := folder.gap(folder.shards())).unsearched:
         tell(str(gap))
     return review(folder, _decision(options, folder), options.all, is_colored)
 
 
 def _decision(options: argparse.Namespace, folder: RunFolder) -> Decision:
-    """The decision of the options; what they do not say is as in the last report of the folder."""
+    """The decision of the options. Without --decide it is by what the last report was, and so is the threshold."""
+    if options.decide is not None:
+        return decide(options.decide, options.threshold)
     kept = folder.decision()
-    by = options.decide or kept.by
-    is_kept = options.threshold is None and by == kept.by
-    return kept if is_kept else decide(by, options.threshold)
+    return kept if options.threshold is None else decide(kept.by, options.threshold)
 
 
 def _report(folder: RunFolder, decision: Decision, tell: Tell) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from lode_decontaminate.deciding import Decision, decide
@@ -84,10 +84,10 @@ class RunFolder:
         wanted = {tuple(row[name] for name in _shard_facts) for row in self.crawl()["shards"]}
         return [footer for footer in self.searched() if tuple(footer[name] for name in _shard_facts) in wanted]
 
-    def gap(self) -> Gap:
-        """How much of the last search is missing."""
+    def gap(self, shards: Sequence[Mapping[str, Any]]) -> Gap:
+        """How much of the last search is missing, if these are its finished shards."""
         wanted = len(self.crawl()["shards"])
-        return Gap(wanted - len(self.shards()), wanted)
+        return Gap(wanted - len(shards), wanted)
 
     def decision(self) -> Decision:
         """The decision of the last report; the usual one if there is none."""

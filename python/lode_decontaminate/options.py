@@ -144,7 +144,11 @@ def _add_find(chores: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "default 0.01; 0 leaves none out",
     )
     how.add_argument(
-        "--background", metavar="FILE", action="append", default=[], help="text whose n-grams are left out, too"
+        "--background",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="text whose n-grams are left out, too; also .gz, .zst, .bz2, .lz4",
     )
     how.add_argument("--device", default="cpu", metavar="DEVICE", help="cpu (the default), cuda[:N], opencl[:N], auto")
     how.add_argument(

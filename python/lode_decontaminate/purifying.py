@@ -52,7 +52,7 @@ def purify(
     out       the folder of the new shards. They have the names, formats, codecs, schemas and orders of the old ones
     removal   None drops the documents; else what is cut or masked in them
     decision  what is contamination; None takes that of the last report; verdicts of `review` come first
-    removed   the folder for what was removed, by default `out` with .removed behind. Dropped documents are in shards as
+    removed   the folder for what was removed, by default `out` plus .removed. Dropped documents are in shards as
               the others; of what was cut or masked there is a line of JSON each
     threads   how many shards are written at once; 0 means as many as there are cores
 
@@ -65,7 +65,8 @@ def purify(
     decision = run.decision() if decision is None else decision
     target = os.fspath(out)
     aside = os.fspath(removed) if removed is not None else f"{os.path.abspath(target)}.removed"
-    verdicts = Verdicts(run)
+    searched = run.shards()
+    verdicts = Verdicts(run, searched)
     known = {
         "run": os.path.abspath(run.path),
         "settings": settings,
@@ -74,10 +75,10 @@ def purify(
         "verdicts": verdicts.listed(),
         "removed": os.path.abspath(aside),
     }
-    gap = run.gap()
+    gap = run.gap(searched)
     if gap.unsearched:
         raise Refusal(f"{run.path}: {gap}")
-    shards = [require_same(footer) for footer in run.shards()]
+    shards = [require_same(footer) for footer in searched]
     _refuse_own(run, shards, target, aside)
     if removal is not None:
         for shard in shards:

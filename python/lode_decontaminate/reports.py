@@ -61,6 +61,7 @@ class Report:
     """The contaminated documents, the highest score first; at most a hundred thousand."""
     contaminated_documents: int = 0
     gap: Gap = Gap(0, 0)
+    """How many shards are missing, because the search was ended."""
     left_out: list[dict[str, Any]] = field(default_factory=list)
     """The n-grams that were left out as common."""
 
@@ -119,9 +120,10 @@ def gather(folder: RunFolder, decision: Decision) -> Report:
     """Reads what a run has found, and decides. Raises Refusal if there is no run, or it is damaged."""
     settings = folder.require_settings()
     items = [ItemFindings(facts) for facts in folder.items()]
-    report = Report(settings, decision, items, folder.shards(), gap=folder.gap())
+    shards = folder.shards()
+    report = Report(settings, decision, items, shards, gap=folder.gap(shards))
     report.left_out = list(read_lines(folder.file("common.jsonl")))
-    judge = Judge(decision, Verdicts(folder))
+    judge = Judge(decision, Verdicts(folder, shards))
     order = itertools.count()
     highest: list[tuple[float, int, int, dict[str, Any]]] = []
     for shard in report.shards:

@@ -23,11 +23,12 @@ def review(folder: RunFolder, decision: Decision, has_all: bool, is_colored: boo
     """
     settings = folder.require_settings()["settings"]
     items = folder.items()
-    verdicts = Verdicts(folder)
+    shards = folder.shards()
+    verdicts = Verdicts(folder, shards)
     judge = Judge(decision, verdicts)
     hits = [
         (shard["name"], hit)
-        for shard in folder.shards()
+        for shard in shards
         for hit in folder.hits(shard["name"])
         if has_all or judge.says(shard["name"], hit)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lode_decontaminate.deciding import Decision
@@ -21,10 +21,10 @@ class Verdicts:
     A verdict on a shard that has changed since counts no more, because its rows may be other documents now.
     """
 
-    def __init__(self, folder: RunFolder) -> None:
+    def __init__(self, folder: RunFolder, shards: Sequence[Mapping[str, Any]]) -> None:
         self._path = folder.file(_file)
         self._held: dict[tuple[Any, ...], bool] = {}
-        self._states = {footer["name"]: {name: footer[name] for name in _state} for footer in folder.shards()}
+        self._states = {footer["name"]: {name: footer[name] for name in _state} for footer in shards}
         if os.path.exists(self._path):
             for line in read_lines(self._path):
                 if self._states.get(line["shard"]) != {name: line[name] for name in _state}:

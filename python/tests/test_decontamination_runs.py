@@ -130,6 +130,10 @@ def test_the_decision_of_the_last_report_counts(room: Path):
     )
     assert len(run("review", "found", input="n\n" * 9).stdout.split(" words in a row")) == 2
     assert report_of(Path("found"), "run")[0]["decide"] == "overlap"
+    run("report", "found", "--decide", "overlap")
+    run("report", "found", "--decide", "share", "--threshold", "0.2")
+    assert run("report", "found", "--decide", "share").returncode == 0
+    assert report_of(Path("found"), "run")[0]["threshold"] == 0.5
 
 
 def test_a_clean_crawl_is_not_written_into_the_run(room: Path):
