@@ -151,9 +151,9 @@ def test_a_clean_crawl_is_not_written_into_the_run(room: Path):
 
 
 def test_a_line_may_be_as_long_as_a_block(room: Path):
-    long = json.dumps({"text": "word " * 1_200_000 + question})
+    long = json.dumps({"text": "word " * 3_500_000 + question})
     Path("crawl/a.jsonl").write_text(f"{long}\n{json.dumps(ROWS[1])}\n")
-    find("--block-bytes", "7000000")
+    find("--block-bytes", "18000000")
     assert len(hits_of(Path("found"), "a.jsonl")) == 2
     find("--block-bytes", "1000")
     assert run("purify", "found", "--out", "clean").stdout.startswith("2 documents read, 2 dropped")
