@@ -157,7 +157,7 @@ def _prepare(
     """Leaves common n-grams out. A run that goes on leaves out the same as before."""
     before = folder.settings()
     changed = [] if before is None else sorted(key for key in known if before["settings"].get(key) != known[key])
-    # Of a run that has finished no shard, such as one whose --field was a mistake, nothing is lost.
+    # A run that has finished no shard, such as one whose --field was a mistake, has nothing to lose.
     if before is not None and (not changed or folder.searched()):
         if changed:
             raise Refusal(f"{folder.path}: it holds a run with other {', '.join(changed)}; choose another --out")

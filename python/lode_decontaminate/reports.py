@@ -133,7 +133,7 @@ def gather(folder: RunFolder, decision: Decision) -> Report:
                 continue
             report.contaminated_documents += 1
             entry = _document(shard["name"], guilty)
-            # Of equal documents the first comes first, so its number counts down.
+            # Among equal documents the first one wins, so its number counts down.
             heapq.heappush(highest, (entry["share"], entry["longest"], -next(order), entry))
             if len(highest) > _most_documents:
                 heapq.heappop(highest)

@@ -227,7 +227,7 @@ def test_a_purification_that_was_killed_goes_on(room: Path):
     assert 0 < len(finished) < 8
     done = run_command(*arguments, "clean")
     assert done.returncode == 0 and done.stdout.startswith("64000 documents read, 320 dropped, 8 shards written")
-    # Of the last shard that had its name before the end it may not have been noted that it was finished.
+    # The end may have come between the last shard and the note that it was finished.
     kept = [name for name, changed in finished.items() if Path("clean", name).stat().st_mtime_ns == changed]
     assert len(kept) >= len(finished) - 1
     assert run(*arguments, "whole").returncode == 0

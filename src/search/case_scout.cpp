@@ -21,7 +21,7 @@ constexpr std::uint64_t viewed_share = 4;
 // Whether it is worth it is seen after each piece.
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 15;
 
-// What a segment of a pattern may be written as, but for the case of ASCII letters.
+// These are all the ways to write a segment of a pattern, but for the case of ASCII letters.
 using Writings = std::vector<std::string>;
 
 struct Anchor {
