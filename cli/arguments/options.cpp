@@ -132,7 +132,7 @@ constexpr Option table[] = {
      "take a lower level where the --memory-limit asks for it."},
     {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
      "For --replace, --mask and their kin: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
-     "\"id\", \"label\" and with forms \"form\". What matched is not in it."},
+     "\"id\", \"label\" and with forms \"form\". What matched is not in it. With --encoding it needs --in-place."},
     {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; the exit status tells",
      "The search ends at the first match.", "silent"},
 

@@ -304,6 +304,8 @@ void Parser::refuse_conflicts_of_rewriting() const {
   refuse_each({{to.verify, "--verify"}, {to.iterations > 1, "--iterations"}}, reason);
   if (to.match_kind_given && to.match_kind == MatchKind::overlapping)
     fail("--match-kind overlapping and " + output + " cannot be combined: what replaces matches may not overlap");
+  if (!to.in_place && !to.report.empty() && !to.view.encoding().empty())
+    fail("--report and --encoding cannot be combined without --in-place: offsets would be those of the decoded text");
   if (!to.in_place) return;
   if (to.paths.empty() && to.files_from.empty() && !to.working_directory)
     fail("--in-place needs a PATH: standard input cannot be rewritten in its place");

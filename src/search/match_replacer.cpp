@@ -5,12 +5,11 @@
 namespace lode {
 
 MatchReplacer::MatchReplacer(const Replacements& replacements, const Plan& plan)
-    : replacements_(replacements),
-      plan_(plan),
-      view_(plan.view()),
-      little_(text::Decoder::make(View("utf-16le"), {})),
-      big_(text::Decoder::make(View("utf-16be"), {})) {
+    : replacements_(replacements), plan_(plan), view_(plan.view()) {
   replacements.check(plan.patterns());
+  if (plan.forms().empty()) return;
+  little_ = text::Decoder::make(View("utf-16le"), {});
+  big_ = text::Decoder::make(View("utf-16be"), {});
 }
 
 void MatchReplacer::begin_text(std::string_view head) {

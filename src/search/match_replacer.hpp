@@ -36,7 +36,7 @@ class MatchReplacer {
   const Plan& plan_;
   const View& view_;
   std::unique_ptr<const text::Decoder> decoder_;       // that of the text; null: bytes stand for themselves
-  std::unique_ptr<const text::Decoder> little_, big_;  // those of the forms
+  std::unique_ptr<const text::Decoder> little_, big_;  // those of the forms, if there are any
   text::PlainText decoded_;
   std::string replacement_;
 };

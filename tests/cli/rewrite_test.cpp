@@ -232,6 +232,7 @@ TEST(CommandRewrite, WhatCannotBeIsRefused) {
                                       "--in-place --replace x cat",
                                       "--in-place=/tmp --replace x cat a",
                                       "--replace x --report none/r cat a",
+                                      "--replace x --report r --encoding utf-16 cat a",
                                       "--replace x --report a cat a",
                                       "--replace x cat folder/none",
                                       "--in-place --replace x cat -- -"}) {
