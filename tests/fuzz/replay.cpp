@@ -63,7 +63,7 @@ int main(int argument_count, char** arguments) {
   }
   for (const std::string& input : corpus) run(input);
   Random random = lode::tests::make_random("replay");
-  const std::uint64_t rounds = lode::tests::test_rounds(300, 5000, 200'000);
+  const std::uint64_t rounds = lode::tests::test_rounds(300, 3000, 200'000);
   for (std::uint64_t round = 0; round < rounds; ++round) run(draw_input(random, corpus));
   std::printf("%zu files and %llu drawn inputs ran\n", corpus.size(), static_cast<unsigned long long>(rounds));
   return corpus.size() + rounds == 0 ? 1 : 0;

@@ -184,7 +184,7 @@ TEST_P(FormSearches, AgreeWithTheOracle) {
   Random random = make_random("FormSearches " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 60, is_gpu ? 30 : 300, 10'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 20, is_gpu ? 20 : 150, 10'000); ++round) {
     const bool is_dna = random.chance(40);
     const unsigned ignoring = random.chance(50) ? 0 : random.chance(50) ? 100 : 50;
     const View view = random.chance(80) ? View() : View(random.pick(std::vector{"fold-simple"s, "nfc"s}));
@@ -226,7 +226,7 @@ TEST_P(FormSearches, AgreeWithTheOracle) {
 TEST_P(FormSearches, FindTheSameInRecords) {
   Random random = make_random("FormSearches.FindTheSameInRecords " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 40, is_gpu ? 30 : 200, 5'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 15, is_gpu ? 20 : 120, 5'000); ++round) {
     const PatternSet patterns = draw_patterns(random, random.chance(40), random.chance(60) ? 0 : 60, 0);
     Rules rules;
     if (random.chance(40) && !may_mix_units(patterns)) rules.condition = draw_condition(random);

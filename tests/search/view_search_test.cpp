@@ -68,7 +68,7 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
   Random random = make_random("ViewSearches " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 60, is_gpu ? 30 : 400, 20'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 25, is_gpu ? 20 : 250, 20'000); ++round) {
     // A set may mix patterns that ignore case with others.
     const unsigned ignoring = random.chance(60) ? 0 : random.chance(50) ? 100 : 50;
     const unsigned keeping = random.chance(70) ? 0 : 50;
@@ -183,7 +183,7 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
   Random random = make_random("ViewSearches.DecodeWhatTheyRead " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 15 : 100, is_gpu ? 30 : 600, 20'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 40, is_gpu ? 20 : 300, 20'000); ++round) {
     std::string encoding;
     const std::string text = decodable_text(random, encoding, random.scale(1, is_gpu ? 40 : 300));
     const View others = random_view(random);
@@ -234,14 +234,20 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
 }
 
 // Threads look for such characters piece by piece, and blocks and stretches end somewhere in the text.
+// The places are those of a vector and of a chunk, and their edges. To other devices a step of chunks is a launch.
 TEST_P(ViewSearches, FindWhatFoldsIntoAsciiAtEachPlace) {
   const Plan plan = Plan::build(PatternSet({"xk", "sx"}, true));
-  for (const std::uint64_t chunk_bytes : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{16}, std::uint64_t{0}}) {
+  struct Places {
+    std::uint64_t chunk_bytes, step, end;
+  };
+  const std::uint64_t rarer = GetParam().device == "cpu" ? 1 : 7;
+  for (const auto [chunk_bytes, step, end] :
+       {Places{1, 16, 100}, Places{3, 5, 100}, Places{16, 1, 34}, Places{0, 1, 100}}) {
     SearcherOptions options;
     options.chunk_bytes = chunk_bytes;
     options.threads = 2;
     const Searcher searcher = make_searcher(plan, options);
-    for (std::size_t before = 1; before < 100; before += chunk_bytes == 0 ? 20 : 1) {
+    for (std::size_t before = 1; before < end; before += step * rarer) {
       const std::string text = std::string(before, 'x') + "\xE2\x84\xAA" + std::string(40, '-') + "\xC5\xBFx";
       ASSERT_EQ(searcher.find(text), (std::vector<Match>{{before - 1, 0, 4}, {before + 43, 1, 3}}))
           << before << " bytes before, blocks of " << chunk_bytes;
@@ -252,7 +258,7 @@ TEST_P(ViewSearches, FindWhatFoldsIntoAsciiAtEachPlace) {
 TEST_P(ViewSearches, FindTheSameInStreams) {
   Random random = make_random("ViewSearches.FindTheSameInStreams " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 60, is_gpu ? 30 : 400, 20'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 25, is_gpu ? 20 : 250, 20'000); ++round) {
     View view;
     while (view.empty()) view = random_view(random);
     const std::string text = random.chance(10) ? std::string(300, ' ') + "a" + std::string(300, ' ') + "b"
@@ -302,7 +308,7 @@ TEST_P(ViewSearches, CountLines) {
 
 // If each block viewed all of a long segment, or of a long run of what is dropped, this would take long.
 TEST_P(ViewSearches, ViewALongRunOnce) {
-  const std::uint64_t bytes = GetParam().device == "cpu" ? 1 << 18 : 1 << 13;
+  const std::uint64_t bytes = GetParam().device == "cpu" ? test_rounds(1 << 16, 1 << 18, 1 << 18) : 1 << 13;
   SearcherOptions options;
   options.chunk_bytes = 64;
   options.threads = 2;
