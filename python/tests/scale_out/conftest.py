@@ -12,6 +12,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "scale
 import engines  # noqa: E402
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With two processes, one runs all that is Ray's and the other all that is Spark's, each with its own cluster."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group("spark" if "spark" in item.nodeid else "ray"))
+
+
 @pytest.fixture(scope="session")
 def ray_cluster():
     with engines.ray_cluster():
