@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 
 #include "base/threads.hpp"
 #include "lode/error.hpp"
@@ -34,35 +35,52 @@ constexpr Row rows[] = {
     {InstructionSet::baseline, "baseline", HWY_EMU128 | HWY_SCALAR},
 };
 
+#if defined(__x86_64__)
+// What CPUID answers to one question. __builtin_cpu_supports() would do, but not every compiler's run time fills in what it
+// reads.
+struct Cpuid {
+  explicit Cpuid(unsigned leaf) { __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx); }
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+bool has_bits(unsigned word, std::initializer_list<int> bits) {
+  return std::all_of(bits.begin(), bits.end(), [&](int bit) { return (word >> bit & 1) != 0; });
+}
+
+// The registers that the system saves for a thread, as XGETBV tells: bit 1 stands for those of SSE, 2 for those of AVX,
+// and 5 to 7 for those of AVX-512.
+unsigned saved_registers(const Cpuid& features) {
+  constexpr int osxsave = 27;
+  if (!has_bits(features.ecx, {osxsave})) return 0;
+  unsigned low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+}
+#endif
+
 // Highway's own library answers this too, but it measures the clock when it is loaded, which takes longer than a search
 // of a small file. A target needs what Highway compiles its code for, with one exception: SSE4 is compiled for AES,
 // too, but none of the functions that use it are called. So processors of 2008 to 2010 and plain virtual ones run SSE4.
 std::int64_t supported_targets() {
   std::int64_t targets = HWY_EMU128 | HWY_SCALAR;
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  const auto all = [](auto... there) { return ((there != 0) && ...); };
-  unsigned eax = 0, ebx = 0, leaf1_ecx = 0, extended_ecx = 0, leaf7_ecx = 0, edx = 0;
-  __get_cpuid(1, &eax, &ebx, &leaf1_ecx, &edx);
-  __get_cpuid(0x80000001u, &eax, &ebx, &extended_ecx, &edx);
-  __get_cpuid_count(7, 0, &eax, &ebx, &leaf7_ecx, &edx);
-  const bool f16c = (leaf1_ecx >> 29 & 1) != 0;
-  const bool lzcnt = (extended_ecx >> 5 & 1) != 0;
-  const bool vaes = (leaf7_ecx >> 9 & 1) != 0;
-  // __builtin_cpu_supports() also asks whether the system saves the wide registers.
-  if (!all(__builtin_cpu_supports("ssse3"), __builtin_cpu_supports("sse4.1"), __builtin_cpu_supports("sse4.2")))
-    return targets;
+  constexpr int ssse3 = 9, fma = 12, sse4_1 = 19, sse4_2 = 20, avx = 28, f16c = 29;  // ecx of leaf 1
+  constexpr int bmi1 = 3, avx2 = 5, bmi2 = 8, avx512f = 16, avx512dq = 17, avx512cd = 28, avx512bw = 30,
+                avx512vl = 31;  // ebx of leaf 7
+  constexpr int vbmi = 1, vbmi2 = 6, gfni = 8, vaes = 9, vpclmulqdq = 10, vnni = 11, bitalg = 12,
+                vpopcntdq = 14;  // ecx of leaf 7
+  constexpr int lzcnt = 5;       // ecx of leaf 0x80000001
+  const Cpuid features(1), wide(7), extended(0x80000001u);
+  const unsigned saved = saved_registers(features);
+  if (!has_bits(features.ecx, {ssse3, sse4_1, sse4_2})) return targets;
   targets |= HWY_SSE4;
-  if (!all(__builtin_cpu_supports("avx"), __builtin_cpu_supports("avx2"), __builtin_cpu_supports("fma"),
-           __builtin_cpu_supports("bmi"), __builtin_cpu_supports("bmi2"), lzcnt, f16c)) {
+  if (!has_bits(saved, {1, 2}) || !has_bits(features.ecx, {avx, fma, f16c}) ||
+      !has_bits(wide.ebx, {avx2, bmi1, bmi2}) || !has_bits(extended.ecx, {lzcnt})) {
     return targets;
   }
   targets |= HWY_AVX2;
-  if (all(__builtin_cpu_supports("avx512f"), __builtin_cpu_supports("avx512vl"), __builtin_cpu_supports("avx512cd"),
-          __builtin_cpu_supports("avx512dq"), __builtin_cpu_supports("avx512bw"), __builtin_cpu_supports("avx512vnni"),
-          __builtin_cpu_supports("vpclmulqdq"), __builtin_cpu_supports("avx512vbmi"),
-          __builtin_cpu_supports("avx512vbmi2"), __builtin_cpu_supports("avx512vpopcntdq"),
-          __builtin_cpu_supports("avx512bitalg"), __builtin_cpu_supports("gfni"), vaes)) {
+  if (has_bits(saved, {5, 6, 7}) && has_bits(wide.ebx, {avx512f, avx512vl, avx512cd, avx512dq, avx512bw}) &&
+      has_bits(wide.ecx, {vnni, vpclmulqdq, vbmi, vbmi2, vpopcntdq, bitalg, gfni, vaes})) {
     targets |= HWY_AVX3_DL;
   }
 #elif defined(__aarch64__)
@@ -110,7 +128,8 @@ InstructionSet choose_instruction_set(std::string_view name) {
 
 bool is_intel() {
 #if defined(__x86_64__)
-  return __builtin_cpu_is("intel") != 0;
+  constexpr unsigned letters_ineI = 0x49656e69;  // of "GenuineIntel"
+  return Cpuid(0).edx == letters_ineI;
 #else
   return false;
 #endif

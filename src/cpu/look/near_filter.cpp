@@ -252,7 +252,7 @@ double NearFilter::density() const {
 
 NearRunners near_runners([[maybe_unused]] InstructionSet set) {
 #if (HWY_TARGETS & HWY_AVX3_DL) != 0
-  if (set == InstructionSet::avx512vbmi && __builtin_cpu_supports("gfni") != 0)
+  if (set == InstructionSet::avx512vbmi)
     return {.list = N_AVX3_DL::list_near, .list_words = N_AVX3_DL::list_near_words};
 #endif
   return {};
