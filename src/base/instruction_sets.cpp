@@ -36,8 +36,8 @@ constexpr Row rows[] = {
 };
 
 #if defined(__x86_64__)
-// What CPUID answers to one question. __builtin_cpu_supports() would do, but not every compiler's run time fills in what it
-// reads.
+// The processor's answer to one question. __builtin_cpu_supports() asks, too, but there are compilers whose run time
+// does not, and then it says no to everything.
 struct Cpuid {
   explicit Cpuid(unsigned leaf) { __get_cpuid_count(leaf, 0, &eax, &ebx, &ecx, &edx); }
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
