@@ -129,7 +129,9 @@ InstructionSet choose_instruction_set(std::string_view name) {
 bool is_intel() {
 #if defined(__x86_64__)
   constexpr unsigned letters_ineI = 0x49656e69;  // of "GenuineIntel"
-  return Cpuid(0).edx == letters_ineI;
+  // On a virtual machine it takes microseconds to ask.
+  static const bool intel = Cpuid(0).edx == letters_ineI;
+  return intel;
 #else
   return false;
 #endif
