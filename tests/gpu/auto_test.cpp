@@ -166,9 +166,10 @@ TEST_P(AutoFaults, OfEveryCallAreMadeGoodByTheCpu) {
   }
   ASSERT_GT(none->calls(), 10U);
   EXPECT_EQ(warnings, 0U);
-  const std::uint64_t step = lode::tests::test_effort() == 0 ? 3 : 1;
+  const bool is_slow = lode::tests::is_thread_sanitized();
+  const std::uint64_t step = is_slow ? 5 : lode::tests::test_effort() == 0 ? 3 : 1;
   for (const bool lost : {false, true}) {
-    for (std::uint64_t call = 0; call < none->calls(); call += lost ? step : 1) {
+    for (std::uint64_t call = 0; call < none->calls(); call += lost ? step : is_slow ? 2 : 1) {
       check(std::make_shared<FaultPlan>(call, lost));
       if (HasFailure()) FAIL() << "call " << call << (lost ? " and all after it" : "") << " failed";
     }

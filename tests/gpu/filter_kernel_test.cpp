@@ -106,7 +106,7 @@ class FilterKernel : public testing::TestWithParam<std::tuple<std::string, Room>
 TEST_P(FilterKernel, FindsWhatALoopOverPlacesFinds) {
   // OpenCL compiles a kernel for each set and mode, which takes most of the time.
   const std::uint64_t rounds =
-      is_host() ? lode::tests::test_rounds(20, 100, 1000) : lode::tests::test_rounds(5, 20, 200);
+      is_host() ? lode::tests::test_rounds(20, 60, 1000) : lode::tests::test_rounds(5, 20, 200);
   for (std::uint64_t round = 0; round < rounds; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     const Trial trial = draw(round % 5, round % 2 == 1);

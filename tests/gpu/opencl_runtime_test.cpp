@@ -227,6 +227,7 @@ TEST_F(OpenClRuntime, WhatItCompiledLoadsInAnotherContext) {
 
 // A runtime keeps the programs that it built last. These are more than it keeps.
 TEST_F(OpenClRuntime, ManyProgramsStayApart) {
+  if (lode::tests::is_sanitized()) GTEST_SKIP() << "PoCL takes half a minute for so many programs under sanitizers";
   constexpr std::int64_t programs = 70;
   const auto runtime = opencl_api().open(devices_.front());
   const auto load = [&](std::int64_t constant) {

@@ -255,7 +255,7 @@ TEST_P(RecordEngines, FlagRecordsThatAreTooLongForAWorkItemUnseen) {
 TEST_P(RecordEngines, ServePatternsThatOccurOften) {
   Random random = make_random("ServePatternsThatOccurOften " + testing::PrintToString(GetParam()));
   Table table;
-  const std::uint64_t count = GetParam().device == "cpu" ? test_rounds(2'000, 8'000, 8'000) : 200;
+  const std::uint64_t count = GetParam().device == "cpu" ? test_rounds(1'000, 4'000, 8'000) : 200;
   for (std::uint64_t record = 0; record < count; ++record) {
     const std::string letters = random.chance(80) ? "a" : random.chance(50) ? "b A" : "bc";
     table.add(random.bytes(letters, random.between(50, 70)));
@@ -277,7 +277,7 @@ TEST_P(RecordEngines, ServeManyOccurrencesInRecordsOfAllLengths) {
   Random random = make_random("ServeManyOccurrences " + testing::PrintToString(GetParam()));
   const PatternSet patterns{"a", "ab", "bba", "abab"};
   const auto searcher = make_searcher(patterns);
-  const std::uint64_t bytes = GetParam().device == "cpu" ? test_rounds(12'000, 100'000, 200'000) : 2'000;
+  const std::uint64_t bytes = GetParam().device == "cpu" ? test_rounds(6'000, 50'000, 200'000) : 2'000;
   for (const std::uint64_t longest : {2, 12, 40, 150, 3000}) {
     SCOPED_TRACE("records of up to " + std::to_string(longest) + " bytes");
     Table table;

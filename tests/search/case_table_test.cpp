@@ -90,7 +90,7 @@ TEST_P(CaseTable, IsFoundInEveryConfiguration) {
   Account account(current_test_name());
   const std::vector<std::uint64_t> shifts = {0,  1,  2,  3,  4,  7,  8,   15,  16,  17,  31,  32,
                                              33, 47, 63, 64, 65, 96, 127, 128, 129, 255, 256, 257};
-  const std::uint64_t runs_per_row = test_rounds(GetParam().device == "cpu" ? 2 : 1, 12, 100);
+  const std::uint64_t runs_per_row = test_rounds(GetParam().device == "cpu" ? 2 : 1, 8, 100);
   for (const Case& row : case_table()) {
     if (!takes_row(random)) continue;
     const Plan plan = Plan::build(row.pattern_set());

@@ -68,7 +68,8 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
   Random random = make_random("ViewSearches " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 25, is_gpu ? 20 : 250, 20'000); ++round) {
+  const std::uint64_t rounds = test_rounds_on(GetParam().device, 25, 250, 20'000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     // A set may mix patterns that ignore case with others.
     const unsigned ignoring = random.chance(60) ? 0 : random.chance(50) ? 100 : 50;
     const unsigned keeping = random.chance(70) ? 0 : 50;
@@ -141,7 +142,7 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
     ASSERT_EQ(searcher.find(PiecewiseText(text), run), cut_range(expected, run.begin, run.end));
   }
-  EXPECT_GT(found, 0U);
+  EXPECT_TRUE(found > 0 || rounds < 10) << "nothing was found";
 }
 
 // A text in an encoding, or of sequences, now and then damaged; and the view that decodes it.
@@ -183,7 +184,8 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
   Random random = make_random("ViewSearches.DecodeWhatTheyRead " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
   std::uint64_t found = 0;
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 40, is_gpu ? 20 : 300, 20'000); ++round) {
+  const std::uint64_t rounds = test_rounds_on(GetParam().device, 40, 300, 20'000);
+  for (std::uint64_t round = 0; round < rounds; ++round) {
     std::string encoding;
     const std::string text = decodable_text(random, encoding, random.scale(1, is_gpu ? 40 : 300));
     const View others = random_view(random);
@@ -230,7 +232,7 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
     run.end = random.between(run.begin, text.size());
     ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
   }
-  EXPECT_GT(found, 0U);
+  EXPECT_TRUE(found > 0 || rounds < 10) << "nothing was found";
 }
 
 // Threads look for such characters piece by piece, and blocks and stretches end somewhere in the text.
@@ -258,7 +260,7 @@ TEST_P(ViewSearches, FindWhatFoldsIntoAsciiAtEachPlace) {
 TEST_P(ViewSearches, FindTheSameInStreams) {
   Random random = make_random("ViewSearches.FindTheSameInStreams " + testing::PrintToString(GetParam()));
   const bool is_gpu = GetParam().device != "cpu";
-  for (std::uint64_t round = 0; round < test_rounds(is_gpu ? 10 : 25, is_gpu ? 20 : 250, 20'000); ++round) {
+  for (std::uint64_t round = 0; round < test_rounds_on(GetParam().device, 25, 250, 20'000); ++round) {
     View view;
     while (view.empty()) view = random_view(random);
     const std::string text = random.chance(10) ? std::string(300, ' ') + "a" + std::string(300, ' ') + "b"

@@ -65,6 +65,12 @@ std::uint64_t fewer_on_gpus(std::uint64_t rounds) {
   return test_device_names().front() == "cpu" ? rounds : std::max<std::uint64_t>(1, rounds / 20);
 }
 
+std::uint64_t test_rounds_on(const std::string& device, std::uint64_t small, std::uint64_t normal,
+                             std::uint64_t large) {
+  if (device == "cpu") return test_rounds(small, normal, large);
+  return test_rounds(device.starts_with("host") ? 10 : 3, 20, large);
+}
+
 SearcherOptions make_options(const Configuration& configuration, const Rules& rules) {
   SearcherOptions options;
   options.algorithm = configuration.engine.algorithm;

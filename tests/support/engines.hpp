@@ -45,6 +45,9 @@ void PrintTo(const Engine& engine, std::ostream* out);
 
 /// The rounds of a random test: a twentieth if GPUs are tested, because launches are expensive on the host.
 std::uint64_t fewer_on_gpus(std::uint64_t rounds);
+/// The rounds of a random test on a device, by effort. GPUs get fewer than the CPU, and fewest of all one that compiles
+/// its kernels in each round, which the optimized build lets take more.
+std::uint64_t test_rounds_on(const std::string& device, std::uint64_t small, std::uint64_t normal, std::uint64_t large);
 
 struct Configuration {
   Engine engine;
