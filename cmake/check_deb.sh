@@ -17,7 +17,7 @@ fail() {
 
 field() { dpkg-deb -f "$package" "$1"; }
 version=$(field Version)
-[[ $(field Package) == lode ]] || fail "the package is called $(field Package)"
+[[ $(field Package) == liblode-dev ]] || fail "the package is called $(field Package)"
 [[ $(field Architecture) == "$(dpkg --print-architecture)" ]] || fail "it is made for $(field Architecture)"
 # By shlibdeps, and what is opened at run time.
 for needed in libc6 libstdc++6 libtbb libfmt zlib1g liblz4-1 liblzma5 libzstd1 libbz2-1.0; do

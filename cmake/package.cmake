@@ -1,5 +1,6 @@
-# CPack: a .deb for Debian, and a relocatable .tar.gz, which LODE_BUNDLE fills with the libraries that it needs
-# (cmake/bundle.cmake). cmake/package.sh makes and checks both.
+# CPack: the library, with the command, as a .deb for Debian, and as a relocatable .tar.gz, which LODE_BUNDLE fills with
+# the libraries that it needs (cmake/bundle.cmake). cmake/package.sh makes and checks both. The package lode, which has the
+# command alone, is that of cmake/portable.sh.
 set(CPACK_PACKAGE_NAME lode)
 set(CPACK_PACKAGE_VENDOR "The Lode project")
 set(CPACK_PACKAGE_CONTACT "The Lode project <maintainers@lode.invalid>")
@@ -13,9 +14,12 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_THREADS 0)
 set(CPACK_GENERATOR TGZ)
-string(TOLOWER "${CPACK_PACKAGE_NAME}-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}"
+string(TOLOWER "liblode-dev-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}"
                CPACK_PACKAGE_FILE_NAME)
 
+set(CPACK_DEBIAN_PACKAGE_NAME liblode-dev)
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS lode)
+set(CPACK_DEBIAN_PACKAGE_REPLACES lode)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$1
 packages=build/packages
-rm -rf $packages
+rm -f $packages/liblode-dev*
 mkdir -p $packages
 
 make_package() { # GENERATOR [cmake option…]
@@ -23,7 +23,7 @@ make_package DEB -DCMAKE_INSTALL_PREFIX=/usr "-DCMAKE_INSTALL_LIBDIR=lib/$multia
 make_package TGZ -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib -DLODE_BUNDLE=ON
 rm -rf $packages/_CPack_Packages
 
-cmake/check_deb.sh "$(echo $packages/lode_*.deb)"
-archive=$(echo $packages/lode-*.tar.gz)
+cmake/check_deb.sh "$(echo $packages/liblode-dev_*.deb)"
+archive=$(echo $packages/liblode-dev-*.tar.gz)
 cmake/check_archive.sh "$archive"
-ls -l $packages
+ls -l $packages/liblode-dev*

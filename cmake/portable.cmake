@@ -20,8 +20,6 @@ set(CMAKE_C_FLAGS_INIT "-isystem ${LODE_PORTABLE_ROOM}/prefix/include")
 # What is listed here is never named to the compiler.
 set(CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)
 set(CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES /usr/include)
-# The names of the libraries inside are nobody else's: a process may hold another oneTBB.
-foreach(kind SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-Wl,-s,--exclude-libs,ALL")
+foreach(kind EXE SHARED MODULE)
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-Wl,-s")
 endforeach()
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-s")

@@ -55,7 +55,7 @@ LODE_API void lode_error_destroy(lode_error* error);
 /* The name of a status, such as "invalid_pattern". */
 LODE_API const char* lode_status_name(lode_status status);
 
-/* The version of the library in use: "0.1.0". */
+/* The version of the library in use: "0.2.0". */
 LODE_API const char* lode_version(void);
 
 /* ---- Stopping and progress ---- */

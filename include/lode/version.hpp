@@ -8,12 +8,12 @@
 #include "lode/export.hpp"
 
 #define LODE_VERSION_MAJOR 0
-#define LODE_VERSION_MINOR 1
+#define LODE_VERSION_MINOR 2
 #define LODE_VERSION_PATCH 0
 
 namespace lode {
 
-/// The version of the library in use: "0.1.0".
+/// The version of the library in use: "0.2.0".
 LODE_API const char* version() noexcept;
 
 }  // namespace lode

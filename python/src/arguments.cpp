@@ -1,7 +1,6 @@
 // Converts arguments to numbers, words and truths. nanobind's own conversion would report a wrong argument in terms of
 // C++, and call -1 a wrong type.
 #include <string>
-#include <string_view>
 
 #include "bind.hpp"
 #include "lode/error.hpp"
@@ -25,7 +24,7 @@ std::string tell(const nb::object& number) {
 
 std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t most) {
   if (PyIndex_Check(given.ptr()) == 0)
-    throw nb::type_error((std::string(name) + " must be an int, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+    throw nb::type_error((std::string(name) + " must be an int, not " + name_of_type(given)).c_str());
   PyObject* const made = PyNumber_Index(given.ptr());
   if (made == nullptr) nb::raise_python_error();
   const nb::object number = nb::steal(made);
@@ -40,14 +39,13 @@ std::uint64_t whole_number(nb::handle given, const char* name, std::uint64_t mos
 
 std::string word_of(nb::handle given, const char* name) {
   if (PyUnicode_Check(given.ptr()) == 0)
-    throw nb::type_error((std::string(name) + " must be a str, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+    throw nb::type_error((std::string(name) + " must be a str, not " + name_of_type(given)).c_str());
   return std::string(HeldBytes(given, name).view());
 }
 
 bool truth_of(nb::handle given, const char* name) {
-  const bool is_of_numpy = std::string_view(Py_TYPE(given.ptr())->tp_name).starts_with("numpy.bool");
-  if (PyBool_Check(given.ptr()) == 0 && !is_of_numpy)
-    throw nb::type_error((std::string(name) + " must be True or False, not " + Py_TYPE(given.ptr())->tp_name).c_str());
+  if (PyBool_Check(given.ptr()) == 0 && !name_of_type(given).starts_with("numpy.bool"))
+    throw nb::type_error((std::string(name) + " must be True or False, not " + name_of_type(given)).c_str());
   return PyObject_IsTrue(given.ptr()) == 1;
 }
 

@@ -119,7 +119,7 @@ void bind_devices(nb::module_& module) {
              "Rows of lode.algorithms().");
   module.def("cpu_instruction_sets", &cpu_instruction_sets,
              "The SIMD instruction sets that this build carries and this machine runs, best first.");
-  module.def("version", &version, "The version of the library: '0.1.0'.");
+  module.def("version", &version, "The version of the library: '0.2.0'.");
 
   module.def("wait_for_stream", &wait_for_stream, "device"_a, "stream"_a, "Waits for a CUDA stream.");
   module.def("adopt", &adopt, "device"_a, "pointer"_a, "size"_a, "owner"_a,

@@ -86,9 +86,9 @@ void require_one_for_each(std::optional<std::size_t> given, const PatternSet& se
 void require_items(nb::handle source, const char* what) {
   if (nb::hasattr(source, "__iter__") && !nb::hasattr(source, "keys")) return;
   const bool is_file = is_path(source);
-  throw nb::type_error((std::string(what) + ", not " + Py_TYPE(source.ptr())->tp_name +
-                        (is_file ? "; PatternSet.from_file reads a file" : ""))
-                           .c_str());
+  throw nb::type_error(
+      (std::string(what) + ", not " + name_of_type(source) + (is_file ? "; PatternSet.from_file reads a file" : ""))
+          .c_str());
 }
 
 /// Whether the source is an array of NumPy that holds objects or str. Its buffer would hold pointers or UTF-32.

@@ -50,7 +50,7 @@ RecordColumn RecordColumn::of_any(nb::handle source) {
   // A mapping can be iterated, too, but its values would be lost.
   if (!is_iterable || nb::hasattr(source, "keys")) {
     constexpr const char* wanted = "an Arrow column of binary or string, a Series, or a list of bytes, str and None";
-    PyErr_Format(PyExc_TypeError, "records are %s, not %.100s%s", wanted, Py_TYPE(source.ptr())->tp_name,
+    PyErr_Format(PyExc_TypeError, "records are %s, not %.100s%s", wanted, name_of_type(source).c_str(),
                  is_iterable ? "" : ", which is not iterable");
     nb::raise_python_error();
   }

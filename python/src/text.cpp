@@ -1,5 +1,7 @@
 #include "text.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <string>
 
 #include "lode/error.hpp"
@@ -8,7 +10,7 @@ namespace lode::python {
 namespace {
 
 [[noreturn]] void refuse(nb::handle source, const char* what, const char* wanted) {
-  PyErr_Format(PyExc_TypeError, "%s must be %s, not %.100s", what, wanted, Py_TYPE(source.ptr())->tp_name);
+  PyErr_Format(PyExc_TypeError, "%s must be %s, not %.100s", what, wanted, name_of_type(source).c_str());
   nb::raise_python_error();
 }
 
@@ -17,13 +19,8 @@ namespace {
 [[noreturn]] void refuse_value(const std::string& what) {
   if (PyErr_ExceptionMatches(PyExc_ValueError) == 0 && PyErr_ExceptionMatches(PyExc_BufferError) == 0)
     nb::raise_python_error();
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* trace = nullptr;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  const nb::object owned[] = {nb::steal(type), nb::steal(value), nb::steal(trace)};
-  throw Error(ErrorKind::invalid_argument, what + " cannot be read: " + nb::str(owned[1]).c_str());
+  const nb::python_error raised;
+  throw Error(ErrorKind::invalid_argument, what + " cannot be read: " + nb::str(raised.value()).c_str());
 }
 
 }  // namespace
@@ -31,7 +28,7 @@ namespace {
 HeldBytes::HeldBytes(nb::handle source, const char* what) {
   if (PyBytes_Check(source.ptr())) {
     owner_ = nb::borrow(source);
-    view_ = {PyBytes_AS_STRING(source.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(source.ptr()))};
+    view_ = {PyBytes_AsString(source.ptr()), static_cast<std::size_t>(PyBytes_Size(source.ptr()))};
     return;
   }
   if (PyUnicode_Check(source.ptr())) {
@@ -52,13 +49,20 @@ HeldBytes::~HeldBytes() {
   if (has_buffer_) PyBuffer_Release(&buffer_);
 }
 
+std::string name_of_type(nb::handle thing) {
+  const nb::handle type = thing.type();
+  const std::string name = nb::cast<std::string>(type.attr("__qualname__"));
+  const std::string module = nb::cast<std::string>(nb::str(type.attr("__module__")));
+  return module == "builtins" ? name : module + "." + name;
+}
+
 bool is_path(nb::handle source) { return nb::hasattr(source, "__fspath__"); }
 
 std::string path_bytes(nb::handle path) {
   PyObject* encoded = nullptr;
   if (PyUnicode_FSConverter(path.ptr(), &encoded) == 0) refuse_value("a path");
   const nb::object owner = nb::steal(encoded);
-  return {PyBytes_AS_STRING(encoded), static_cast<std::size_t>(PyBytes_GET_SIZE(encoded))};
+  return {PyBytes_AsString(encoded), static_cast<std::size_t>(PyBytes_Size(encoded))};
 }
 
 HeldText::HeldText(nb::handle source) {

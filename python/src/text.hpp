@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "lode/resident_text.hpp"
@@ -58,6 +59,8 @@ class HeldText {
   std::optional<Text> text_;
 };
 
+/// The name of a thing's type, for messages: "int", "numpy.ndarray".
+std::string name_of_type(nb::handle thing);
 /// Whether the source is an os.PathLike, which is a path but not a str.
 bool is_path(nb::handle source);
 /// The bytes of a path that is a str, bytes or os.PathLike. Throws Error(invalid_argument) if no file can have such a

@@ -25,7 +25,7 @@ PAGES = ("python", "tables-and-clusters", "databases", "decontamination", "recor
 
 
 def test_version():
-    assert lode.__version__ == lode.version() == metadata.version("lode")
+    assert lode.__version__ == lode.version() == metadata.version("lode-search")
 
 
 @pytest.mark.parametrize("package", [lode, lode_decontaminate])
@@ -63,6 +63,19 @@ def test_types():
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_dockerfile_passes_its_linter():
+    root = Path(__file__).parents[2]
+    linter = Path(sys.executable).parent / "hadolint"
+    done = subprocess.run([linter, root / "Dockerfile"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_command_comes_with_the_package():
+    command = Path(sys.executable).parent / "lode"
+    done = subprocess.run([command, "--version"], capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith(f"lode {lode.__version__}\n"), done.stderr
 
 
 def test_representations():
