@@ -184,7 +184,11 @@ write_wheel() { # HEADERS PYTHON-TAG ABI-TAG
     "${settings[@]}" .
   made=$raw/$("$python" -m wheel tags --remove --python-tag "$2" --abi-tag "$3" --platform-tag "linux_$processor" \
     "$raw"/*.whl)
-  PATH=$(dirname "$python"):$PATH "$python" -m auditwheel repair --plat "manylinux_${glibc/./_}_$processor" \
+  # auditwheel knows the systems of the processor that it runs on.
+  PATH=$(dirname "$python"):$PATH "$python" -c "import platform, sys
+platform.machine = lambda: '$processor'
+from auditwheel.main import main
+sys.exit(main())" repair --plat "manylinux_${glibc/./_}_$processor" \
     --only-plat --wheel-dir "$packages" "$made"
   check_wheel "$packages/lode_search-$version-$2-$3-manylinux_${glibc/./_}_$processor.whl"
 }
