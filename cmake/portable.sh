@@ -13,7 +13,7 @@ room=$PWD/build/portable/$processor
 python=$PWD/build/python/bin/python3
 debian=$([[ $processor == x86_64 ]] && echo amd64 || echo arm64)
 version=$(sed -nE 's/^#define LODE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' include/lode/version.hpp | paste -sd.)
-# Archives have the same bytes for the same commit.
+# What is made tells the time of the commit, so that two builds of it can be compared.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 export SOURCE_DATE_EPOCH
 sources=$PWD/build/portable/sources
@@ -166,8 +166,6 @@ CONTROL
 
 # One wheel for CPython 3.11, and one for all that come later. The library is compiled once for all of them.
 write_wheels() {
-  local kept=$room/wheels
-  rm -rf "$kept"
   write_wheel 3.11 cp311 cp311
   write_wheel 3.13 cp312 abi3
 }

@@ -97,7 +97,8 @@ def main(folder: Path, version: str, sources: Path) -> None:
     files = {
         file: hashlib.sha256(file.read_bytes()).hexdigest()
         for file in sorted(folder.iterdir())
-        if version in file.name and file.name.endswith((".whl", ".deb", ".tar.gz"))
+        # liblode-dev, which ./dev package leaves there, is linked otherwise.
+        if file.name.startswith(("lode-", "lode_")) and version in file.name and file.suffix in (".whl", ".deb", ".gz")
     }
     if not files:
         sys.exit(f"sbom: {folder} has no files of version {version}")
