@@ -38,5 +38,6 @@ void bind_devices(nanobind::module_& module);   // Device, ResidentText, lists o
 void bind_records(nanobind::module_& module);   // Records, BooleanColumn
 void bind_searcher(nanobind::module_& module);  // SearcherCore, StreamCore
 void bind_utf8(nanobind::module_& module);      // code points
+void bind_json(nanobind::module_& module);      // strings of JSON Lines
 
 }  // namespace lode::python

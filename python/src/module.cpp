@@ -12,4 +12,5 @@ NB_MODULE(_lode, module) {
   lode::python::bind_records(module);
   lode::python::bind_searcher(module);
   lode::python::bind_utf8(module);
+  lode::python::bind_json(module);
 }
