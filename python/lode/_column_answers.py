@@ -12,7 +12,7 @@ from lode._columns import column_of, is_column, records_of
 from lode._lode import Records
 from lode._rewriting import Replacement
 from lode._searcher import Searcher
-from lode.tables import form_match_type, match_type, search_column
+from lode.tables import match_type_of, search_column
 
 Answer = Literal["contains", "count", "first", "matches"]
 
@@ -30,7 +30,7 @@ def require_searcher(searcher: Any) -> Searcher:
 
 def type_of(searcher: Searcher, answer: Answer) -> Any:
     """The type of the column that `answer_column` gives."""
-    match = form_match_type if searcher.plan.forms else match_type
+    match = match_type_of(searcher)
     types = {"contains": pa.bool_(), "count": pa.int64(), "first": match, "matches": pa.list_(match)}
     return types[answer]
 
@@ -126,8 +126,8 @@ class ColumnSearch(ABC, Generic[Column]):
         return self._answer(require_searcher(searcher), "count")
 
     def first(self, searcher: Searcher) -> Column:
-        """Finds the first match in each row, the one that `Searcher.find_first` gives: a column of
-        `lode.tables.match_type`, with forms of `form_match_type`. It is null if no pattern occurs.
+        """Finds the first match in each row, the one that `Searcher.find_first` gives: a column of the type that
+        `lode.tables.match_type_of` gives. It is null if no pattern occurs.
         """
         return self._answer(require_searcher(searcher), "first")
 

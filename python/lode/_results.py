@@ -100,25 +100,26 @@ class RecordMatches(_RowsAndMatches):
             "offset": pa.array(self.matches["offset"].astype(np.int64)),
             "length": pa.array(self.matches["length"].astype(np.int32)),
             "pattern": pa.array(pattern),
-            "label": self._labels(pattern),
+            "label": labels_of(self.patterns, pattern),
         }
         if self.matches.dtype == form_match_dtype:
             forms = pa.array(self.matches["form"].astype(np.int32))
             columns["form"] = pa.DictionaryArray.from_arrays(forms, pa.array(form_names))
         return pa.table(columns)
 
-    def _labels(self, pattern: npt.NDArray[np.int32]) -> Any:
-        import pyarrow as pa
 
-        patterns = self.patterns
-        if patterns is None or not patterns.has_labels:
-            return pa.nulls(len(pattern), pa.dictionary(pa.int32(), pa.string()))
-        # A set may have millions of patterns, so labels are asked only for those that were found.
-        found, places = np.unique(pattern, return_inverse=True)
-        labels = [patterns.label(number) for number in found.tolist()]
-        numbers = {label: number for number, label in enumerate(dict.fromkeys(filter(None, labels)))}
-        indices = np.array([numbers.get(label, -1) for label in labels], np.int32)[places]
-        return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), pa.array(list(numbers), pa.string()))
+def labels_of(patterns: PatternSet | None, ids: npt.NDArray[np.int32]) -> Any:
+    """The label of each of these patterns, a pyarrow dictionary of strings; null if the pattern has none."""
+    import pyarrow as pa
+
+    if patterns is None or not patterns.has_labels:
+        return pa.nulls(len(ids), pa.dictionary(pa.int32(), pa.string()))
+    # A set may have millions of patterns, so labels are asked only for those that were found.
+    found, places = np.unique(ids, return_inverse=True)
+    labels = [patterns.label(number) for number in found.tolist()]
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(filter(None, labels)))}
+    indices = np.array([numbers.get(label, -1) for label in labels], np.int32)[places]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=indices < 0), pa.array(list(numbers), pa.string()))
 
 
 class SparseHits(NamedTuple):

@@ -39,8 +39,9 @@ def register(connection: Any, searcher: Searcher, name: str) -> None:
     NAME_contains(text)              BOOLEAN: whether any pattern occurs
     NAME_count(text)                 BIGINT: the number of matches
     NAME_first(text)                 STRUCT("offset" BIGINT, "pattern" INTEGER, "length" INTEGER): the first match, as
-                                     `Searcher.find_first` gives it, in bytes; NULL if there is none. If patterns have
-                                     forms, "form" VARCHAR follows, one of `lode.form_names`
+                                     `Searcher.find_first` gives it, in bytes; NULL if there is none. "label" VARCHAR
+                                     follows if patterns have labels, and "form" VARCHAR, one of `lode.form_names`, if
+                                     they have forms
     NAME_matches(text)               a list of these: all matches
     NAME_replace(text, replacement)  the text with the replacement in the place of each match, as `Searcher.replace`
                                      gives it; VARCHAR, or BLOB if the text is. If patterns have replacements of their

@@ -19,9 +19,10 @@ import pyarrow as pa
 
 from lode._columns import records_of
 from lode._errors import make_error
+from lode._fields import leaf_column, leaf_type, with_leaf_column
 from lode._frames import Frame, frame_of, table_of
 from lode._lode import Records
-from lode._results import RecordMatches, form_match_dtype, form_names
+from lode._results import RecordMatches, form_names, labels_of
 from lode._rewriting import Replacement
 from lode._searcher import Searcher
 
@@ -33,15 +34,26 @@ actions: tuple[str, ...] = get_args(Action)
 match_type = pa.struct([("offset", pa.int64()), ("pattern", pa.int32()), ("length", pa.int32())])
 """The type of each match in the column that 'matches' adds. Its integers are signed, because Spark has no others."""
 
-form_match_type = pa.struct([*match_type, pa.field("form", pa.string())])
-"""The type of each match if the patterns have forms: `form` is one of `lode.form_names`."""
 
 _larger = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-_added_types = {"flag": pa.bool_(), "matches": pa.list_(match_type), "counts": pa.int64()}
-_added_types_with_forms = {**_added_types, "matches": pa.list_(form_match_type)}
+_adding = ("flag", "matches", "counts")
 _most_list_elements = (1 << 31) - 1
 
 Rows = TypeVar("Rows")
+
+
+def match_type_of(searcher: Searcher) -> pa.StructType:
+    """The type of each match of a searcher in the column that 'matches' adds.
+
+    It is `match_type`, with `label` if patterns have labels, which is null for a pattern without one, and with `form`,
+    one of `lode.form_names`, if they have forms. Both are strings.
+    """
+    fields = list(match_type)
+    if searcher.plan.patterns.has_labels:
+        fields.append(pa.field("label", pa.string()))
+    if searcher.plan.forms:
+        fields.append(pa.field("form", pa.string()))
+    return pa.struct(fields)
 
 
 def is_searchable(type: pa.DataType) -> bool:
@@ -66,8 +78,8 @@ def search_column(searcher: Searcher, column: Any, action: Literal["flag", "matc
     of `lode.Records`.
     """
     _require_searcher(searcher)
-    if action not in tuple(_added_types):
-        raise make_error("invalid_argument", f"{action!r} gives no column; these do: {' '.join(_added_types)}")
+    if action not in _adding:
+        raise make_error("invalid_argument", f"{action!r} gives no column; these do: {' '.join(_adding)}")
     parts = _found(searcher, column, action)[0]
     return parts[0] if len(parts) == 1 else pa.chunked_array(parts)
 
@@ -79,12 +91,13 @@ class TableSearch:
     relation, or anything else that exports columns through __arrow_c_stream__, gives a pyarrow.Table.
 
     searcher  a Searcher of overlapping matches, which is the default
-    column    the name of the column to search: of binary or string, a large or view kind, or a dictionary of these
+    column    the name of the column to search: of binary or string, a large or view kind, or a dictionary of these.
+              In tables and record batches of pyarrow `a.b` is the field b within a, unless a column has that name
     action    'filter'   keeps the rows in which some pattern occurs
               'exclude'  keeps the other rows, also those that are null
               'flag'     adds a column of bool: whether some pattern occurs; null if the row is null
-              'matches'  adds a column of lists of `match_type`, with forms of `form_match_type`: every occurrence;
-                         null if the row is null
+              'matches'  adds a column of lists, whose type `match_type_of` gives: every occurrence; null if the row is
+                         null
               'counts'   adds a column of int64: the number of occurrences; null if the row is null
               'replace'  puts replacements in the place of leftmost matches; null if the row is null
     name      the name of the column that is added; by default the searched one's with '_flag', '_matches' or '_counts'.
@@ -132,21 +145,21 @@ class TableSearch:
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The schema of the result for tables of a given schema."""
-        self._check_names(given.names)
-        type = given.field(self.column).type
+        self._check_names(given.names, leaf_type(given, self.column) is not None)
+        type = leaf_type(given, self.column)
         if not is_searchable(type):
             raise make_error(
                 "invalid_argument", f"the column {self.column!r} is of {type}; a search needs string or binary"
             )
         if not self._adds:
             return given
-        added = _added_types_with_forms if self.searcher.plan.forms else _added_types
+        added = {"flag": pa.bool_(), "matches": pa.list_(match_type_of(self.searcher)), "counts": pa.int64()}
         return given.append(pa.field(self.name, added.get(self.action, type)))
 
     @property
     def _adds(self) -> bool:
         """Whether a column is added."""
-        return self.action in _added_types or (self.action == "replace" and self.name != self.column)
+        return self.action in _adding or (self.action == "replace" and self.name != self.column)
 
     def __call__(self, rows: Rows) -> Rows:
         """Searches a table, and gives it with what was found.
@@ -162,14 +175,20 @@ class TableSearch:
 
     def _of_table(self, rows: Any) -> tuple[Any, int]:
         schema = self.schema(rows.schema)
-        records = Records(rows.column(self.column))
+        if self.action == "replace" and self.column not in rows.schema.names and isinstance(rows, pa.Table):
+            batches, counts = zip(*map(self._of_table, rows.to_batches() or [pa.RecordBatch.from_pylist([], rows.schema)]))
+            return pa.Table.from_batches(batches, schema), sum(counts)
+        searched = leaf_column(rows, self.column)
+        records = Records(searched)
         if self.action == "replace":
-            column, matching = self._replaced(rows.column(self.column), records)
+            column, matching = self._replaced(searched, records)
             if self._adds:
                 return _with(rows, schema, column), matching
+            if isinstance(rows, pa.RecordBatch):
+                return with_leaf_column(rows, self.column, column), matching
             columns = [column if name == self.column else rows.column(at) for at, name in enumerate(schema.names)]
-            return type(rows).from_arrays(columns, schema=schema), matching
-        if self.action not in _added_types:
+            return pa.Table.from_arrays(columns, schema=schema), matching
+        if self.action not in _adding:
             keep, kept = self._kept(records)
             return (rows if kept == len(keep) else _where(rows, pa.array(keep))), kept
         parts, matching = _found(self.searcher, records, self.action)
@@ -186,15 +205,15 @@ class TableSearch:
         if self.action == "replace":
             column, matching = self._replaced(frame.column(self.column), records)
             return frame.with_series(self.name, column), matching
-        if self.action not in _added_types:
+        if self.action not in _adding:
             keep, kept = self._kept(records)
             return frame.where(keep), kept
         parts, matching = _found(self.searcher, records, self.action)
         return frame.with_column(self.name, pa.chunked_array(parts)), matching
 
-    def _check_names(self, names: list[str]) -> None:
+    def _check_names(self, names: list[str], is_within: bool = False) -> None:
         count = names.count(self.column)
-        if count != 1:
+        if count > 1 or (count == 0 and not is_within):
             there_are = "several columns are" if count else "no column is"
             known = ", ".join(map(str, names))
             raise make_error("invalid_argument", f"{there_are} called {self.column!r}; there are: {known}")
@@ -229,13 +248,12 @@ def _found(searcher: Searcher, column: Any, action: str) -> tuple[list[Any], int
         counts = searcher.count_per_record(records)
         return [pa.array(counts.astype(np.int64), mask=records.nulls)], int(np.count_nonzero(counts))
     found = searcher.find_in_records(records)
-    return _lists(found, records.nulls), int(np.count_nonzero(np.diff(found.row_starts)))
+    return _lists(found, records.nulls, match_type_of(searcher)), int(np.count_nonzero(np.diff(found.row_starts)))
 
 
-def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
+def _lists(found: RecordMatches, nulls: Any, type: pa.StructType) -> list[Any]:
     """Makes arrays of lists, each with no more elements than 32 bits can number."""
     starts, matches = found
-    type = form_match_type if matches.dtype == form_match_dtype else match_type
     arrays: list[Any] = []
     begin = 0
     while begin < len(nulls) or not arrays:
@@ -245,7 +263,7 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
             raise make_error("limit", f"row {begin} has more than 2^31 - 1 matches, which no list of Arrow holds")
         part = matches[int(starts[begin]) : int(starts[end])]
         elements = pa.StructArray.from_arrays(
-            [_field_of(part, field) for field in type],
+            [_field_of(part, field, found.patterns) for field in type],
             fields=list(type),
         )
         offsets = pa.array((starts[begin : end + 1] - starts[begin]).astype(np.int32))
@@ -255,7 +273,9 @@ def _lists(found: RecordMatches, nulls: Any) -> list[Any]:
     return arrays
 
 
-def _field_of(matches: npt.NDArray[np.void], field: Any) -> Any:
+def _field_of(matches: npt.NDArray[np.void], field: Any, patterns: Any) -> Any:
+    if field.name == "label":
+        return labels_of(patterns, matches["pattern"].astype(np.int32)).cast(field.type)
     values = matches[field.name]
     if field.name != "form":
         return pa.array(values.astype(str(field.type)))

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
+from lode._fields import leaf_of
 from lode_decontaminate.errors import Refusal, blaming
-from lode_decontaminate.shards import files_of, format_of, leaf_of, open_bytes, refusal_of_array
-from lode_table.files import Sizes, compression_of, ending_of, guarded, open_source
+from lode_decontaminate.shards import crawl_endings, open_bytes, refusal_of_array
+from lode_table.files import Sizes, compression_of, ending_of, files_of, format_in, guarded, open_source
 
-_endings = {".txt": "text", ".text": "text"}
+_endings = {".txt": "text", ".text": "text", **crawl_endings}
 _block_bytes = 64 << 20
 _further = ("answer", "choices", "passage", "id")
 
@@ -55,7 +56,7 @@ def read_benchmark(path: str | os.PathLike[str], name: str | None = None, fields
     """
     path = os.fspath(path)
     name = name or _name_of(path)
-    files = files_of([path], _endings).shards
+    files = files_of([path], _endings).found
     items = []
     for file in files:
         prefix = "" if len(files) == 1 else f"{file.name}:"
@@ -72,7 +73,7 @@ def _name_of(path: str) -> str:
     if compression_of(base) is not None:
         base = os.path.splitext(base)[0]
     ending = ending_of(base)
-    return base[: len(base) - len(ending)] if format_of(base, _endings) is not None else base
+    return base[: len(base) - len(ending)] if format_in(base, _endings) is not None else base
 
 
 def _read_file(path: str, format: str, benchmark: str, prefix: str, fields: Fields) -> list[Item]:

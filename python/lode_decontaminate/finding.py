@@ -17,18 +17,18 @@ import lode
 from lode_decontaminate.benchmarks import Item
 from lode_decontaminate.clusters import engines, search_on
 from lode_decontaminate.errors import Refusal, blaming
-from lode_decontaminate.folders import RunFolder, is_within, read_lines, whole_file, write_lines
+from lode_decontaminate.folders import RunFolder, read_lines, whole_file, write_lines
 from lode_decontaminate.ngrams import NgramIndex, index_ngrams, ngrams_of_texts, words_of_items
 from lode_decontaminate.numerals import counted
 from lode_decontaminate.overlaps import OverlapSearch
 from lode_decontaminate.searching import Job, search_shards
 from lode_decontaminate.settings import Settings, check
-from lode_decontaminate.shards import Shard, blocks_of, files_of, open_bytes, parse_lines
+from lode_decontaminate.shards import Shard, blocks_of, crawl_endings, open_bytes, parse_lines
+from lode_table.files import files_of, is_within, told_left_out
 
 _sampled_shards = 16
 _sample_block_bytes = 4 << 20
 _least_common_documents = 10
-_most_told = 5
 _format_version = 2
 
 
@@ -90,26 +90,21 @@ def find(
 def _shards_of(crawl: Sequence[str | os.PathLike[str]], folder: RunFolder, tell: Callable[[str], None]) -> list[Shard]:
     """The shards of a crawl, without the run's own files, which may lie within it."""
     paths = [os.fspath(path) for path in crawl]
-    files = files_of(paths)
-    shards = [shard for shard in files.shards if not is_within(shard.path, folder.path)]
-    if files.shards and not shards:
+    files = files_of(paths, crawl_endings)
+    shards = [shard for shard in files.found if not is_within(shard.path, folder.path)]
+    if files.found and not shards:
         raise Refusal(f"{' '.join(paths)}: the crawl lies within --out {folder.path}; choose another --out")
     if not shards:
         raise Refusal("no crawl was given")
-    _tell_left_out([path for path in files.left_out if not is_within(path, folder.path)], tell)
+    left_out = [path for path in files.left_out if not is_within(path, folder.path)]
+    if left_out:
+        tell(told_left_out(left_out))
     searched = {footer["name"]: footer["shard"] for footer in folder.searched()}
     for shard in shards:
         other = searched.get(shard.name, os.path.abspath(shard.path))
         if other != os.path.abspath(shard.path):
             raise Refusal(f"{shard.path}: {folder.path} has a shard of this name, {other}; choose another --out")
     return shards
-
-
-def _tell_left_out(paths: Sequence[str], tell: Callable[[str], None]) -> None:
-    if paths:
-        more = f" and {len(paths) - _most_told} more" if len(paths) > _most_told else ""
-        files = f"{', '.join(paths[:_most_told])}{more}"
-        tell(f"left out, because a name shows no known format or begins with _: {counted(len(paths), 'file')}: {files}")
 
 
 def _tell_short(index: NgramIndex, tell: Callable[[str], None]) -> None:

@@ -140,11 +140,6 @@ def _same(footer: Mapping[str, Any], shard: Shard) -> bool:
     return (footer["size_bytes"], footer["changed_ns"]) == (shard.size_bytes, shard.changed_ns)
 
 
-def is_within(path: str, folder: str) -> bool:
-    """Whether a path is that of a folder, or of something in it, wherever links lead."""
-    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(os.path.realpath(folder), ""))
-
-
 def require_same(footer: Mapping[str, Any]) -> Shard:
     """The shard as it was searched. Raises Refusal if it has gone or changed since."""
     path = str(footer["shard"])

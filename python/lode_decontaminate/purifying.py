@@ -15,11 +15,12 @@ import tqdm
 
 from lode_decontaminate.deciding import Decision
 from lode_decontaminate.errors import Refusal, blaming
-from lode_decontaminate.folders import RunFolder, is_within, require_same, whole_file
+from lode_decontaminate.folders import RunFolder, require_same, whole_file
 from lode_decontaminate.removing import Removal
 from lode_decontaminate.rewriters import Guilty, LineRewriter, TableRewriter, check_removal
 from lode_decontaminate.shards import Shard
 from lode_decontaminate.verdicts import Judge, Verdicts
+from lode_table.files import is_within
 
 _state_folder = ".lode-decontaminate"
 

@@ -12,11 +12,12 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from lode._fields import leaf_column, leaf_type, with_leaf_column
 from lode_decontaminate.errors import Refusal, blaming
 from lode_decontaminate.folders import line_of, whole_file
 from lode_decontaminate.json_values import place_of
 from lode_decontaminate.removing import Removal
-from lode_decontaminate.shards import Shard, blocks_of, byte_order_mark_of, column_of, type_of
+from lode_decontaminate.shards import Shard, blocks_of, byte_order_mark_of
 from lode_table.files import BatchWriter, Sizes, compression_of, guarded, open_source, output_file
 
 _block_bytes = 8 << 20
@@ -111,7 +112,7 @@ def check_removal(shard: Shard, field: str) -> None:
     if shard.format == "jsonl":
         return
     with blaming(shard.path), ExitStack() as room:
-        type = type_of(open_source(shard.path, shard.format, Sizes(None, 0), room, [field]).schema, field)
+        type = leaf_type(open_source(shard.path, shard.format, Sizes(None, 0), room, [field]).schema, field)
     # A file of Arrow holds one dictionary for all rows, which would have to be known before the first is written.
     if pa.types.is_fixed_size_binary(type) or (pa.types.is_dictionary(type) and shard.format == "arrow"):
         raise Refusal(f"{shard.path}: the column {field!r} is of {type}; drop the documents instead")
@@ -158,13 +159,13 @@ class TableRewriter:
         return room.enter_context(BatchWriter(path, self._shard.format, file, source.schema, source.layout))
 
     def _changed(self, batch: Any, first_row: int, guilty: Mapping[int, Guilty], spans: _Spans) -> Any:
-        column = column_of(batch, self._field)
+        column = leaf_column(batch, self._field)
         texts: dict[int, bytes] = {}
         for row in sorted(guilty):
             value = column[row].as_py()
             text = value.encode() if isinstance(value, str) else bytes(value)
             texts[row] = spans.changed(text, first_row + row, guilty[row])
-        return _with_column(batch, self._field, _with_texts(column, texts))
+        return with_leaf_column(batch, self._field, _with_texts(column, texts))
 
 
 def _stretches(rows: int, dropped: list[int]) -> Iterator[tuple[int, int, bool]]:
@@ -197,21 +198,3 @@ def _with_texts(column: Any, texts: Mapping[int, bytes]) -> Any:
 def _value(text: bytes, type: Any) -> Any:
     is_text = type in (pa.string(), pa.large_string(), pa.string_view())
     return text.decode(errors="replace") if is_text else text
-
-
-def _with_column(batch: Any, field: str, column: Any) -> Any:
-    """The batch with another column for a field, which may lie within structures as `a.b`."""
-    names = batch.schema.names
-    path = [field] if field in names else field.split(".")
-    columns = list(batch.columns)
-    at = names.index(path[0])
-    columns[at] = column if len(path) == 1 else _with_child(columns[at], path[1:], column)
-    return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
-
-
-def _with_child(structure: Any, path: list[str], column: Any) -> Any:
-    at = structure.type.get_field_index(path[0])
-    children = structure.flatten()
-    children[at] = column if len(path) == 1 else _with_child(children[at], path[1:], column)
-    mask = structure.is_null() if structure.null_count else None
-    return pa.StructArray.from_arrays(children, fields=list(structure.type), mask=mask)

@@ -1,29 +1,26 @@
-"""Finds the files of a crawl, and reads the searched field of each, a block of rows at a time."""
+"""Reads the searched field of the files of a crawl, a block of rows at a time."""
 
 from __future__ import annotations
 
-import glob
 import io
 import json
-import os
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.json
 
+from lode._fields import leaf_column, has_leaf, leaf_of, leaf_type
 from lode._json_lines import strings_of_lines
 from lode.tables import is_searchable
 from lode_decontaminate.errors import Refusal, blaming
 from lode_table.files import (
     Line,
     Sizes,
+    TableFile,
     compression_of,
-    ending_of,
     endings,
     guarded,
     object_of,
@@ -31,22 +28,12 @@ from lode_table.files import (
 )
 
 # JSON is taken for JSON Lines here, and CSV is no format of a crawl.
-_endings = {".json": "jsonl", **{ending: format for ending, format in endings.items() if format != "csv"}}
+crawl_endings = {".json": "jsonl", **{ending: format for ending, format in endings.items() if format != "csv"}}
+"""The formats of a crawl, by the ends of names."""
+Shard = TableFile
+"""A file of a crawl."""
 _byte_order_mark = b"\xef\xbb\xbf"
-_message_start = b"\xff\xff\xff\xff"
 _buffer_bytes = 1 << 16
-
-
-class Shard(NamedTuple):
-    """A file of a crawl."""
-
-    path: str
-    name: str
-    """Its path within the folder that was given, or its own name; what is made of it has this name, too."""
-    format: str
-    size_bytes: int
-    changed_ns: int
-    """When it was changed last, in nanoseconds."""
 
 
 class Block(NamedTuple):
@@ -59,110 +46,6 @@ class Block(NamedTuple):
     """How many lines there are, with those that are empty."""
     size_bytes: int
     """How many bytes of the file it took, about."""
-
-
-def format_of(path: str, further: Mapping[str, str] = {}) -> str | None:
-    """The format that a file's name shows, or None."""
-    ending = ending_of(path)
-    format = _endings.get(ending) or further.get(ending)
-    return None if compression_of(path) is not None and format != "jsonl" else format
-
-
-class Files(NamedTuple):
-    """The files that paths name."""
-
-    shards: list[Shard]
-    left_out: list[str]
-    """Files of folders that were not taken, because their names begin with `_` or show no known format."""
-
-
-def files_of(paths: Sequence[str], further: Mapping[str, str] = {}) -> Files:
-    """The files that paths, globs and folders name, in their order; those of a folder by name.
-
-    further  formats by endings that count beside those of tables
-
-    Of a folder, files that are hidden, begin with `_`, or have no known ending are not taken; links to folders are
-    followed. Raises Refusal if a path names nothing, a file has no known ending or is not a regular file, or two files
-    would have one name.
-    """
-    shards: list[Shard] = []
-    left_out: list[str] = []
-    for path in paths:
-        shards += _files_at(path, further, left_out)
-    names: dict[str, str] = {}
-    for shard in shards:
-        other = names.setdefault(shard.name, shard.path)
-        if other != shard.path:
-            raise Refusal(f"{shard.path}: {other} has the same name; give the folder that has both")
-    return Files(list({shard.path: shard for shard in shards}.values()), list(dict.fromkeys(left_out)))
-
-
-def _files_at(path: str, further: Mapping[str, str], left_out: list[str]) -> list[Shard]:
-    if os.path.isdir(path):
-        shards = []
-        for file in _walk(path):
-            is_taken = not os.path.basename(file).startswith("_")
-            shard = _shard(file, os.path.relpath(file, path), further) if is_taken else None
-            if shard is not None:
-                shards.append(shard)
-            elif is_taken or format_of(file, further):
-                left_out.append(file)
-        if not shards:
-            raise Refusal(f"{path}: there is no file of a known format; names end in {_known(further)}")
-        return shards
-    if not os.path.exists(path) and glob.has_magic(path):
-        matching = sorted(glob.glob(path, recursive=True))
-        if not matching:
-            raise Refusal(f"{path}: no file has such a name")
-        return [shard for file in matching for shard in _files_at(file, further, left_out)]
-    shard = _shard(path, os.path.basename(path), further)
-    if shard is None:
-        raise Refusal(f"{path}: the name shows no known format; names end in {_known(further)}")
-    return [shard]
-
-
-def _known(further: Mapping[str, str]) -> str:
-    return f"{' '.join([*further, *_endings])}, of JSON Lines also in .gz .zst .bz2 .lz4"
-
-
-def _walk(folder: str) -> Iterator[str]:
-    """Yields the files of a folder that are not hidden. A folder to which several links lead is walked once."""
-
-    def refuse(error: OSError) -> None:
-        raise Refusal(f"{error.filename}: {error.strerror}") from error
-
-    seen = set()
-    for place, folders, files in os.walk(folder, onerror=refuse, followlinks=True):
-        real = os.path.realpath(place)
-        if real in seen:
-            folders.clear()
-            continue
-        seen.add(real)
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.startswith("."):
-                yield os.path.join(place, name)
-
-
-def _shard(path: str, name: str, further: Mapping[str, str]) -> Shard | None:
-    """A file as a shard; None if its name shows no known format."""
-    format = format_of(path, further)
-    if format is None and os.path.lexists(path):
-        return None
-    with blaming(path):
-        facts = os.stat(path)
-    assert format is not None  # else there is no such file
-    if not stat.S_ISREG(facts.st_mode):
-        raise Refusal(f"{path}: it is not a regular file")
-    if format == "arrow" and _is_stream(path):
-        format = "arrows"
-    return Shard(path, name, format, facts.st_size, facts.st_mtime_ns)
-
-
-def _is_stream(path: str) -> bool:
-    """Whether Arrow's messages begin at once, as in a stream. Some libraries call streams `.arrow`, too."""
-    with blaming(path), open(path, "rb") as file:
-        return file.read(len(_message_start)) == _message_start
 
 
 def open_bytes(path: str, room: ExitStack) -> _Unpacked:
@@ -200,29 +83,6 @@ def byte_order_mark_of(path: str) -> bytes:
     with blaming(path), ExitStack() as room:
         head = open_bytes(path, room).read(len(_byte_order_mark))
     return head if head == _byte_order_mark else b""
-
-
-def leaf_of(row: Mapping[str, Any], field: str) -> Any:
-    """The value of a field, which may lie within objects as `a.b`; None if there is none."""
-    if field in row:
-        return row[field]
-    value: Any = row
-    for name in field.split("."):
-        if not isinstance(value, Mapping):
-            return None
-        value = value.get(name)
-    return value
-
-
-def has_leaf(row: Mapping[str, Any], field: str) -> bool:
-    """Whether a row has a field, which may be null, and may lie within objects as `a.b`."""
-    if field in row:
-        return True
-    *outer, last = field.split(".")
-    value: Any = row
-    for name in outer:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return isinstance(value, Mapping) and last in value
 
 
 def blocks_of(shard: Shard, field: str, block_bytes: int, most_line_bytes: int | None = None) -> Iterator[Block]:
@@ -267,35 +127,15 @@ def _blocks_of_table(shard: Shard, field: str) -> Iterator[Block]:
             _require_field(source.schema, field, shard.path)
         for batch in guarded(source.batches, shard.path):
             size = shard.size_bytes * batch.num_rows // source.rows if source.rows else batch.nbytes
-            yield Block(None, column_of(batch, field), 0, 0, size)
+            yield Block(None, leaf_column(batch, field), 0, 0, size)
 
 
 def _require_field(schema: pa.Schema, field: str, path: str) -> None:
-    type = type_of(schema, field)
+    type = leaf_type(schema, field)
     if type is None:
         raise Refusal(f"{path}: no field is called {field!r}; there are: {', '.join(schema.names)}")
     if not is_searchable(type):
         raise Refusal(f"{path}: the field {field!r} is of {type}; a search needs string or binary")
-
-
-def type_of(schema: pa.Schema, field: str) -> pa.DataType | None:
-    """The type of a field, which may lie within structures as `a.b`; None if there is none."""
-    if field in schema.names:
-        return schema.field(field).type
-    type: pa.DataType = pa.struct(list(schema))
-    for name in field.split("."):
-        if not pa.types.is_struct(type) or type.get_field_index(name) < 0:
-            return None
-        type = type.field(name).type
-    return type
-
-
-def column_of(batch: Any, field: str) -> Any:
-    """The column of a field, which may lie within structures as `a.b`."""
-    if field in batch.schema.names:
-        return batch.column(field)
-    first, *inner = field.split(".")
-    return pc.struct_field(batch.column(first), inner)
 
 
 def parse_lines(block: Block, field: str, path: str) -> Any:
@@ -333,7 +173,7 @@ def _parse_with_arrow(block: Block, field: str, names: Sequence[str], path: str)
     if table.num_rows != count:
         _blame_line(block, field, path)
         raise Refusal(f"{path}: lines from {block.first_line} on: each must hold one object")
-    column = column_of(table, field)
+    column = leaf_column(table, field)
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 

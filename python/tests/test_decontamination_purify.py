@@ -31,7 +31,8 @@ from hypothesis import strategies as st
 import lode_decontaminate as ld
 from lode_decontaminate.json_values import place_of
 from lode_decontaminate.rewriters import LineRewriter, TableRewriter
-from lode_decontaminate.shards import files_of
+from lode_decontaminate.shards import crawl_endings
+from lode_table.files import files_of
 
 question = "A robe takes 2 bolts of blue fiber and half that much white fiber. How many bolts in total does it take?"
 text = f"Before: ä {question.upper()} Behind ß."
@@ -322,7 +323,7 @@ def test_a_failure_ends_what_other_threads_write(room: Path, name):
     write_rows(Path(name), ROWS)
     stop = Event()
     stop.set()
-    shard = files_of([name]).shards[0]
+    shard = files_of([name], crawl_endings).found[0]
     with pytest.raises(ld.Refusal, match="was ended"), ExitStack() as streams:
         if name == "a.jsonl":
             LineRewriter(shard, "meta.text", None, stop, 1 << 20).rewrite({}, "new/a", "old/a", streams)

@@ -249,14 +249,15 @@ def test_help_and_version():
         (["in.parquet", "--column", "text", "--flag", "--name", "id"], "called 'id' already"),
         (["numbers.parquet", "--column", "n"], "of int64"),
         (["absent.parquet", "--column", "text"], "absent.parquet: No such file"),
-        (["folder.parquet", "--column", "text"], "folder.parquet: Is a directory"),
+        (["folder.parquet", "--column", "text"], "out.parquet: several tables need a folder"),
+        (["folder.parquet", "--column", "text", "--out", "new/"], "folder.parquet: there is no file of a known format"),
         (["patterns", "--column", "text"], "patterns: the name shows no format"),
         (["broken.parquet", "--column", "text"], "broken.parquet: "),
         (["cut.parquet", "--column", "text"], "cut.parquet: "),
         (["broken.jsonl", "--column", "text"], "broken.jsonl: "),
         (["empty.csv", "--column", "text"], "empty.csv: "),
         (["in.parquet", "--column", "text", "--out", "away/out.parquet"], "away/out.parquet: No such file"),
-        (["in.parquet", "--column", "text", "--out", "out.csv.gz"], "does not write compressed files"),
+        (["in.parquet", "--column", "text", "--out", "out.parquet.gz"], "only .csv and .jsonl may be compressed"),
         (["in.parquet", "--column", "text", "--out", "out.csv", "--matches"], "CSV cannot hold"),
         (["binary.parquet", "--column", "b", "--out", "out.jsonl"], "JSON cannot hold"),
         (["in.parquet", "--column", "text", "--device", "nowhere"], "nowhere"),
@@ -428,6 +429,7 @@ def test_a_progress_bar_on_terminals_alone(room, monkeypatch):
     import io
 
     from lode._table_command import run as module
+    from lode._table_command.jobs import Job
     from lode._table_command.readers import Source
 
     class Terminal(io.StringIO):
@@ -447,8 +449,8 @@ def test_a_progress_bar_on_terminals_alone(room, monkeypatch):
     for stream in (Terminal(), io.StringIO()):
         monkeypatch.setattr(sys, "stderr", stream)
         source = Source(table.schema, slow_batches(), 12)
-        options = parse(["patterns", "in.parquet", "--column", "text", "--out", "out.parquet"])
-        assert module._search_all(searching, source, Nowhere(), options) == 6
+        job = Job("in.parquet", "parquet", "out.parquet", "parquet")
+        assert module._search_all(searching, source, Nowhere(), None, job) == 6
         assert ("12.0" in stream.getvalue()) == stream.isatty()
 
 

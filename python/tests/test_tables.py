@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import occurrences
 
 import lode
-from lode.tables import TableSearch, actions, form_match_type, match_type, search_column
+from lode.tables import TableSearch, actions, match_type, match_type_of, search_column
 
 patterns = [b"he", b"she", b"hers"]
 texts = ["ushers", None, "none", "", "the"]
@@ -203,9 +203,67 @@ def test_frames_are_rewritten():
 def test_matches_tell_the_form():
     searcher = lode.Searcher(["GAATTTC"], forms="reverse-complement")
     table = TableSearch(searcher, "text", "matches")(pa.table({"text": ["GAAATTC", None, "GAATTTC"]}))
-    assert table["text_matches"].type == pa.list_(form_match_type)
+    assert table["text_matches"].type == pa.list_(match_type_of(searcher))
     assert table["text_matches"].to_pylist() == [
         [{"offset": 0, "pattern": 0, "length": 7, "form": "reverse-complement"}],
         None,
         [{"offset": 0, "pattern": 0, "length": 7, "form": "as-given"}],
     ]
+
+
+def test_matches_tell_the_label():
+    patterns = lode.PatternSet(["he", "she", "hers"], labels=["pronoun", None, "pronoun"])
+    table = TableSearch(lode.Searcher(patterns), "text", "matches")(pa.table({"text": ["ushers", None, "none"]}))
+    assert table["text_matches"].type == pa.list_(pa.struct([*match_type, ("label", pa.string())]))
+    assert table["text_matches"].to_pylist() == [
+        [
+            {"offset": 1, "pattern": 1, "length": 3, "label": None},
+            {"offset": 2, "pattern": 0, "length": 2, "label": "pronoun"},
+            {"offset": 2, "pattern": 2, "length": 4, "label": "pronoun"},
+        ],
+        None,
+        [],
+    ]
+    patterns = lode.PatternSet(["GAATTTC"], labels=["site"], forms="reverse-complement")
+    table = TableSearch(lode.Searcher(patterns), "text", "matches")(pa.table({"text": ["GAAATTC"]}))
+    match = {"offset": 0, "pattern": 0, "length": 7, "label": "site", "form": "reverse-complement"}
+    assert table["text_matches"].to_pylist() == [[match]]
+
+
+nested = pa.array(
+    [{"a": {"text": text, "n": number}, "m": None} if number != 4 else None for number, text in enumerate(texts)],
+    pa.struct([("a", pa.struct([("text", pa.string()), ("n", pa.int64())])), ("m", pa.int64())]),
+)
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 3])
+def test_a_column_may_lie_within_structures(chunks):
+    whole = pa.table({"id": range(5), "d": nested})
+    edges = [len(whole) * at // chunks for at in range(chunks + 1)]
+    table = pa.concat_tables([whole.slice(begin, end - begin) for begin, end in zip(edges, edges[1:])])
+    searcher = lode.Searcher(patterns)
+    flagged = TableSearch(searcher, "d.a.text", "flag")(table)
+    assert flagged.column_names == ["id", "d", "d.a.text_flag"]
+    inner = [None if row is None else row["a"]["text"] for row in table["d"].to_pylist()]
+    wanted = [None if text is None else "he" in text for text in inner]
+    assert flagged["d.a.text_flag"].to_pylist() == wanted
+    kept = TableSearch(searcher, "d.a.text", "filter")(table)
+    assert kept["id"].to_pylist() == [id for id, flag in zip(table["id"].to_pylist(), wanted) if flag]
+    masked = TableSearch(searcher, "d.a.text", "replace", mask="*")(table)
+    assert masked.schema == table.schema and masked.num_rows == table.num_rows
+    for before, after in zip(table["d"].to_pylist(), masked["d"].to_pylist()):
+        if before is not None and before["a"]["text"] is not None:
+            before["a"]["text"] = {"ushers": "u***rs", "the": "t**"}.get(before["a"]["text"], before["a"]["text"])
+        assert after == before
+    safe = TableSearch(searcher, "d.a.text", "replace", mask="*", name="safe")(table)
+    assert safe["d"].equals(table["d"]) and safe["safe"].to_pylist()[0] == "u***rs"
+    empty = TableSearch(searcher, "d.a.text", "replace", mask="*")(table.slice(0, 0))
+    assert empty.schema == table.schema and empty.num_rows == 0
+
+
+def test_a_name_with_a_dot_comes_first():
+    table = pa.table({"a": [{"b": "he"}], "a.b": ["none"]})
+    assert TableSearch(lode.Searcher(patterns), "a.b", "counts")(table)["a.b_counts"].to_pylist() == [0]
+    for column in ("a", "a.", "a.c", "a.b.c", ".", "b"):
+        with pytest.raises(lode.InvalidArgumentError):
+            TableSearch(lode.Searcher(patterns), column, "counts")(pa.table({"a": [{"b": "he"}]}))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
+from lode._fields import leaf_of
 from lode._table_command.errors import Refusal
 
 _byte_order_mark = b"\xef\xbb\xbf"
@@ -89,7 +90,7 @@ def object_of(line: Line, path: str) -> dict[str, Any]:
 
 def text_of(row: dict[str, Any], column: str, line: Line, path: str) -> bytes | None:
     """The bytes of a column's value; None if the row has none."""
-    value = row.get(column)
+    value = leaf_of(row, column)
     if value is None:
         return None
     if not isinstance(value, str):

@@ -21,7 +21,7 @@ codecs: dict[str, tuple[int, int] | None] = {
 """The codecs of Parquet, with the lowest and the highest level if there are levels."""
 
 _description = """\
-Searches a column of a table for patterns, a batch of rows at a time, and writes the table with what was found.
+Searches a column of tables for patterns, a batch of rows at a time, and writes each table with what was found.
 
 Every occurrence counts, also those that overlap; each row is a text of its own, and matches never cross rows.
 Patterns and texts are bytes, and strings are searched as UTF-8. The rows keep their order, all columns keep their
@@ -40,7 +40,7 @@ formats
   times as strings in ISO 8601, with nanoseconds; decimals and durations are strings, too, and NaN and infinities
   become null.
   Strings that are not valid UTF-8 are an error, unless CSV is written, which keeps their bytes.
-  Compressed .csv and .jsonl can be read (.csv.gz, .jsonl.zst). CSV cannot hold what --matches adds.
+  .csv and .jsonl may be compressed: .gz .zst .bz2 .lz4 behind the name (.csv.gz). CSV cannot hold what --matches adds.
   In JSON Lines for another format each value must be an object of at most 100 levels.
   Parquet that is written as Parquet keeps the compression of each column, and the rows of each row group if these fit
   512 MiB. Arrow that is written as Arrow keeps its compression, except for streams from a pipe. No file says with which
@@ -52,6 +52,11 @@ memory
   and what the formats' readers need. That is some pages of each column for Parquet, the largest record batch for an
   Arrow file, and some 40 times --block-bytes for CSV and JSON Lines, which are read ahead. Parquet and Arrow files that
   come through a pipe are read whole.
+
+several tables
+  --out is a folder if it is there or ends in /. Each table is written there under its name, or its path within the folder
+  that was given; with --out-format the name ends as that format needs. Of a folder, files that are hidden, begin with _,
+  or show no known format are left out. A table that fails ends the command; those before it stay written.
 
 output
   The table is written under another name beside FILE and renamed at the end, so that FILE is never half written. After
@@ -68,6 +73,8 @@ examples
       keeps the rows in which no line of benchmark.txt occurs, byte for byte
   lode-table -i words.txt posts.jsonl --column body --out counted.parquet --counts
       adds a column body_counts with the number of occurrences of words in each post
+  lode-table words.txt crawl/ --column meta.text --out clean/ --summary found.json
+      keeps in each file of a folder the rows that match, and says which words were found how often
   lode-table --pattern-format hex indicators.hex files.arrow --column content --out found.arrow --matches
       adds a column content_matches with lists of where each indicator stands
 """
@@ -98,7 +105,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lode-table",
-        usage="lode-table [OPTIONS] PATTERNS TABLE --column NAME --out FILE\n"
+        usage="lode-table [OPTIONS] PATTERNS TABLE… --column NAME --out FILE|FOLDER\n"
         "                  [--filter | --flag | --matches | --counts | --replace TEXT | --replacements FILE |\n"
         "                   --own-replacements | --mask CHAR]",
         description=_description,
@@ -109,16 +116,29 @@ def _parser() -> argparse.ArgumentParser:
     )
     files = parser.add_argument_group("files")
     files.add_argument("patterns", metavar="PATTERNS", help="the file of patterns; - is standard input")
-    files.add_argument("table", metavar="TABLE", help="the table to search; - is standard input, with --in-format")
-    files.add_argument("--column", metavar="NAME", required=True, help="the column to search: of strings or binary")
     files.add_argument(
-        "--out", metavar="FILE", required=True, help="the table to write; - is standard output, with --out-format"
+        "tables",
+        nargs="+",
+        metavar="TABLE",
+        help="the tables to search: files, globs, or folders; - is standard input, with --in-format",
     )
     files.add_argument(
-        "--in-format", choices=formats, metavar="FORMAT", help="the format of TABLE; by default as its name says"
+        "--column",
+        metavar="NAME",
+        required=True,
+        help="the column to search: of strings or binary; a.b is b within a, unless a column has that name",
     )
     files.add_argument(
-        "--out-format", choices=formats, metavar="FORMAT", help="the format of FILE; by default as its name says"
+        "--out",
+        metavar="FILE",
+        required=True,
+        help="the table to write, or the folder for several; - is standard output, with --out-format",
+    )
+    files.add_argument(
+        "--in-format", choices=formats, metavar="FORMAT", help="the format of each TABLE; by default as its name says"
+    )
+    files.add_argument(
+        "--out-format", choices=formats, metavar="FORMAT", help="the format of what is written; by default as the name says, and in a folder as that of TABLE"
     )
 
     what = parser.add_argument_group("what is written")
@@ -126,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, meaning in (
         ("filter", "the rows in which some pattern occurs (the default)"),
         ("flag", "all rows, and a column of bool: whether some pattern occurs"),
-        ("matches", "all rows, and a column of lists: offset in bytes, pattern id and length of each occurrence"),
+        ("matches", "all rows, and a column of lists: offset in bytes, pattern id, length, and label of each occurrence"),
         ("counts", "all rows, and a column of int64: the number of occurrences"),
     ):
         action.add_argument(
@@ -177,6 +197,12 @@ def _parser() -> argparse.ArgumentParser:
         help="how many rows a row group of Parquet has; by default as many as in TABLE",
     )
     layout.add_argument("--quiet", action="store_true", help="do not say at the end how many rows there were")
+    layout.add_argument(
+        "--summary",
+        metavar="FILE",
+        help="write JSON: the rows of each table, and of each pattern that occurs its rows and occurrences; this searches"
+        " once more",
+    )
 
     patterns = parser.add_argument_group("patterns")
     patterns.add_argument(

@@ -16,6 +16,7 @@ import pyarrow.ipc
 import pyarrow.json
 import pyarrow.parquet
 
+from lode._fields import has_leaf
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import CheckedNumbers, Line, lines_of, object_of, text_of
@@ -87,7 +88,8 @@ def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: Ex
 def _batches_of_lines(
     blocks: Iterable[list[Line]], path: str, column: str, added: str | None, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    known: dict[str, None] | None = {}
+    known: dict[str, None] = {}
+    is_first, is_there = True, False
     for lines in blocks:
         texts = []
         for line in lines:
@@ -96,13 +98,14 @@ def _batches_of_lines(
                 raise Refusal(
                     f"{path}: line {line.number}: a column is called {added!r} already; choose another name"
                 )
-            if known is not None:
+            if is_first and not is_there:
                 known.update(dict.fromkeys(row))
+                is_there = has_leaf(row, column)
             texts.append(text_of(row, column, line, path))
         # A name that does not occur in the first block is most likely a mistake.
-        if known is not None and column not in known:
+        if is_first and not is_there:
             raise Refusal(f"{path}: no column is called {column!r}; there are: {', '.join(known)}")
-        known = None
+        is_first = False
         arrays = [pa.array(texts, pa.large_binary()), pa.array([line.text for line in lines], pa.large_binary())]
         yield pa.record_batch(arrays, schema=schema)
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pyarrow as pa
 import tqdm
 
+from lode._errors import InvalidArgumentError
+from lode._fields import leaf_column
 from lode._lode import PatternSet, Plan, read_pattern_file
 from lode._searcher import Searcher
 from lode._table_command.errors import Refusal, blaming, guarded
-from lode._table_command.formats import format_of
+from lode._table_command.jobs import Job, jobs_of
 from lode._table_command.layouts import Layout
 from lode._table_command.options import codecs
 from lode._table_command.readers import Sizes, Source, open_lines, open_source
 from lode._table_command.strings import checked
+from lode._table_command.summary import Tally, write_summary
 from lode._table_command.writers import BatchWriter, output_file
 from lode.tables import TableSearch
 
@@ -30,10 +36,7 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
 
     Raises Refusal, lode.Error and BrokenPipeError.
     """
-    if options.patterns == "-" and options.table == "-":
-        raise Refusal("only one of PATTERNS and TABLE can be standard input")
-    in_format = format_of(options.table, options.in_format, "--in-format")
-    out_format = format_of(options.out, options.out_format, "--out-format")
+    jobs = jobs_of(options, tell)
     if options.threads != 0:
         pa.set_cpu_count(options.threads)
     search = TableSearch(
@@ -44,33 +47,67 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
         replacement=_replacement(options),
         mask=options.mask,
     )
+    tally = None if options.summary is None else Tally(search.searcher)
+    facts = []
+    for job in jobs:
+        facts.append(_search_table(job, search, tally, options))
+    if tally is not None:
+        write_summary(options.summary, facts, tally)
+    rows, matched, written = (sum(fact[key] for fact in facts) for key in ("rows", "matched", "written"))
+    if not options.quiet:
+        tables = "" if len(jobs) == 1 else f"{len(jobs)} tables: "
+        tell(f"{tables}{rows} rows read, {matched} matched, {written} written")
+    # With -v a row matches if no pattern occurs in it, but `matched` always counts the rows in which one occurs.
+    return bool(rows - matched if options.action == "exclude" else matched)
+
+
+def _search_table(
+    job: Job, search: TableSearch, tally: Tally | None, options: argparse.Namespace
+) -> dict[str, Any]:
+    """Searches a table and writes another. Gives their names, and how many rows there were."""
     with ExitStack() as room:
         sizes = Sizes(options.batch_rows, options.block_bytes)
-        with blaming(options.table):
+        in_format, out_format = job.in_format, job.out_format
+        with blaming(job.table):
             # Lines stay as they are but for the numbers that are added to them.
             if in_format == out_format == "jsonl" and options.action != "replace":
                 added = None if options.action in ("filter", "exclude") else search.name
-                source = open_lines(options.table, options.column, added, sizes, room)
+                source = open_lines(job.table, options.column, added, sizes, room)
                 out_format = "lines"
             else:
-                source = open_source(options.table, in_format, sizes, room)
-        schema = search.schema(source.schema)
-        with blaming(options.out):
-            file = room.enter_context(output_file(options.out))
-            layout = _layout(options, source.layout, in_format, out_format)
-            writer = room.enter_context(BatchWriter(options.out, out_format, file, schema, layout))
+                source = open_source(job.table, in_format, sizes, room)
+        with _blaming_arguments(job.table):
+            schema = search.schema(source.schema)
+        with blaming(job.out):
+            if job.makes_folder:
+                os.makedirs(os.path.dirname(job.out), exist_ok=True)
+            file = room.enter_context(output_file(job.out))
+            layout = _layout(options, source.layout, job)
+            writer = room.enter_context(BatchWriter(job.out, out_format, file, schema, layout))
         reading = _Counted(source.batches)
         source = source._replace(batches=iter(reading))
         if out_format != "csv":
-            source = source._replace(batches=checked(source.batches, options.table))
-        matching = _search_all(search, source, writer, options)
-        with blaming(options.out):
+            source = source._replace(batches=checked(source.batches, job.table))
+        matching = _search_all(search, source, writer, tally, job)
+        with blaming(job.out):
             room.close()
-    # With -v `matching` counts the rows without a pattern, but `matched` always counts the rows in which one occurs.
     matched = reading.rows - matching if options.action == "exclude" else matching
-    if not options.quiet:
-        tell(f"{reading.rows} rows read, {matched} matched, {writer.written_rows} written")
-    return matching != 0
+    return {
+        "table": job.table,
+        "out": job.out,
+        "rows": reading.rows,
+        "matched": matched,
+        "written": writer.written_rows,
+    }
+
+
+@contextlib.contextmanager
+def _blaming_arguments(path: str) -> Iterator[None]:
+    """Names the table in errors of the library, which knows only its columns."""
+    try:
+        yield
+    except InvalidArgumentError as error:
+        raise Refusal(f"{path}: {error}") from error
 
 
 class _Counted:
@@ -86,19 +123,20 @@ class _Counted:
             yield batch
 
 
-def _layout(options: argparse.Namespace, given: Layout, in_format: str, out_format: str) -> Layout:
+def _layout(options: argparse.Namespace, given: Layout, job: Job) -> Layout:
     """The layout of the output: the input's if both have the same format, but options come first."""
+    in_format, out_format = job.in_format, job.out_format
     layout = given if in_format == out_format or {in_format, out_format} == {"arrow", "arrows"} else Layout()
     if options.compression is not None:
         codec, level = options.compression
         if out_format not in _codecs:
-            raise Refusal(f"{options.out}: --compression is for Parquet and Arrow")
+            raise Refusal(f"{job.out}: --compression is for Parquet and Arrow")
         if codec not in _codecs[out_format]:
-            raise Refusal(f"{options.out}: Arrow has no compression {codec}; it has: {' '.join(_codecs[out_format])}")
+            raise Refusal(f"{job.out}: Arrow has no compression {codec}; it has: {' '.join(_codecs[out_format])}")
         layout = layout._replace(codec=codec, level=level)
     if options.row_group_rows is not None:
         if out_format != "parquet":
-            raise Refusal(f"{options.out}: --row-group-rows is for Parquet")
+            raise Refusal(f"{job.out}: --row-group-rows is for Parquet")
         layout = layout._replace(group_rows=options.row_group_rows, is_firm=True)
     return layout
 
@@ -133,14 +171,16 @@ def _replacement(options: argparse.Namespace) -> str | list[bytes] | None:
     return [line.removesuffix(b"\r") for line in lines] if options.crlf else lines
 
 
-def _search_all(search: TableSearch, source: Source, writer: BatchWriter, options: argparse.Namespace) -> int:
+def _search_all(search: TableSearch, source: Source, writer: BatchWriter, tally: Tally | None, job: Job) -> int:
     matching = 0
     # The bar is shown only on a terminal, and only after the first second.
     with tqdm.tqdm(total=source.rows, unit="row", unit_scale=True, disable=None, delay=1, leave=False) as progress:
-        for batch in guarded(source.batches, options.table):
+        for batch in guarded(source.batches, job.table):
+            if tally is not None:
+                tally.add(leaf_column(batch, search.column))
             table, rows = search.count_rows(pa.Table.from_batches([batch]))
             matching += rows
-            with blaming(options.out):
+            with blaming(job.out):
                 for part in table.to_batches():
                     writer.write(part)
             progress.update(batch.num_rows)

@@ -106,7 +106,11 @@ class BatchWriter:
         self._path = path
         self._schema = schema
         self._file = file
-        self._writer: Writer = _writers[format](file, schema, layout)
+        compression = None if path == "-" else compression_of(path)
+        self._packed: Any = None
+        if compression is not None:
+            self._packed = pa.CompressedOutputStream(pa.PythonFile(file, mode="w"), compression)
+        self._writer: Writer = _writers[format](self._packed or file, schema, layout)
         self._most_rows, self._most_bytes = _group_rows, _group_bytes
         if format == "parquet" and layout.group_rows is not None:
             self._most_rows = layout.group_rows
@@ -118,8 +122,8 @@ class BatchWriter:
 
     @staticmethod
     def _refuse(path: str, format: str, schema: pa.Schema) -> None:
-        if compression_of(path) is not None:
-            raise Refusal(f"{path}: lode-table does not write compressed files; choose another name")
+        if compression_of(path) is not None and format not in ("csv", "jsonl", "lines"):
+            raise Refusal(f"{path}: only .csv and .jsonl may be compressed as files; --compression is for others")
         for field in schema:
             if format == "csv" and pa.types.is_nested(field.type):
                 raise Refusal(f"{path}: CSV cannot hold the column {field.name!r} of {field.type}")
@@ -164,12 +168,17 @@ class BatchWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: Any) -> None:
         if kind is None:
             self._flush()
-            self._writer.close()
+            self._close()
             return
         # Closing would write the file's end, such as Parquet's footer, and then a part would look like the whole.
         self._file.abandon()
         with contextlib.suppress(Exception):
-            self._writer.close()
+            self._close()
+
+    def _close(self) -> None:
+        self._writer.close()
+        if self._packed is not None:
+            self._packed.close()
 
 
 def _levels(type: pa.DataType) -> int:
