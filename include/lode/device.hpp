@@ -57,7 +57,7 @@ LODE_API Device open_device(std::string_view specification);
 LODE_API std::vector<DeviceInfo> list_devices();
 
 /// Lists the SIMD instruction sets that this build contains and this machine can run, best first, by the names that
-/// SearcherOptions takes: some of "avx512vbmi", "avx2", "sse4", "neon", and always "baseline".
+/// SearcherOptions takes: on x86-64 some of "avx512vbmi", "avx2", "sse4", and always "baseline"; on aarch64 "neon".
 LODE_API std::vector<std::string> cpu_instruction_sets();
 
 }  // namespace lode

@@ -29,6 +29,19 @@ std::vector<std::string> names_in(const TemporaryFolder& folder) {
   return names;
 }
 
+// Waits until a process writes the file that will replace a.xz, which may have no name yet. Then it has read a part of
+// a.xz, however slow the machine is.
+void await_replacement(pid_t process, const TemporaryFolder& folder) {
+  const auto files = std::filesystem::path("/proc") / std::to_string(process) / "fd";
+  for (int tries = 0; tries < 2000; ++tries, std::this_thread::sleep_for(5ms)) {
+    std::error_code gone;
+    for (const auto& entry : std::filesystem::directory_iterator(files, gone)) {
+      const auto target = std::filesystem::read_symlink(entry.path(), gone);
+      if (target.parent_path() == folder.path() && target.filename() != "a.xz") return;
+    }
+  }
+}
+
 std::string lines_with_cats(int count) {
   std::string content;
   for (int line = 0; line < count; ++line) {
@@ -158,8 +171,8 @@ TEST(CommandRewritePacked, InterruptsAndKillsLeaveTheFileAsItWas) {
     Invocation invocation;
     invocation.arguments = {"-z", "--in-place", "--replace", "lion", "cat", "a.xz"};
     invocation.folder = folder.path();
-    invocation.meanwhile = [signal](pid_t child, int) {
-      std::this_thread::sleep_for(100ms);
+    invocation.meanwhile = [&folder, signal](pid_t child, int) {
+      await_replacement(child, folder);
       ::kill(child, signal);
     };
     const Outcome outcome = run(invocation);
@@ -178,8 +191,8 @@ TEST(CommandRewritePacked, AFileThatChangesMeanwhileIsLeftAlone) {
     Invocation invocation;
     invocation.arguments = {"-z", "--in-place=~", "--replace", "lion", "cat", "a.xz"};
     invocation.folder = folder.path();
-    invocation.meanwhile = [&](pid_t, int) {
-      std::this_thread::sleep_for(100ms);
+    invocation.meanwhile = [&](pid_t child, int) {
+      await_replacement(child, folder);
       if (is_replaced) {
         folder.write("b", "something else");
         std::filesystem::rename(folder.path() / "b", folder.path() / "a.xz");

@@ -39,7 +39,7 @@ SearcherOptions options_of_filter(MatchKind kind = MatchKind::overlapping) {
   SearcherOptions options;
   options.algorithm = "filter";
   options.match_kind = kind;
-  options.instruction_set = "baseline";  // this one searches small sets class by class
+  options.instruction_set = cpu_instruction_sets().back();  // this one searches small sets class by class
   return options;
 }
 

@@ -110,10 +110,15 @@ std::string without_costs(const std::string& strategy) {
 
 TEST(Strategy, IsThatOfTheTable) {
   const std::vector<std::string> sets = cpu_instruction_sets();
+  const auto has = [&](const char* set) { return std::find(sets.begin(), sets.end(), set) != sets.end(); };
+  if (!has("baseline") && !has("avx2")) GTEST_SKIP() << "the table is about other instruction sets";
   for (const Choice& choice : choices()) {
-    EXPECT_EQ(without_costs(strategy_of(choice, "baseline")), choice.on_baseline) << choice.name;
-    if (std::find(sets.begin(), sets.end(), "avx2") == sets.end()) continue;
-    EXPECT_EQ(without_costs(strategy_of(choice, "avx2")), choice.on_avx2) << choice.name;
+    if (has("baseline")) {
+      EXPECT_EQ(without_costs(strategy_of(choice, "baseline")), choice.on_baseline) << choice.name;
+    }
+    if (has("avx2")) {
+      EXPECT_EQ(without_costs(strategy_of(choice, "avx2")), choice.on_avx2) << choice.name;
+    }
   }
 }
 
@@ -122,7 +127,7 @@ TEST(Strategy, TellsWhatItCosts) {
   const std::regex estimate(R"(\(([0-9.]+) cycles a byte, else ([0-9.]+)\))");
   std::size_t told = 0;
   for (const Choice& choice : choices()) {
-    const std::string strategy = strategy_of(choice, "baseline");
+    const std::string strategy = strategy_of(choice, cpu_instruction_sets().back());
     if (choice.sample.empty()) continue;
     for (std::sregex_iterator at(strategy.begin(), strategy.end(), estimate), end; at != end; ++at, ++told)
       EXPECT_LE(std::stod((*at)[1]), std::stod((*at)[2])) << choice.name << ": " << strategy;
