@@ -1,6 +1,6 @@
 # CPack: the library, with the command, as a .deb for Debian, and as a relocatable .tar.gz, which LODE_BUNDLE fills with
 # the libraries that it needs (cmake/bundle.cmake). cmake/package.sh makes and checks both. The package lode, which has the
-# command alone, is that of cmake/portable.sh.
+# command alone, is that of cmake/portable/release.sh.
 set(CPACK_PACKAGE_NAME lode)
 set(CPACK_PACKAGE_VENDOR "The Lode project")
 set(CPACK_PACKAGE_CONTACT "The Lode project <maintainers@lode.invalid>")

@@ -18,12 +18,13 @@ function(group_tests program)
     GENERATE
     OUTPUT ${script}
     CONTENT "include([==[${CMAKE_CURRENT_FUNCTION_LIST_FILE}]==])\n\
+set(emulator [==[${CMAKE_CROSSCOMPILING_EMULATOR}]==])\n\
 list_groups([==[$<TARGET_FILE:${program}>]==] [==[${arg_PREFIX}]==] [==[${arg_LEFT_OUT}]==] [==[${arg_BY_PARAMETER}]==]\n\
   [==[${arg_PROPERTIES}]==])\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
 endfunction()
 
-# Called by ctest.
+# Called by ctest. `emulator` is the command that runs programs for another processor, or empty.
 function(list_groups program prefix left_out by_parameter properties)
   if(NOT EXISTS ${program})
     get_filename_component(name ${program} NAME)
@@ -31,7 +32,7 @@ function(list_groups program prefix left_out by_parameter properties)
     return()
   endif()
   execute_process(
-    COMMAND ${program} --gtest_list_tests "--gtest_filter=-${left_out}:$ENV{LODE_TEST_LEFT_OUT}"
+    COMMAND ${emulator} ${program} --gtest_list_tests "--gtest_filter=-${left_out}:$ENV{LODE_TEST_LEFT_OUT}"
     OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   # Comments tell parameters, which may hold what CMake takes for a list.
   string(REGEX REPLACE "  # [^\n]*" "" output "${output}")
@@ -66,7 +67,7 @@ function(list_groups program prefix left_out by_parameter properties)
         if(first GREATER 0)
           string(APPEND name "+${first}")
         endif()
-        add_test("${name}" "${program}" "--gtest_filter=${members}")
+        add_test("${name}" ${emulator} "${program}" "--gtest_filter=${members}")
         # Those with most tests begin first, so that none of them runs alone at the end.
         set_tests_properties("${name}" PROPERTIES COST ${size} ${properties})
       endif()

@@ -2,111 +2,24 @@
 # Makes what others install, for a processor, into build/packages: the command as an archive and as a .deb, and the wheels
 # of the Python package. All of it needs glibc 2.28 (Debian 10, RHEL 8, Ubuntu 20.04, or later) and nothing else.
 # ./dev release installs what this needs, and gives the stub of the Python module, which is the same for all.
-# portable.sh x86_64|aarch64 JOBS STUB
+# release.sh x86_64|aarch64 JOBS STUB
 set -euo pipefail
-cd "$(dirname "$0")/.."
-processor=$1
-jobs=$2
+cd "$(dirname "$0")/../.."
+. cmake/portable/common.sh
 stub=$(readlink -f "$3")
-glibc=2.28
-room=$PWD/build/portable/$processor
-python=$PWD/build/python/bin/python3
-debian=$([[ $processor == x86_64 ]] && echo amd64 || echo arm64)
 version=$(sed -nE 's/^#define LODE_VERSION_(MAJOR|MINOR|PATCH) ([0-9]+)$/\2/p' include/lode/version.hpp | paste -sd.)
 # What is made tells the time of the commit, so that two builds of it can be compared.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
 export SOURCE_DATE_EPOCH
-sources=$PWD/build/portable/sources
-prefix_pkgconfig=$room/prefix/lib/pkgconfig:$room/prefix/share/pkgconfig
 packages=build/packages
-mkdir -p "$room/bin" "$room/prefix/include" "$room/prefix/lib/pkgconfig" "$sources" $packages
-
-# apt with lists of its own, from where this machine has its packages.
-use_apt() { # LISTS word…
-  local lists=$1
-  shift
-  mkdir -p "$lists/partial"
-  apt-get -qq -o "Dir::Etc::SourceList=$lists.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists" \
-    -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 "$@"
-}
-
-# The sources of the libraries that are linked, as Debian has them.
-fetch_sources() {
-  [[ ! -e $sources/complete ]] || return 0
-  local lists=$sources/lists name
-  mkdir -p "$lists"
-  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
-    'Origin: Debian' | sort -u >"$lists.list"
-  use_apt "$lists" update
-  (cd "$sources" && use_apt "$lists" source --download-only highway onetbb fmtlib xxhash)
-  for name in highway onetbb fmtlib xxhash; do
-    rm -rf "${sources:?}/$name"
-    (cd "$sources" && dpkg-source --no-check -x "$name"_*.dsc "$name")
-  done
-  touch "$sources/complete"
-}
-
-# Python's headers: those of 3.11, of Debian 12, and of 3.13, of Debian 13, whose stable interface begins with 3.12.
-fetch_python_headers() {
-  [[ ! -e $room/headers/complete ]] || return 0
-  local lists=$sources/python name site
-  mkdir -p "$lists" "$room/headers"
-  site=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Codename: bookworm' | head -n 1)
-  printf 'deb [arch=amd64,arm64] %s %s main\n' "$site" bookworm "$site" trixie >"$lists.list"
-  use_apt "$lists" update
-  (cd "$room/headers" && use_apt "$lists" download "libpython3.11-dev:$debian" "libpython3.13-dev:$debian")
-  for name in "$room"/headers/*.deb; do dpkg-deb -x "$name" "$room/headers"; done
-  touch "$room/headers/complete"
-}
-
-# Compilers with the names that CMake expects. clang in zig adds checks of its own where nothing is said.
-make_compilers() {
-  local tool
-  zig=$("$python" -c 'import pathlib, ziglang; print(pathlib.Path(ziglang.__file__).parent / "zig")')
-  for tool in cc c++; do
-    printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -fno-sanitize=all "$@"\n' "$zig" $tool "$processor" $glibc \
-      >"$room/bin/$tool"
-  done
-  for tool in ar ranlib; do printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$room/bin/$tool"; done
-  chmod +x "$room"/bin/*
-}
-
-portable_cmake() { # SOURCE BUILD [option…]
-  local source=$1 build=$2
-  shift 2
-  PKG_CONFIG_LIBDIR=$prefix_pkgconfig \
-    cmake -S "$source" -B "$build" -G Ninja --toolchain "$PWD/cmake/portable.cmake" "-DLODE_PORTABLE_ROOM=$room" \
-    "-DLODE_PORTABLE_PROCESSOR=$processor" -DCMAKE_BUILD_TYPE=Release "$@"
-}
-
-build_library() { # NAME FOLDER [option…]
-  local name=$1 folder=$2
-  shift 2
-  [[ ! -e $room/$name.complete ]] || return 0
-  portable_cmake "$folder" "$room/$name" "-DCMAKE_INSTALL_PREFIX=$room/prefix" -DCMAKE_INSTALL_LIBDIR=lib \
-    -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON "$@"
-  cmake --build "$room/$name" -j "$jobs"
-  cmake --install "$room/$name"
-  touch "$room/$name.complete"
-}
-
-# What is only included, and what is opened at run time, comes from this machine: their headers belong to no processor.
-link_headers() {
-  local name
-  for name in nlohmann zlib.h zconf.h lz4.h lz4frame.h lzma.h lzma zstd.h zstd_errors.h bzlib.h CL; do
-    ln -sfn "/usr/include/$name" "$room/prefix/include/$name"
-  done
-  for name in zlib liblz4 liblzma libzstd; do
-    printf 'Name: %s\nDescription: headers\nVersion: 0\n' $name >"$room/prefix/lib/pkgconfig/$name.pc"
-  done
-}
+mkdir -p $packages
 
 # Of all that is linked in.
 collect_licences() {
   local name nanobind
   rm -rf "$room/licences"
   mkdir -p "$room/licences"
-  for name in highway onetbb fmtlib xxhash; do cp "$sources/$name/debian/copyright" "$room/licences/$name"; done
+  for name in highway onetbb fmtlib xxhash simdjson; do cp "$sources/$name/debian/copyright" "$room/licences/$name"; done
   for name in nlohmann-json3 libcli11; do cp "/usr/share/doc/$name-dev/copyright" "$room/licences/$name"; done
   cp "$(dirname "$zig")/lib/libcxx/LICENSE.TXT" "$room/licences/libcxx"
   nanobind=$("$python" -c 'import importlib.metadata as m; print(m.distribution("nanobind").locate_file(""))')
@@ -127,7 +40,7 @@ stage_command() {
   "$lode" --generate complete-zsh >"$stage/share/zsh/site-functions/_lode"
   "$lode" --generate complete-fish >"$stage/share/fish/vendor_completions.d/lode.fish"
   cp -r "$room/licences" "$stage/share/doc/lode/"
-  rm "$stage/share/doc/lode/licences/nanobind" "$stage/share/doc/lode/licences/robin-map" # of the wheel alone
+  (cd "$stage/share/doc/lode/licences" && rm nanobind robin-map simdjson) # of the wheel alone
   cp LICENSE "$stage/share/doc/lode/copyright"
   chmod -R go=rX,u+rw "$room/stage"
 }
@@ -172,7 +85,7 @@ write_wheels() {
 write_wheel() { # HEADERS PYTHON-TAG ABI-TAG
   local raw=$room/raw setting settings=() made
   rm -rf "$raw"
-  for setting in "CMAKE_TOOLCHAIN_FILE=$PWD/cmake/portable.cmake" "LODE_PORTABLE_ROOM=$room" \
+  for setting in "CMAKE_TOOLCHAIN_FILE=$PWD/cmake/portable/toolchain.cmake" "LODE_PORTABLE_ROOM=$room" \
     "LODE_PORTABLE_PROCESSOR=$processor" "LODE_PYTHON_HEADERS=$room/headers/usr/include/python$1" \
     "LODE_PYTHON_STUB=$stub" "LODE_LICENCES=$room/licences" nlohmann_json_DIR=/usr/share/cmake/nlohmann_json; do
     settings+=("--config-settings=cmake.define.$setting")
@@ -189,11 +102,6 @@ from auditwheel.main import main
 sys.exit(main())" repair --plat "manylinux_${glibc/./_}_$processor" \
     --only-plat --wheel-dir "$packages" "$made"
   check_wheel "$packages/lode_search-$version-$2-$3-manylinux_${glibc/./_}_$processor.whl"
-}
-
-fail() {
-  echo "portable: $*" >&2
-  exit 1
 }
 
 # A program or module needs glibc's own libraries alone, of that version.
@@ -236,18 +144,12 @@ check_archive() { # ARCHIVE
   echo "portable: $(basename "$1"): $(stat -c %s "$1") bytes: good"
 }
 
-fetch_sources
-make_compilers
-link_headers
-build_library onetbb "$sources/onetbb" -DTBB_TEST=OFF -DTBB_STRICT=OFF -DTBBMALLOC_BUILD=OFF \
-  -DTBB_DISABLE_HWLOC_AUTOMATIC_SEARCH=ON
-build_library highway "$sources/highway" -DHWY_ENABLE_CONTRIB=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_TESTS=OFF
-build_library fmtlib "$sources/fmtlib" -DFMT_TEST=OFF -DFMT_DOC=OFF
-build_library xxhash "$sources/xxhash/cmake_unofficial" -DXXHASH_BUILD_XXHSUM=OFF
-fetch_python_headers
+build_libraries
+# Python's headers: those of 3.11, of Debian 12, and of 3.13, of Debian 13, whose stable interface begins with 3.12.
+fetch_packages "$room/headers" libpython3.11-dev libpython3.13-dev
 collect_licences
 write_wheels
 stage_command
 write_archive
 write_deb
-"$python" cmake/sbom.py $packages "$version" "$sources"
+"$python" cmake/portable/sbom.py $packages "$version" "$sources"

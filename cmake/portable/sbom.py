@@ -1,7 +1,7 @@
 """Writes SHA256SUMS, and what is linked into each file of a release as SPDX 2.3, beside these files.
 
 sbom.py FOLDER VERSION SOURCES: the folder with the files, and that of Debian's sources from which they were linked
-(cmake/portable.sh).
+(cmake/portable/release.sh).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ LICENCES = {
     "libcli11": "BSD-3-Clause",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
 }
-WHEEL_LICENCES = {"nanobind": "BSD-3-Clause", "robin-map": "MIT"}
+WHEEL_LICENCES = {"nanobind": "BSD-3-Clause", "robin-map": "MIT", "simdjson": "Apache-2.0"}
 
 
 def versions(sources: Path) -> dict[str, str]:
     """The version of each library: Debian's, where the library comes from there."""
-    found = {name: re.search("_(.*)[.]dsc", file.name)[1] for name in LICENCES for file in sources.glob(f"{name}_*.dsc")}
+    found = {name: re.search("_(.*)[.]dsc", file.name)[1] for name in LICENCES | WHEEL_LICENCES for file in sources.glob(f"{name}_*.dsc")}
     for name in ("nlohmann-json3", "libcli11"):
         query = ["dpkg-query", "--show", "--showformat=${Version}", f"{name}-dev"]
         found[name] = subprocess.run(query, check=True, capture_output=True, text=True).stdout

@@ -1,4 +1,4 @@
-# A toolchain for programs and libraries that run on every Linux with glibc 2.28 or later (cmake/portable.sh): clang,
+# A toolchain for programs and libraries that run on every Linux with glibc 2.28 or later (cmake/portable/common.sh): clang,
 # libc++ and glibc's interfaces of that version, as the package ziglang of PyPI brings them, for x86-64 and aarch64.
 # LODE_PORTABLE_ROOM is an absolute folder with the compilers in bin/, and with the libraries that Lode stands on in
 # prefix/, made from Debian's sources. They are linked statically: nothing but glibc must be there.
