@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
@@ -143,19 +143,17 @@ def parse_lines(block: Block, field: str, path: str) -> Any:
 
     Raises Refusal if a line is not exactly one object, or the field holds anything but a string.
     """
-    lines = block.lines or b""
-    names = _names_of(block, field, path)
-    strings = strings_of_lines(lines, names)
-    return _parse_with_arrow(block, field, names, path) if strings is None else strings
+    strings = strings_of_lines(block.lines or b"", field)
+    return _parse_with_arrow(block, field, path) if strings is None else strings
 
 
-def _parse_with_arrow(block: Block, field: str, names: Sequence[str], path: str) -> Any:
+def _parse_with_arrow(block: Block, field: str, path: str) -> Any:
     """As `parse_lines`, and slower. Arrow also takes bytes that are not UTF-8, and numbers of any length."""
     lines = block.lines or b""
     count = block.line_count if _are_plain(lines) else _count_objects(block, path)
     if count == 0:
         return pa.array([], pa.string())
-    *outer, last = names
+    *outer, last = _names_of(block, field, path)
     type = pa.field(last, pa.string())
     for name in reversed(outer):
         type = pa.field(name, pa.struct([type]))

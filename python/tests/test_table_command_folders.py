@@ -153,3 +153,41 @@ def test_a_column_may_lie_within_objects(room, ending):
     assert [row["m"] for row in made] == [{"text": "u***rs"}, None, {"text": None}, {"text": "no"}]
     search(f"in.{ending}", "--column", "m.text", "--out", "o.jsonl", "-v")
     assert [json.loads(line)["n"] for line in Path("o.jsonl").read_text().splitlines()] == [2, 3, 4]
+
+
+@pytest.mark.parametrize("action", ["--filter", "--counts", "--matches"])
+def test_lines_are_the_same_however_they_are_read(room, monkeypatch, action):
+    from lode._table_command import readers
+    from lode._table_command.options import parse
+    from lode._table_command.run import run
+
+    some = [
+        '{"text": "ushers", "n": 1.50, "big": 12345678901234567890123}',
+        '{"text": "ushers", "n": 12345678901234567}  ',
+        '\t{"text": null}',
+        '{"n": {"text": "he"}, "text_": "he"}\r',
+        "",
+        '{"text": "\\u0068\\u0065 \\ud83d\\ude00 é", "é": [1, {"text": "x"}]}',
+        '{"text": "the", "text_": "\\u0000"}',
+        '{"id": 1, "id": 2, "text": "she"}',
+        '{"text": "he", "deep": ' + "[" * 2000 + "]" * 2000 + "}",
+    ]
+    for chosen in ([0, 1, 2, 3, 4], [1, 2, 3, 4, 5, 6], [6, 8, 1], [7, 1], [3, 2, 6]):
+        Path("in.jsonl").write_text("\ufeff" + "\n".join(some[number] for number in chosen))
+        made = []
+        for read in (readers.strings_of_lines, lambda *_: None):
+            monkeypatch.setattr(readers, "strings_of_lines", read)
+            arguments = ["patterns", "in.jsonl", "--column", "text", "--out", "o.jsonl", action, "--quiet"]
+            try:
+                made.append((run(parse(arguments)), Path("o.jsonl").read_bytes()))
+            except readers.Refusal as error:
+                made.append(str(error))
+            monkeypatch.undo()
+            monkeypatch.chdir(room)
+        assert made[0] == made[1]
+
+
+def test_lines_that_have_the_added_name_are_refused(room):
+    Path("in.jsonl").write_text('{"text": "he"}\n{"text": "x", "text_counts": 1}\n')
+    done = lode_table("patterns", "in.jsonl", "--column", "text", "--out", "o.jsonl", "--counts")
+    assert done.returncode == 2 and b"in.jsonl: line 2: a column is called 'text_counts' already" in done.stderr

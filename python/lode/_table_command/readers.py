@@ -17,6 +17,7 @@ import pyarrow.json
 import pyarrow.parquet
 
 from lode._fields import has_leaf
+from lode._json_lines import strings_of_lines
 from lode._table_command.errors import Refusal
 from lode._table_command.formats import compression_of
 from lode._table_command.json_lines import CheckedNumbers, Line, lines_of, object_of, text_of
@@ -88,26 +89,36 @@ def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: Ex
 def _batches_of_lines(
     blocks: Iterable[list[Line]], path: str, column: str, added: str | None, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    known: dict[str, None] = {}
-    is_first, is_there = True, False
+    is_first = True
     for lines in blocks:
-        texts = []
-        for line in lines:
-            row = object_of(line, path)
-            if added in row:
-                raise Refusal(
-                    f"{path}: line {line.number}: a column is called {added!r} already; choose another name"
-                )
-            if is_first and not is_there:
-                known.update(dict.fromkeys(row))
-                is_there = has_leaf(row, column)
-            texts.append(text_of(row, column, line, path))
         # A name that does not occur in the first block is most likely a mistake.
-        if is_first and not is_there:
-            raise Refusal(f"{path}: no column is called {column!r}; there are: {', '.join(known)}")
+        if is_first:
+            _require_column(lines, path, column)
         is_first = False
-        arrays = [pa.array(texts, pa.large_binary()), pa.array([line.text for line in lines], pa.large_binary())]
-        yield pa.record_batch(arrays, schema=schema)
+        strings = strings_of_lines(b"\n".join(line.text for line in lines), column, added or "")
+        texts = _texts_of(lines, path, column, added) if strings is None else strings.cast(pa.large_binary())
+        yield pa.record_batch([texts, pa.array([line.text for line in lines], pa.large_binary())], schema=schema)
+
+
+def _require_column(lines: Iterable[Line], path: str, column: str) -> None:
+    known: dict[str, None] = {}
+    for line in lines:
+        row = object_of(line, path)
+        if has_leaf(row, column):
+            return
+        known.update(dict.fromkeys(row))
+    raise Refusal(f"{path}: no column is called {column!r}; there are: {', '.join(known)}")
+
+
+def _texts_of(lines: Iterable[Line], path: str, column: str, added: str | None) -> pa.Array:
+    """The texts of lines, some of which are at fault, or are such that only Python's json reads them."""
+    texts = []
+    for line in lines:
+        row = object_of(line, path)
+        if added in row:
+            raise Refusal(f"{path}: line {line.number}: a column is called {added!r} already; choose another name")
+        texts.append(text_of(row, column, line, path))
+    return pa.array(texts, pa.large_binary())
 
 
 def _pieces(batches: Iterator[pa.RecordBatch], batch_rows: int | None) -> Iterator[pa.RecordBatch]:
