@@ -9,6 +9,7 @@ Rows of the result, each for two sets of patterns of the shipped text's language
   peers   one core: Lode, pyahocorasick and ahocorasick-rs count all occurrences, Lode and polars flag rows
   short   one core: rows of 20 bytes flagged
   databases   one core: Lode within DuckDB, polars and pandas beside their own functions; see database_rows.py
+  decontaminate   one core: a crawl of JSON Lines against the n-grams of a benchmark; see decontamination_rows.py
 
 Texts are verses drawn with one seed, patterns drawn with another; each row ends in LF, which no pattern has, so that who
 searches the whole column at once finds what rows have. Counts are compared before anything is timed; slow packages get a
@@ -34,6 +35,7 @@ import machine  # noqa: E402
 import numpy as np  # noqa: E402
 import pyarrow as pa  # noqa: E402
 from database_rows import database_rows  # noqa: E402
+from decontamination_rows import decontamination_rows  # noqa: E402
 from python_peers import PEERS, version_of  # noqa: E402
 
 import lode  # noqa: E402
@@ -46,7 +48,9 @@ AIMS = {
     "duckdb, regexp": 5,
     "duckdb, contains": 5,
     "pandas": 5,
+    "python": 20,
     "GB/s": 1,
+    "GB/s of JSON Lines": 0.3,
 }
 
 
@@ -196,14 +200,16 @@ def table_of(rows):
         rates = row["gigabytes_per_second"]
         for name, values in rates.items():
             told, aim = "", ""
-            if name != "lode":
+            if name in AIMS:
                 ratio = statistics.median(ours / theirs for ours, theirs in zip(rates["lode"], values))
                 told, aim = f"{ratio:.1f} x", f">= {AIMS[name]} x"
-            elif "of the C++ call" in row:
+            elif name == "lode" and "of the C++ call" in row:
                 told = f"{100 * statistics.median(row['of the C++ call']):.1f} % of C++"
                 aim = f">= {100 * AIMS['of the C++ call']:.0f} %"
-            elif row["row"].startswith("rows of 20"):
+            elif name == "lode" and row["row"].startswith("rows of 20"):
                 aim = f">= {AIMS['GB/s']} GB/s"
+            elif name == "lode" and row["row"].startswith("decontaminate"):
+                aim = f">= {AIMS['GB/s of JSON Lines']} GB/s"
             yield f"{row['row']:28} {name:16} {statistics.median(values):8.4f}  {told:>10}  {aim}"
         for name, reason in row.get("not_run", {}).items():
             yield f"{row['row']:28} {name:16} not run: {reason}"
@@ -215,16 +221,21 @@ def main():
     parser.add_argument("--peer-bytes", type=int, default=32_000_000, help="of the piece that all packages search")
     parser.add_argument("--database-bytes", type=int, default=1_000_000, help="of the piece in DuckDB and pandas")
     parser.add_argument("--short-bytes", type=int, default=256_000_000, help="of the rows of 20 bytes")
+    parser.add_argument("--crawl-bytes", type=int, default=400_000_000, help="of the texts of a crawl")
     parser.add_argument("--patterns", type=int, default=1000, help="of each set")
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--rows", choices=["all", "databases"], default="all", help="which rows to measure")
+    parser.add_argument("--rows", choices=["all", "databases", "decontamination"], default="all", help="which rows to measure")
     parser.add_argument("--output", help="a JSON file with every repetition")
     arguments = parser.parse_args()
     is_all = arguments.rows == "all"
     column = column_of(arguments.column_bytes if is_all else arguments.peer_bytes)
     short = column_of(arguments.short_bytes, 20) if is_all else None
     rows = []
-    for name, patterns in pattern_sets(arguments.patterns).items():
+    if arguments.rows != "databases":
+        sample = (root / "examples/data/text.txt").read_text()
+        sizes = (arguments.crawl_bytes, arguments.peer_bytes)
+        rows += decontamination_rows(sample, *sizes, lambda row: Contest(row, arguments.repetitions))
+    for name, patterns in () if arguments.rows == "decontamination" else pattern_sets(arguments.patterns).items():
         if is_all:
             rows.append(arrow_row(name, patterns, column, arguments.repetitions))
             rows += peer_rows(name, patterns, column, arguments)

@@ -34,6 +34,7 @@ Shard = TableFile
 """A file of a crawl."""
 _byte_order_mark = b"\xef\xbb\xbf"
 _buffer_bytes = 1 << 16
+_counted_bytes = 1 << 17
 
 
 class Block(NamedTuple):
@@ -176,8 +177,10 @@ def _parse_with_arrow(block: Block, field: str, path: str) -> Any:
 
 
 def _count_lines(lines: bytes) -> int:
-    """How many lines end in these bytes. NumPy counts several times as fast as bytes do."""
-    return int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
+    """How many lines end in these bytes. NumPy counts several times as fast as bytes do, in pieces that caches hold."""
+    held = np.frombuffer(lines, np.uint8)
+    pieces = (held[begin : begin + _counted_bytes] for begin in range(0, len(held), _counted_bytes))
+    return sum(int(np.count_nonzero(piece == ord("\n"))) for piece in pieces)
 
 
 def _are_plain(lines: bytes) -> bool:

@@ -77,26 +77,33 @@ std::string_view without_blanks(std::string_view line) {
 }
 
 /// Whether the value is such that readers may differ on it: an object within it has a name twice, or it is nested so deep
-/// that Python's json gives up.
-bool is_doubtful(dom::element value, int levels = 900) {
+/// that Python's json gives up. `names` has room for names, and is left as it was.
+bool is_doubtful(dom::element value, std::vector<std::string_view>& names, int levels = 900) {
   if (levels == 0) return true;
   dom::array array;
-  if (value.get(array) == simdjson::SUCCESS)
-    return std::any_of(array.begin(), array.end(), [&](dom::element item) { return is_doubtful(item, levels - 1); });
+  if (value.get(array) == simdjson::SUCCESS) {
+    return std::any_of(array.begin(), array.end(),
+                       [&](dom::element item) { return is_doubtful(item, names, levels - 1); });
+  }
   dom::object object;
   if (value.get(object) != simdjson::SUCCESS) return false;
-  std::vector<std::string_view> names;
+  const std::size_t first = names.size();
+  bool is_doubted = false;
   for (const auto field : object) {
     names.push_back(field.key);
-    if (is_doubtful(field.value, levels - 1)) return true;
+    is_doubted = is_doubted || is_doubtful(field.value, names, levels - 1);
   }
-  std::sort(names.begin(), names.end());
-  return std::adjacent_find(names.begin(), names.end()) != names.end();
+  const auto own = names.begin() + static_cast<std::ptrdiff_t>(first);
+  std::sort(own, names.end());
+  is_doubted = is_doubted || std::adjacent_find(own, names.end()) != names.end();
+  names.resize(first);
+  return is_doubted;
 }
 
 /// Reads lines in memory that simdjson may read SIMDJSON_PADDING bytes beyond. False if one is not exactly one object
 /// whose answer is clear.
 bool read_lines(dom::parser& parser, std::string_view lines, const Field& field, Strings& strings) {
+  std::vector<std::string_view> names;
   while (!lines.empty()) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     const std::string_view line = without_blanks(lines.substr(0, end));
@@ -105,7 +112,7 @@ bool read_lines(dom::parser& parser, std::string_view lines, const Field& field,
     dom::element row;
     if (parser.parse(line.data(), line.size(), false).get(row) != simdjson::SUCCESS) return false;
     std::string_view string;
-    const Answer answer = row.is_object() && !is_doubtful(row) ? look_up(row, field, string) : Answer::unclear;
+    const Answer answer = row.is_object() && !is_doubtful(row, names) ? look_up(row, field, string) : Answer::unclear;
     if (answer == Answer::unclear) return false;
     strings.add(string, answer == Answer::string);
   }
