@@ -58,9 +58,17 @@ def test_the_format_may_be_another(room):
     assert pa.csv.read_csv("made/b.csv")["text_counts"].to_pylist() == [2, None, 0, 4]
     Path("lines").mkdir()
     Path("lines/x").write_text(lines)
-    assert "no file of a known format" in message(
-        lode_table("patterns", "lines", "--column", "text", "--out", "m/", "--in-format", "jsonl")
-    )
+    Path("y.log").write_text(lines)
+    assert "no file of a known format" in message(lode_table("patterns", "lines", "--column", "text", "--out", "m/"))
+    assert "2 tables" in search("lines", "y.log", "--column", "text", "--out", "m/", "--in-format", "jsonl")
+    assert files("m") == ["x", "y.log"]
+
+
+def test_a_shard_may_be_empty(room):
+    Path("crawl/empty.jsonl").write_text("\n")
+    assert "4 tables: 12 rows read" in search("crawl", "--column", "text", "--out", "o/", "--flag")
+    assert Path("o/empty.jsonl").read_bytes() == b""
+    assert "there is no line" in message(lode_table("patterns", "crawl/empty.jsonl", "--column", "text", "--out", "o.jsonl"))
 
 
 @pytest.mark.parametrize("ending", ["gz", "zst", "bz2", "lz4"])

@@ -49,8 +49,7 @@ def _names_several(path: str) -> bool:
 
 
 def _jobs_in(folder: str, options: argparse.Namespace, tell: Callable[[str], None]) -> list[Job]:
-    known = endings if options.in_format is None else dict.fromkeys(endings, options.in_format)
-    files = files_of(options.tables, known)
+    files = files_of(options.tables, endings if options.in_format is None else _Every(options.in_format))
     # What an earlier call wrote may lie within a folder that is searched.
     is_own = is_within if os.path.isdir(folder) else lambda path, folder: False
     found = [file for file in files.found if file.path in options.tables or not is_own(file.path, folder)]
@@ -70,6 +69,17 @@ def _jobs_in(folder: str, options: argparse.Namespace, tell: Callable[[str], Non
         if other.table != file.path:
             raise Refusal(f"{out}: both {other.table} and {file.path} would be written there")
     return list(jobs.values())
+
+
+class _Every(dict[str, str]):
+    """One format for every end of a name, as --in-format says."""
+
+    def __init__(self, format: str) -> None:
+        super().__init__(dict.fromkeys(endings, format))
+        self._format = format
+
+    def get(self, key: str, default: str | None = None) -> str:  # type: ignore[override]
+        return self._format
 
 
 def _name_in(name: str, in_format: str, out_format: str | None) -> tuple[str, str]:

@@ -56,7 +56,8 @@ memory
 several tables
   --out is a folder if it is there or ends in /. Each table is written there under its name, or its path within the folder
   that was given; with --out-format the name ends as that format needs. Of a folder, files that are hidden, begin with _,
-  or show no known format are left out. A table that fails ends the command; those before it stay written.
+  or show no known format are left out; --in-format says that all have that one. A table that fails ends the command;
+  those before it stay written.
 
 output
   The table is written under another name beside FILE and renamed at the end, so that FILE is never half written. After

@@ -65,12 +65,15 @@ def open_source(
     return source._replace(batches=_pieces(source.batches, sizes.batch_rows))
 
 
-def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: ExitStack) -> Source:
+def open_lines(
+    path: str, column: str, added: str | None, sizes: Sizes, room: ExitStack, may_be_empty: bool = False
+) -> Source:
     """Opens JSON Lines that will be written as JSON Lines.
 
     The table has a column with the texts, as binary, and one with the lines as they came.
 
-    added  the name of the column that will be added; a line that has it already is refused
+    added         the name of the column that will be added; a line that has it already is refused
+    may_be_empty  whether there need not be a line
     """
     if compression_of(path) is None or path == "-":
         stream = _opened(path, room)
@@ -78,11 +81,11 @@ def open_lines(path: str, column: str, added: str | None, sizes: Sizes, room: Ex
         stream = _stream(path, room)
     blocks = lines_of(stream, path, sizes.block_bytes)
     first = next(blocks, [])
-    if not first:
+    if not first and not may_be_empty:
         raise Refusal(f"{path}: there is no line")
     # The name of the second column must differ from `column` and `added`, so it is longer than both.
     schema = pa.schema([(column, pa.large_binary()), (f"{column}, {added}, line", pa.large_binary())])
-    batches = _batches_of_lines(chain([first], blocks), path, column, added, schema)
+    batches = _batches_of_lines(chain([first] if first else [], blocks), path, column, added, schema)
     return Source(schema, _pieces(batches, sizes.batch_rows), None)
 
 

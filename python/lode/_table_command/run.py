@@ -72,7 +72,7 @@ def _search_table(
             # Lines stay as they are but for the numbers that are added to them.
             if in_format == out_format == "jsonl" and options.action != "replace":
                 added = None if options.action in ("filter", "exclude") else search.name
-                source = open_lines(job.table, options.column, added, sizes, room)
+                source = open_lines(job.table, options.column, added, sizes, room, may_be_empty=job.makes_folder)
                 out_format = "lines"
             else:
                 source = open_source(job.table, in_format, sizes, room)
