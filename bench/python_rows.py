@@ -224,7 +224,8 @@ def main():
     parser.add_argument("--crawl-bytes", type=int, default=400_000_000, help="of the texts of a crawl")
     parser.add_argument("--patterns", type=int, default=1000, help="of each set")
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--rows", choices=["all", "databases", "decontamination"], default="all", help="which rows to measure")
+    choices = ["all", "databases", "decontamination"]
+    parser.add_argument("--rows", choices=choices, default="all", help="which rows to measure")
     parser.add_argument("--output", help="a JSON file with every repetition")
     arguments = parser.parse_args()
     is_all = arguments.rows == "all"

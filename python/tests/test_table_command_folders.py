@@ -97,6 +97,9 @@ def test_text_is_compressed_as_the_name_says(room, ending, format):
         (["crawl", "--out", "o/", "--column", "body"], "crawl/a.parquet: no column is called 'body'"),
         (["crawl/deep", "--out", "o/", "--column", "body"], "b.jsonl.gz: no column is called 'body'; there are: id, text"),
         (["crawl", "--out", "o/", "--summary", "away/s.json"], "away/s.json: No such file"),
+        (["crawl", "--out", "o/", "--summary", "crawl/c.jsonl"], "crawl/c.jsonl: it is one of the tables"),
+        (["crawl", "--out", "o/", "--summary", "o/../o/a.parquet"], "it is one of the tables"),
+        (["crawl/c.jsonl", "--out", "-", "--out-format", "jsonl", "--summary", "-"], "standard output is for the table"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -50,7 +50,7 @@ def _names_several(path: str) -> bool:
 
 def _jobs_in(folder: str, options: argparse.Namespace, tell: Callable[[str], None]) -> list[Job]:
     files = files_of(options.tables, endings if options.in_format is None else _Every(options.in_format))
-    # What an earlier call wrote may lie within a folder that is searched.
+    # A folder that is searched may hold what an earlier call wrote.
     is_own = is_within if os.path.isdir(folder) else lambda path, folder: False
     found = [file for file in files.found if file.path in options.tables or not is_own(file.path, folder)]
     if not found:

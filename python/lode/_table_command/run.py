@@ -37,6 +37,7 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
     Raises Refusal, lode.Error and BrokenPipeError.
     """
     jobs = jobs_of(options, tell)
+    _check_summary(options.summary, jobs)
     if options.threads != 0:
         pa.set_cpu_count(options.threads)
     search = TableSearch(
@@ -59,6 +60,15 @@ def run(options: argparse.Namespace, tell: Callable[[str], None] = lambda messag
         tell(f"{tables}{rows} rows read, {matched} matched, {written} written")
     # With -v a row matches if no pattern occurs in it, but `matched` always counts the rows in which one occurs.
     return bool(rows - matched if options.action == "exclude" else matched)
+
+
+def _check_summary(path: str | None, jobs: list[Job]) -> None:
+    """Refuses a summary that would be written over a table, or among its bytes."""
+    files = [file for job in jobs for file in (job.table, job.out)]
+    if path == "-" and any(job.out == "-" for job in jobs):
+        raise Refusal("--summary -: standard output is for the table; name a file")
+    if path not in (None, "-") and os.path.realpath(path) in map(os.path.realpath, files):
+        raise Refusal(f"--summary {path}: it is one of the tables; name another file")
 
 
 def _search_table(
