@@ -1,17 +1,17 @@
 // lode-bench-cpu: the rows of rows.json, Lode against what runs in process. Exit 1 where counts differ, 2 on
 // errors.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <regex>
 
+#include "arguments.hpp"
 #include "build_cost.hpp"
 #include "contest.hpp"
 #include "report.hpp"
 #include "row.hpp"
 
-int main(int argument_count, char** arguments) {
-  CLI::App app("Measures the library against peers and against the read bandwidth, counts verified first.",
-               "lode-bench-cpu");
+int main(int argument_count, char** words) {
+  lode::bench::Arguments arguments(
+      "lode-bench-cpu", "Measures the library against peers and against the read bandwidth, counts verified first.");
   std::string rows_path = LODE_BENCH_ROWS;
   std::string sample = LODE_BENCH_SAMPLE;
   std::string json_path;
@@ -26,44 +26,36 @@ int main(int argument_count, char** arguments) {
   std::uint64_t text_bytes = 0;
   double most_seconds = 120;
   lode::bench::ContestOptions options;
-  app.add_option("--rows", rows_path, "definitions of the rows")->capture_default_str();
-  app.add_option("--sample", sample, "text that English prose is learnt from")->capture_default_str();
-  app.add_option("--json", json_path, "where results go");
-  app.add_option("--only", only, "rows whose whole name matches this regular expression");
-  app.add_option("--python", python, "a Python that has the peers written for it");
-  app.add_flag("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
-  app.add_option(
+  arguments.add("--rows", rows_path, "definitions of the rows");
+  arguments.add("--sample", sample, "text that English prose is learnt from");
+  arguments.add("--json", json_path, "where results go");
+  arguments.add("--only", only, "rows whose whole name matches this regular expression");
+  arguments.add("--python", python, "a Python that has the peers written for it");
+  arguments.add("--quick", quick, "small texts, few repetitions, `auto` and `naive` instead of every algorithm");
+  arguments.add(
       "--engines", engines,
       "beside lode itself, engines whose whole name matches this regular expression, as \"lode find\"; the counts of "
       "others, as of naive, are not compared then");
-  app.add_flag("--list", list, "names of the rows");
-  app.add_option("--commit", commit, "of the sources, for the results");
-  app.add_flag("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
-  app.add_option("--text-bytes", text_bytes, "size of every text, instead of the rows' own; takes KiB, MiB, GiB")
-      ->transform(CLI::AsSizeValue(false));
-  CLI::Option* const most = app.add_option("--most-seconds", most_seconds,
-                                           "what a peer may take to be made, and for a pass; 120, or 10 where quick");
-  most->check(CLI::PositiveNumber);
-  app.add_option(
-         "--instruction-set", instruction_set,
-         "that Lode is kept to, and peers as far as they can be: memmem and std::boyer_moore_searcher, which are "
-         "compiled without others, and what Hyperscan compiles for; Python's peers are left out")
-      ->check(CLI::IsMember(lode::cpu_instruction_sets()));
-  CLI::Option* const repetitions = app.add_option("--repetitions", options.repetitions, "5, or 3 where quick");
-  CLI::Option* const algorithms = app.add_flag("--algorithms,!--no-algorithms", options.named_algorithms,
-                                               "measure every named algorithm, or `auto`");
-  CLI11_PARSE(app, argument_count, arguments);
-  std::string command_line = "lode-bench-cpu";
-  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
-  if (quick) {
-    if (repetitions->count() == 0) options.repetitions = 3;
-    if (algorithms->count() == 0) options.named_algorithms = false;
-    if (most->count() == 0) most_seconds = 10;
-    options.seconds_per_pass = 0.05;
-    options.seconds_per_repetition = 0.02;
-  }
-
-  try {
+  arguments.add("--list", list, "names of the rows");
+  arguments.add("--commit", commit, "of the sources, for the results");
+  arguments.add("--resume", resumes, "rows that the file of --json holds stay and are not measured again");
+  arguments.add_bytes("--text-bytes", text_bytes, "size of every text, instead of the rows' own");
+  arguments.add("--most-seconds", most_seconds, "what a peer may take to be made, and for a pass; 10 where quick");
+  arguments.add(
+      "--instruction-set", instruction_set,
+      "that Lode is kept to, and peers as far as they can be: memmem and std::boyer_moore_searcher, which are "
+      "compiled without others, and what Hyperscan compiles for; Python's peers are left out",
+      lode::cpu_instruction_sets());
+  arguments.add("--repetitions", options.repetitions, "3 where quick");
+  arguments.add("--algorithms,!--no-algorithms", options.named_algorithms, "measure every named algorithm, or `auto`");
+  return arguments.run(argument_count, words, [&](const std::string& command_line) {
+    if (quick) {
+      if (!arguments.has("--repetitions")) options.repetitions = 3;
+      if (!arguments.has("--algorithms")) options.named_algorithms = false;
+      if (!arguments.has("--most-seconds")) most_seconds = 10;
+      options.seconds_per_pass = 0.05;
+      options.seconds_per_repetition = 0.02;
+    }
     const std::regex filter(only.empty() ? ".*" : only);
     lode::bench::Workshop workshop(sample);
     nlohmann::json settings = {{"quick", quick},
@@ -118,9 +110,6 @@ int main(int argument_count, char** arguments) {
       }
     }
     if (run_count == 0) throw std::runtime_error("no row has a name that matches " + only);
-  } catch (const std::exception& error) {
-    std::cerr << "lode-bench-cpu: " << error.what() << "\n";
-    return 2;
-  }
-  return 0;
+    return 0;
+  });
 }

@@ -5,13 +5,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iostream>
 #include <regex>
 
+#include "arguments.hpp"
 #include "base/threads.hpp"
 #include "cli/input/mapping.hpp"
 #include "contest.hpp"
@@ -291,32 +291,25 @@ int run(const Settings& settings, const std::string& command_line) {
 }  // namespace
 }  // namespace lode::bench
 
-int main(int argument_count, char** arguments) {
-  CLI::App app("Counts a file in the page cache through pread and through a mapping, counts verified first.",
-               "lode-bench-file");
+int main(int argument_count, char** words) {
+  lode::bench::Arguments arguments(
+      "lode-bench-file", "Counts a file in the page cache through pread and through a mapping, counts verified first.");
   lode::bench::Settings settings;
-  app.add_option("--rows", settings.rows, "definitions of the rows")->capture_default_str();
-  app.add_option("--only", settings.only, "rows of rows.json that count, by a regular expression for the whole name")
-      ->capture_default_str();
-  app.add_option("--text-bytes", settings.text_bytes, "size of the file, instead of the rows' own; takes KiB, MiB, GiB")
-      ->transform(CLI::AsSizeValue(false));
-  app.add_option("--folder", settings.folder, "where the file is written; it is removed at the end")
-      ->capture_default_str();
-  app.add_option("--threads", settings.threads, "numbers of threads; 0: all")->delimiter(',')->capture_default_str();
-  app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
-  app.add_option("--json", settings.json_path, "where results go");
-  app.add_option("--commit", settings.commit, "of the program, for the results");
-  CLI11_PARSE(app, argument_count, arguments);
-  std::string command_line = "lode-bench-file";
-  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
-  try {
-    return lode::bench::run(settings, command_line);
-  } catch (const lode::bench::Mismatch& difference) {
-    std::cerr << "lode-bench-file: " << difference.what() << "; nothing of it is reported\n";
-    return 1;
-  } catch (const std::exception& error) {
-    std::cerr << "lode-bench-file: " << error.what() << "\n";
-    return 2;
-  }
+  arguments.add("--rows", settings.rows, "definitions of the rows");
+  arguments.add("--only", settings.only, "rows of rows.json that count, by a regular expression for the whole name");
+  arguments.add_bytes("--text-bytes", settings.text_bytes, "size of the file, instead of the rows' own");
+  arguments.add("--folder", settings.folder, "where the file is written; it is removed at the end");
+  arguments.add("--threads", settings.threads, "numbers of threads; 0: all");
+  arguments.add("--repetitions", settings.repetitions, "of each measurement");
+  arguments.add("--sample", settings.sample, "text that English prose is learnt from");
+  arguments.add("--json", settings.json_path, "where results go");
+  arguments.add("--commit", settings.commit, "of the program, for the results");
+  return arguments.run(argument_count, words, [&](const std::string& command_line) {
+    try {
+      return lode::bench::run(settings, command_line);
+    } catch (const lode::bench::Mismatch& difference) {
+      std::cerr << "lode-bench-file: " << difference.what() << "; nothing of it is reported\n";
+      return 1;
+    }
+  });
 }

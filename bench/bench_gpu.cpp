@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "arguments.hpp"
 #include "device/registry.hpp"
 #include "gpu_ceiling.hpp"
 #include "lode/lode.hpp"
@@ -375,35 +375,29 @@ class Bench {
 }  // namespace
 }  // namespace lode::bench
 
-int main(int argument_count, char** arguments) {
-  CLI::App app("Measures GPUs against the read ceiling of the same run, counts compared with the CPU's first.",
-               "lode-bench-gpu");
+int main(int argument_count, char** words) {
+  lode::bench::Arguments arguments(
+      "lode-bench-gpu",
+      "Measures GPUs against the read ceiling of the same run, counts compared with the CPU's first.");
   lode::bench::Settings settings;
-  app.add_option("--device", settings.device, "as the command takes it")->capture_default_str();
-  app.add_option("--rows", settings.rows, "definitions of the rows")->capture_default_str();
-  app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
-  app.add_option("--json", settings.json_path, "where results go");
-  app.add_option("--only", settings.only, "rows whose whole name matches this regular expression");
-  app.add_option("--algorithm", settings.algorithm, "this one alone");
-  app.add_option("--text-bytes", settings.text_bytes, "size of every text; takes KiB, MiB, GiB")
-      ->transform(CLI::AsSizeValue(false));
-  CLI::Option* const repetitions = app.add_option("--repetitions", settings.repetitions, "7, or 3 where quick");
-  app.add_flag("--quick", settings.quick, "small texts, fewer repetitions");
-  app.add_flag("--resume", settings.resumes, "rows that the file of --json holds stay and are not measured again");
-  app.add_flag("--host", settings.host, "stream the text from the host, too");
-  app.add_option("--file", settings.file, "write the text there, stream it from that file, too, and remove it");
-  app.add_option("--cascade", settings.searcher.gpu_cascade, "see SearcherOptions");
-  app.add_option("--group-items", settings.searcher.gpu_group_items);
-  app.add_option("--groups-per-unit", settings.searcher.gpu_groups_per_unit);
-  app.add_option("--commit", settings.commit, "of the sources, for the results");
-  CLI11_PARSE(app, argument_count, arguments);
-  if (settings.quick && repetitions->count() == 0) settings.repetitions = 3;
-  std::string command_line = "lode-bench-gpu";
-  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
-  try {
+  arguments.add("--device", settings.device, "as the command takes it");
+  arguments.add("--rows", settings.rows, "definitions of the rows");
+  arguments.add("--sample", settings.sample, "text that English prose is learnt from");
+  arguments.add("--json", settings.json_path, "where results go");
+  arguments.add("--only", settings.only, "rows whose whole name matches this regular expression");
+  arguments.add("--algorithm", settings.algorithm, "this one alone");
+  arguments.add_bytes("--text-bytes", settings.text_bytes, "size of every text");
+  arguments.add("--repetitions", settings.repetitions, "3 where quick");
+  arguments.add("--quick", settings.quick, "small texts, fewer repetitions");
+  arguments.add("--resume", settings.resumes, "rows that the file of --json holds stay and are not measured again");
+  arguments.add("--host", settings.host, "stream the text from the host, too");
+  arguments.add("--file", settings.file, "write the text there, stream it from that file, too, and remove it");
+  arguments.add("--cascade", settings.searcher.gpu_cascade, "see SearcherOptions");
+  arguments.add("--group-items", settings.searcher.gpu_group_items, "see SearcherOptions");
+  arguments.add("--groups-per-unit", settings.searcher.gpu_groups_per_unit, "see SearcherOptions");
+  arguments.add("--commit", settings.commit, "of the sources, for the results");
+  return arguments.run(argument_count, words, [&](const std::string& command_line) {
+    if (settings.quick && !arguments.has("--repetitions")) settings.repetitions = 3;
     return lode::bench::Bench(settings).run(command_line);
-  } catch (const std::exception& error) {
-    std::cerr << "lode-bench-gpu: " << error.what() << "\n";
-    return 2;
-  }
+  });
 }

@@ -3,11 +3,11 @@
 // errors.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
 #include <regex>
 
+#include "arguments.hpp"
 #include "device/registry.hpp"
 #include "lode/lode.hpp"
 #include "measure.hpp"
@@ -164,33 +164,26 @@ class Bench {
 }  // namespace
 }  // namespace lode::bench
 
-int main(int argument_count, char** arguments) {
-  CLI::App app(
-      "Records x patterns: Lode against strstr and against a work-item for each cell; all results compared first.",
-      "lode-bench-records");
+int main(int argument_count, char** words) {
+  lode::bench::Arguments arguments(
+      "lode-bench-records",
+      "Records x patterns: Lode against strstr and against a work-item for each cell; all results compared first.");
   lode::bench::Settings settings;
-  app.add_option("--device", settings.devices, "a GPU beside the CPU, as the command takes it; may be repeated");
-  app.add_option("--megabytes", settings.megabytes, "MiB of records")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--large", settings.large,
-               "1 GiB of records and 64 KB of patterns, of letters, and a record of 1 GiB, instead");
-  app.add_option("--only", settings.only, "workloads whose whole name matches this regular expression");
-  app.add_option("--part", settings.part,
-                 "only the contest, its devices without the CPU, or the kernel with a work-item for each cell")
-      ->check(CLI::IsMember({"contest", "devices", "cells"}));
-  app.add_option("--repetitions", settings.repetitions)->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--sample", settings.sample, "text that English prose is learnt from")->capture_default_str();
-  app.add_option("--json", settings.json_path, "where results go");
-  app.add_flag("--resume", settings.resumes, "workloads that the file of --json holds stay and are not measured again");
-  app.add_option("--commit", settings.commit, "of the sources, for the results");
-  CLI11_PARSE(app, argument_count, arguments);
-  std::string command_line = "lode-bench-records";
-  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
-  try {
+  arguments.add("--device", settings.devices, "a GPU beside the CPU, as the command takes it; may be repeated");
+  arguments.add("--megabytes", settings.megabytes, "MiB of records");
+  arguments.add("--large", settings.large,
+                "1 GiB of records and 64 KB of patterns, of letters, and a record of 1 GiB, instead");
+  arguments.add("--only", settings.only, "workloads whose whole name matches this regular expression");
+  arguments.add("--part", settings.part,
+                "only the contest, its devices without the CPU, or the kernel with a work-item for each cell",
+                {"contest", "devices", "cells"});
+  arguments.add("--repetitions", settings.repetitions, "of each measurement");
+  arguments.add("--sample", settings.sample, "text that English prose is learnt from");
+  arguments.add("--json", settings.json_path, "where results go");
+  arguments.add("--resume", settings.resumes,
+                "workloads that the file of --json holds stay and are not measured again");
+  arguments.add("--commit", settings.commit, "of the sources, for the results");
+  return arguments.run(argument_count, words, [&](const std::string& command_line) {
     return lode::bench::Bench(settings, command_line).run();
-  } catch (const std::exception& error) {
-    std::cerr << "lode-bench-records: " << error.what() << "\n";
-    return 2;
-  }
+  });
 }

@@ -7,17 +7,18 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "arguments.hpp"
 #include "generators.hpp"
 #include "lode/lode.hpp"
 #include "measure.hpp"
@@ -45,7 +46,7 @@ struct Settings {
   std::uint64_t most_patterns = std::uint64_t{1} << 20;
   std::uint32_t factor = 2;
   std::vector<std::uint32_t> letters;  // empty: all of the grid
-  std::vector<std::uint64_t> lengths;  // the same
+  std::vector<std::uint32_t> lengths;  // the same
   std::vector<std::string> joined_paths;
   bool again = false;
   int repetitions = 3;
@@ -306,7 +307,10 @@ void measure_grid(const Settings& settings, const std::optional<std::set<Point>>
 
 void sweep(const Settings& settings, const std::string& command_line) {
   Points points;
-  for (const std::string& path : settings.joined_paths) join(path, points);
+  for (const std::string& path : settings.joined_paths) {
+    if (!std::filesystem::exists(path)) throw std::runtime_error(path + " is not there");
+    join(path, points);
+  }
   const auto write = [&] {
     write_json(settings.json_path, {{"program", "lode-bench-sweep"},
                                     {"command_line", command_line},
@@ -332,40 +336,29 @@ void sweep(const Settings& settings, const std::string& command_line) {
 }  // namespace
 }  // namespace lode::bench
 
-int main(int argument_count, char** arguments) {
-  CLI::App app("Measures one thread over a grid of texts and sets, and tells where it is much slower than beside.",
-               "lode-bench-sweep");
+int main(int argument_count, char** words) {
+  lode::bench::Arguments arguments(
+      "lode-bench-sweep",
+      "Measures one thread over a grid of texts and sets, and tells where it is much slower than beside.");
   lode::bench::Settings settings;
-  app.add_option("--json", settings.json_path, "where results go");
-  app.add_option("--commit", settings.commit, "of the sources, for the results");
-  app.add_option("--text-bytes", settings.text_bytes, "of every text; takes KiB, MiB, GiB")
-      ->transform(CLI::AsSizeValue(false))
-      ->capture_default_str();
-  app.add_option("--most-patterns", settings.most_patterns, "of a set")->capture_default_str();
-  app.add_option("--factor", settings.factor, "between neighbours of the grid")
-      ->check(CLI::IsMember({2, 4, 16}))
-      ->capture_default_str();
-  const auto in_grid = CLI::IsMember({1, 2, 4, 8, 16, 32, 64, 128, 256});
-  app.add_option("--letters", settings.letters, "of the grid's, only these")->delimiter(',')->check(in_grid);
-  app.add_option("--lengths", settings.lengths, "of the grid's, only these")->delimiter(',')->check(in_grid);
-  auto* const join =
-      app.add_option("--join", settings.joined_paths,
-                     "tells of these results together, of points in several with the better rates; measures none")
-          ->check(CLI::ExistingFile);
-  app.add_flag(
-         "--again", settings.again,
-         "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates")
-      ->needs(join);
-  app.add_option("--repetitions", settings.repetitions, "of each point")->capture_default_str();
-  app.add_flag("--algorithms", settings.named_algorithms, "measure the named algorithms, too");
-  CLI11_PARSE(app, argument_count, arguments);
-  std::string command_line = "lode-bench-sweep";
-  for (int at = 1; at < argument_count; ++at) command_line.append(" ").append(arguments[at]);
-  try {
+  arguments.add("--json", settings.json_path, "where results go");
+  arguments.add("--commit", settings.commit, "of the sources, for the results");
+  arguments.add_bytes("--text-bytes", settings.text_bytes, "of every text");
+  arguments.add("--most-patterns", settings.most_patterns, "of a set");
+  arguments.add("--factor", settings.factor, "between neighbours of the grid", {2, 4, 16});
+  const std::vector<std::uint32_t> in_grid = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+  arguments.add("--letters", settings.letters, "of the grid's, only these", in_grid);
+  arguments.add("--lengths", settings.lengths, "of the grid's, only these", in_grid);
+  arguments.add("--join", settings.joined_paths,
+                "tells of these results together, of points in several with the better rates; measures none");
+  arguments.add(
+      "--again", settings.again,
+      "with --join: measures those again that seem to be cliffs, with what is beside them, and takes the better rates");
+  arguments.add("--repetitions", settings.repetitions, "of each point");
+  arguments.add("--algorithms", settings.named_algorithms, "measure the named algorithms, too");
+  return arguments.run(argument_count, words, [&](const std::string& command_line) {
+    if (settings.again && settings.joined_paths.empty()) throw std::runtime_error("--again needs --join");
     lode::bench::sweep(settings, command_line);
-  } catch (const std::exception& error) {
-    std::cerr << "lode-bench-sweep: " << error.what() << "\n";
-    return 2;
-  }
-  return 0;
+    return 0;
+  });
 }

@@ -24,7 +24,7 @@ constexpr std::uint64_t most_matrix_bytes = std::uint64_t{32} << 30;
 constexpr std::uint64_t most_compared_cells = std::uint64_t{1} << 28;  // at each end of a matrix
 constexpr std::uint64_t most_contest_cells = std::uint64_t{1} << 30;   // places of cells are 32-bit numbers there
 constexpr std::uint64_t piece_cells = std::uint64_t{1} << 24;
-constexpr double seconds_of_slice = 0.25;
+constexpr double seconds_of_device_slice = 0.25;
 constexpr double most_contest_seconds = 5;
 
 // Each work-item looks for one pattern at each place of one record, until it has found it: the design in general use.
@@ -299,8 +299,8 @@ CellContest hold_cell_contest(const RecordWorkload& workload, const Plan& plan, 
       const auto begin = Clock::now();
       kernel.run(records, some, matrix.buffer());
       const double seconds = seconds_since(begin);
-      if (seconds < seconds_of_slice / 8) continue;
-      rows = std::clamp(static_cast<std::uint64_t>(static_cast<double>(some) * seconds_of_slice / seconds),
+      if (seconds < seconds_of_device_slice / 8) continue;
+      rows = std::clamp(static_cast<std::uint64_t>(static_cast<double>(some) * seconds_of_device_slice / seconds),
                         std::uint64_t{1}, rows);
       break;
     }
