@@ -184,7 +184,7 @@ TEST(CommandRewritePacked, InterruptsAndKillsLeaveTheFileAsItWas) {
 
 TEST(CommandRewritePacked, AFileThatChangesMeanwhileIsLeftAlone) {
   const TemporaryFolder folder;
-  const std::string packed = packed_by("xz", {"-0", "-c"}, "a cat\n" + noise(6'000'000));
+  const std::string packed = packed_by("xz", {"-0", "-c"}, "a cat\n" + noise(2'000'000));
   const std::string padding(4, '\0');  // xz ignores it, so nothing else is wrong
   for (const bool is_replaced : {false, true}) {
     folder.write("a.xz", packed);

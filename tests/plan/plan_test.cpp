@@ -133,7 +133,7 @@ TEST(Plan, SaveChangesNoRightsOfOtherFiles) {
   const mode_t before = ::umask(022);
   std::atomic<bool> ended = false;
   std::thread saving([&] {
-    for (int i = 0; i < 3000; ++i) plan.save(folder.path() / "plan");
+    for (int i = 0; i < 300; ++i) plan.save(folder.path() / "plan");
     ended = true;
   });
   const std::filesystem::path other = folder.path() / "other";
