@@ -56,12 +56,13 @@ fetch_packages() { # FOLDER PACKAGE…
   touch "$folder/complete"
 }
 
-# Compilers with the names that CMake expects. clang in zig adds checks of its own where nothing is said.
+# Compilers with the names that CMake expects. Where nothing is said, clang in zig adds checks of its own, and keeps frame
+# pointers, which loops with many variables have no register for.
 make_compilers() {
   local tool
   zig=$("$python" -c 'import pathlib, ziglang; print(pathlib.Path(ziglang.__file__).parent / "zig")')
   for tool in cc c++; do
-    printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -fno-sanitize=all "$@"\n' "$zig" $tool "$processor" $glibc \
+    printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -fno-sanitize=all -fomit-frame-pointer "$@"\n' "$zig" $tool "$processor" $glibc \
       >"$room/bin/$tool"
   done
   for tool in ar ranlib; do printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$room/bin/$tool"; done
