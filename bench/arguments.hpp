@@ -17,7 +17,8 @@ class Arguments {
   ~Arguments();
 
   /// Each adds an option. Its value is put into `value`, which lives as long as this does; what is there before is the
-  /// default, and --help shows it. Values of type int or double must be positive. Lists take commas.
+  /// default, and --help shows it. Values of type int or double must be positive. Lists of numbers
+  /// take commas; of other lists, an option may be repeated.
   void add(const std::string& name, std::string& value, const std::string& help,
            const std::vector<std::string>& allowed = {});
   void add(const std::string& name, bool& value, const std::string& help);

@@ -308,7 +308,7 @@ void measure_grid(const Settings& settings, const std::optional<std::set<Point>>
 void sweep(const Settings& settings, const std::string& command_line) {
   Points points;
   for (const std::string& path : settings.joined_paths) {
-    if (!std::filesystem::exists(path)) throw std::runtime_error(path + " is not there");
+    if (!std::filesystem::is_regular_file(path)) throw std::runtime_error(path + " is not a file");
     join(path, points);
   }
   const auto write = [&] {

@@ -62,8 +62,8 @@ make_compilers() {
   local tool
   zig=$("$python" -c 'import pathlib, ziglang; print(pathlib.Path(ziglang.__file__).parent / "zig")')
   for tool in cc c++; do
-    printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -fno-sanitize=all -fomit-frame-pointer "$@"\n' "$zig" $tool "$processor" $glibc \
-      >"$room/bin/$tool"
+    printf '#!/bin/sh\nexec "%s" %s -target %s-linux-gnu.%s -fno-sanitize=all -fomit-frame-pointer "$@"\n' \
+      "$zig" $tool "$processor" $glibc >"$room/bin/$tool"
   done
   for tool in ar ranlib; do printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" $tool >"$room/bin/$tool"; done
   chmod +x "$room"/bin/*

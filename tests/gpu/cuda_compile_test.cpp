@@ -105,7 +105,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
   if (GetParam() == 90 && lode::tests::test_effort() > 0)
     all_modes.insert(all_modes.end(), {LODE_MODE_COUNT, LODE_MODE_PER_DISTINCT, LODE_MODE_CONTAINS, LODE_MODE_ANY,
                                        LODE_MODE_PER_RECORD});
-  std::set<std::string> entries;
+  std::set<std::string> kernels;
   for (const auto& [name, patterns] : pattern_sets()) {
     const Plan plan = Plan::build(patterns);
     for (const AlgorithmInfo& algorithm : list_algorithms()) {
@@ -115,7 +115,7 @@ TEST_P(CudaCompile, TakesEveryKernel) {
       ASSERT_NE(made, nullptr) << algorithm.name;
       EXPECT_FALSE(made->passes().empty()) << algorithm.name << ", " << name;
       for (const Pass& pass : made->passes()) {
-        for (const int mode : entries.insert(pass.entry).second ? all_modes : large_modes) {
+        for (const int mode : kernels.insert(pass.file + " " + pass.entry).second ? all_modes : large_modes) {
           auto constants = pass.constants;
           constants.emplace_back("LODE_TEAM", runtime.limits().team_items);
           constants.emplace_back("LODE_MODE", mode);
