@@ -210,12 +210,6 @@ bool meets_condition_in_utf_16(std::string_view text, const Match& match, const 
   return !is_word_character(has_pair ? joined(behind[0], behind[1]) : behind[0]);
 }
 
-bool is_before(const Match& a, const Match& b) {
-  if (a.offset != b.offset) return a.offset < b.offset;
-  if (a.pattern_id != b.pattern_id) return a.pattern_id < b.pattern_id;
-  return a.form != b.form ? a.form < b.form : a.length < b.length;
-}
-
 }  // namespace
 
 std::vector<OracleSpelling> spell_by_meaning(std::string_view pattern, Forms forms, bool ignores_case) {

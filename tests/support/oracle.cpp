@@ -68,11 +68,13 @@ std::vector<Match> list_folded(std::string_view text, const PatternSet& patterns
   return find_in_view(text, patterns, View(), rules);
 }
 
-bool is_before(const Match& left, const Match& right) {
-  return left.offset != right.offset ? left.offset < right.offset : left.pattern_id < right.pattern_id;
-}
-
 }  // namespace
+
+bool is_before(const Match& a, const Match& b) {
+  if (a.offset != b.offset) return a.offset < b.offset;
+  if (a.pattern_id != b.pattern_id) return a.pattern_id < b.pattern_id;
+  return a.form != b.form ? a.form < b.form : a.length < b.length;
+}
 
 char fold(char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; }
 

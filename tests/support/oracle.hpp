@@ -23,6 +23,9 @@ struct Rules {
 
 char fold(char byte);
 
+/// By place, then by pattern, form and length.
+bool is_before(const Match& a, const Match& b);
+
 /// Whether the condition accepts a match at text[offset, offset + length).
 bool meets_condition(std::string_view text, std::uint64_t offset, std::uint64_t length, const Rules& rules);
 

@@ -35,7 +35,11 @@ def test_on_one_process(repository: Path, name):
     assert printed[name] in done.stdout
 
 
-@pytest.mark.parametrize("name", programs)
+# The third example runs from the command line.
+on_clusters = ["count_keywords", "scan_files"]
+
+
+@pytest.mark.parametrize("name", on_clusters)
 def test_on_ray(ray_cluster, examples, name):
     prefix, keys = programs[name]
     expected = getattr(examples[name], f"{prefix}_locally")()
@@ -43,7 +47,7 @@ def test_on_ray(ray_cluster, examples, name):
     assert values(getattr(examples[name], f"{prefix}_by_ray")(), keys) == values(expected, keys)
 
 
-@pytest.mark.parametrize("name", programs)
+@pytest.mark.parametrize("name", on_clusters)
 def test_on_spark(spark, examples, name):
     prefix, keys = programs[name]
     expected = getattr(examples[name], f"{prefix}_locally")()
