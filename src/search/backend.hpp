@@ -21,6 +21,13 @@ struct Totals {
   std::uint64_t occurrences = 0;            // Mode::count: matches of all ids; Mode::count_lines: lines
   std::vector<std::uint64_t> per_distinct;  // Mode::count_per_pattern: occurrences of each distinct pattern
   std::uint64_t candidates = 0;
+
+  void add(const Totals& more) {
+    occurrences += more.occurrences;
+    if (per_distinct.size() < more.per_distinct.size()) per_distinct.resize(more.per_distinct.size());
+    for (std::size_t at = 0; at < more.per_distinct.size(); ++at) per_distinct[at] += more.per_distinct[at];
+    candidates += more.candidates;
+  }
 };
 
 /// What a call ran on, for SearchStats. The caller fills in the device; a backend that decides puts its choice there.

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -109,21 +110,21 @@ class ViewSearch::Run {
     return candidates_;
   }
 
-  /// Adds up the matches, in any order and on several threads at once: `take` gets those that were viewed.
-  void count(Totals& totals, Collector::Mode mode,
+  /// Adds up the matches, in any order and on several threads at once: `take` gets those that are listed. `counts_blocks`:
+  /// blocks in which all that the engine finds are matches are not listed, but counted.
+  void count(Totals& totals, Collector::Mode mode, bool counts_blocks,
              const std::function<void(unsigned worker, std::span<const Match> found)>& take) {
+    // Counters of their own are not worth it for each block where they take about as much room.
+    const bool has_few_counters = mode == Collector::Mode::count || plan_.distinct_count() < block_bytes_ / 64;
+    if (counts_blocks && has_few_counters && !setup_.condition.is_wanted()) counted_mode_ = mode;
     for_each_stretch(
         [&](const RunOptions& part) {
           CallReport report;
-          const Totals found = engine_.of_text->run_counts(text_, part, mode, false, report);
-          totals.occurrences += found.occurrences;
-          for (std::size_t at = 0; at < found.per_distinct.size(); ++at)
-            totals.per_distinct[at] += found.per_distinct[at];
-          candidates_ += found.candidates;
+          totals.add(engine_.of_text->run_counts(text_, part, mode, false, report));
           add(report);
         },
-        [&] { list_blocks_unordered(take); });
-    totals.candidates = candidates_;
+        [&] { list_blocks_unordered(take, totals); });
+    totals.candidates += candidates_;
   }
 
   /// Counts the lines that start in the range and in which a match starts.
@@ -146,13 +147,11 @@ class ViewSearch::Run {
     for_each_stretch(
         [&](const RunOptions& part) {
           CallReport report;
-          const Totals found = engine_.of_text->run_counts(text_, part, Collector::Mode::count_lines, false, report);
-          totals.occurrences += found.occurrences;
-          candidates_ += found.candidates;
+          totals.add(engine_.of_text->run_counts(text_, part, Collector::Mode::count_lines, false, report));
           add(report);
         },
         [&] { list_blocks(take); });
-    totals.candidates = candidates_;
+    totals.candidates += candidates_;
   }
 
  private:
@@ -160,6 +159,7 @@ class ViewSearch::Run {
     BlockRange range;
     bool has_room = true;  // for what was found
     std::vector<Match> found;
+    Totals counted;  // what was not listed
     std::uint64_t candidates = 0;
     CallReport report;
     SearchStats stats;  // what the engine knows of itself
@@ -277,7 +277,8 @@ class ViewSearch::Run {
     work.run(threads_);
   }
 
-  void list_blocks_unordered(const std::function<void(unsigned worker, std::span<const Match> found)>& take) {
+  void list_blocks_unordered(const std::function<void(unsigned worker, std::span<const Match> found)>& take,
+                             Totals& totals) {
     OrderedWork<Item> work;
     work.take = [this](Item& item) { return take_next(item); };
     work.work = [&](unsigned worker, Item& item) {
@@ -286,12 +287,15 @@ class ViewSearch::Run {
         return true;
       });
     };
-    work.finish = [this](Item& item) { return finish(item); };
+    work.finish = [&](Item& item) {
+      totals.add(item.counted);
+      return finish(item);
+    };
     if (threads_ > 1) return work.run(threads_);
     Item item;
     while (work.take(item)) {
       work.work(0, item);
-      finish(item);
+      work.finish(item);
     }
   }
 
@@ -371,6 +375,12 @@ class ViewSearch::Run {
     part.stop = run_.stop;
     if (run_.stats != nullptr) part.stats = &item.stats;
     item.report = {};
+    if (counted_mode_ && block.keeps_matches(begin_, end_)) {
+      std::unique_lock turn(turns_, std::defer_lock);
+      if (engine_.takes_turns) turn.lock();
+      item.counted.add(engine_.of_blocks->run_counts(block.bytes(), part, *counted_mode_, false, item.report));
+      return;
+    }
     std::vector<Match> matches;
     const auto use = [&] {
       std::erase_if(matches, [&](Match& match) {
@@ -432,7 +442,8 @@ class ViewSearch::Run {
   const Engine engine_;
   std::uint64_t block_bytes_ = 0, stretch_bytes_ = 0, most_waiting_ = 0;
   unsigned threads_ = 1;
-  bool by_lines_ = false;  // stretches begin and end with lines
+  bool by_lines_ = false;                        // stretches begin and end with lines
+  std::optional<Collector::Mode> counted_mode_;  // of blocks in which all that the engine finds are matches
   // One for each worker, and one for blocks that are searched again.
   std::deque<ViewedBlock> blocks_, case_blocks_;
   const CaseScout* scout_ = nullptr;
@@ -461,6 +472,22 @@ const CaseScout* ViewSearch::scout() const {
     if (may_scout_) scout_ = CaseScout::make(plan_, set_);
   });
   return scout_.get();
+}
+
+bool ViewSearch::are_whole_characters() const {
+  std::call_once(characters_wanted_, [this] {
+    const bool has_lines = plan_.view.layout() != Layout::none;
+    const std::string_view barrier = has_lines ? "\n" : "\uFFFD";
+    const bool changes_barrier =
+        has_lines && (plan_.view.has(ViewStep::one_space) || plan_.view.has(ViewStep::drop_space));
+    are_whole_characters_ = !plan_.keeps_case && !changes_barrier;
+    for (std::uint32_t distinct = 0; distinct < plan_.distinct_count() && are_whole_characters_; ++distinct) {
+      const std::string_view pattern = plan_.patterns[plan_.lowest_id(distinct)];
+      are_whole_characters_ = text::is_whole_characters(pattern) &&
+                              (!plan_.view.decodes() || pattern.find(barrier) == std::string_view::npos);
+    }
+  });
+  return are_whole_characters_;
 }
 
 std::string ViewSearch::strategy() const {
@@ -497,7 +524,7 @@ Totals ViewSearch::run_counts(const Text& text, const RunOptions& run, Collector
   if (by_pattern) totals.per_distinct.resize(plan_.distinct_count());
   std::vector<std::vector<std::uint64_t>> counts(call.threads());  // by each thread: of each pattern, or of all
   for (auto& of_thread : counts) of_thread.resize(by_pattern ? plan_.distinct_count() : 1);
-  call.count(totals, mode, [&](unsigned worker, std::span<const Match> found) {
+  call.count(totals, mode, are_whole_characters(), [&](unsigned worker, std::span<const Match> found) {
     for (const Match& match : found) {
       if (by_pattern)
         ++counts[worker][match.pattern_id];

@@ -60,6 +60,9 @@ class ViewSearch final : public Backend {
 
   // Made when it is first needed, because texts of ASCII do without. Null: all of a block is viewed.
   const CaseScout* scout() const;
+  // Whether each pattern begins and ends where characters do wherever it occurs, holds nothing that may stand for what
+  // separates sequences or could not be decoded, and is searched for in the one view.
+  bool are_whole_characters() const;
 
   const ChooseEngine choose_engine_;
   const std::string strategy_;
@@ -70,6 +73,8 @@ class ViewSearch final : public Backend {
   const unsigned threads_;
   mutable std::once_flag scout_wanted_;
   mutable std::unique_ptr<const CaseScout> scout_;
+  mutable std::once_flag characters_wanted_;
+  mutable bool are_whole_characters_ = false;
 };
 
 }  // namespace lode

@@ -171,6 +171,25 @@ bool ViewedBlock::meets_condition(std::uint32_t distinct, std::uint64_t begin, s
   return holds(plain_, begin - plain_base_, end - plain_base_);
 }
 
+bool ViewedBlock::keeps_matches(std::uint64_t begin, std::uint64_t end) {
+  for (std::size_t at = 0; !lies_as_is_ && at < viewed_.spans.size(); ++at) {
+    const std::string_view segment = viewed_.viewed(at);
+    if (viewed_.spans[at].is_segment && segment.size() > 1 && text::decode_utf8(segment).length != segment.size())
+      return false;  // a character within the segment is none of the original
+  }
+  const auto begins_within = [&](std::uint64_t place) {
+    const std::string_view rest = bytes().substr(place);
+    Match character{place, 0, text::decode_utf8(rest).length};
+    return bring_back(character) && character.offset >= begin && character.offset < end;
+  };
+  std::uint64_t last = core_bytes_ - 1;
+  while (last != 0 && !text::begins_character(bytes()[last])) --last;
+  const bool all_begin_within = begins_within(0) && begins_within(last);
+  places_.restart();
+  decoded_places_.restart();
+  return all_begin_within;
+}
+
 bool ViewedBlock::bring_back(Match& match) {
   std::uint64_t begin = begin_ + match.offset, end = begin + match.length;
   if (!lies_as_is_) {

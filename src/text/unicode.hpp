@@ -98,6 +98,14 @@ inline DecodedCharacter decode_utf8(std::string_view text) {
 }
 /// Whether a byte is not one of those behind the first of a character.
 inline bool begins_character(char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0) != 0x80; }
+/// Whether bytes that are not empty begin with the first byte of a character, and end with the last of one.
+inline bool is_whole_characters(std::string_view bytes) {
+  if (!begins_character(bytes.front())) return false;
+  std::size_t last = bytes.size() - 1;
+  while (!begins_character(bytes[last])) --last;
+  const DecodedCharacter character = decode_utf8(bytes.substr(last));
+  return character.is_valid && last + character.length == bytes.size();
+}
 /// Writes a character, and returns its length.
 inline std::size_t encode_utf8(char32_t code, char* to) {
   if (code < 0x80) {

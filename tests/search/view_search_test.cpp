@@ -141,6 +141,7 @@ TEST_P(ViewSearches, AgreeWithTheOracle) {
     run.end = random.between(run.begin, text.size());
     ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
     ASSERT_EQ(searcher.find(PiecewiseText(text), run), cut_range(expected, run.begin, run.end));
+    ASSERT_EQ(searcher.count(text, run), cut_range(expected, run.begin, run.end).size());
   }
   EXPECT_TRUE(found > 0 || rounds < 10) << "nothing was found";
 }
@@ -231,6 +232,7 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
     run.begin = random.below(text.size() + 1);
     run.end = random.between(run.begin, text.size());
     ASSERT_EQ(searcher.find(text, run), cut_range(expected, run.begin, run.end)) << run.begin << " to " << run.end;
+    ASSERT_EQ(searcher.count(text, run), cut_range(expected, run.begin, run.end).size());
   }
   EXPECT_TRUE(found > 0 || rounds < 10) << "nothing was found";
 }
@@ -297,6 +299,17 @@ TEST_P(ViewSearches, FindTheSameInStreams) {
     stream.finish();
     ASSERT_EQ(found, find_in_view(text, patterns, view, rules));
   }
+}
+
+// The blank belongs to what is viewed with the comma, because no cut lies between them.
+TEST_P(ViewSearches, CountNothingBehindTheirRange) {
+  const Plan plan = build(PatternSet{" b"}, View("drop-punctuation,one-space"));
+  if (!refusal(GetParam().algorithm, plan).empty()) GTEST_SKIP() << refusal(GetParam().algorithm, plan);
+  RunOptions run;
+  run.end = 2;
+  const Searcher searcher = make_searcher(plan);
+  EXPECT_EQ(searcher.count("a, b", run), 0U);
+  EXPECT_EQ(searcher.count("a, b"), 1U);
 }
 
 TEST_P(ViewSearches, CountLines) {
