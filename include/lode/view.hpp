@@ -92,6 +92,10 @@ struct ViewedSpan {
   // or as the next member says.
   bool is_segment = false;
   std::uint8_t character_bytes = 0;  // unless 0, each of its characters has so many bytes in the original
+  // Unless 0, the span is several lines of a sequence, of line_bytes each, and so many bytes of the original lie between
+  // each two.
+  std::uint8_t gap_bytes = 0;
+  std::uint32_t line_bytes = 0;
 };
 
 /// A text as a view shows it.

@@ -289,10 +289,10 @@ class SequenceDecoder final : public Decoder {
     ViewWriter writer(false, base, until - at + plain_copy_slack, out);
     while (at < until) {
       if (state.begins_line && layout_ == Layout::fasta) {
-        constexpr std::size_t lines_at_once = 128;
+        constexpr std::size_t spans_at_once = 128;
         const CopiedLines copied =
             copy_lines_({text, at, until, base, writer.size(), writer.room(until - at + plain_copy_slack),
-                         writer.span_room(lines_at_once), lines_at_once});
+                         writer.span_room(spans_at_once), spans_at_once});
         writer.open(copied.spans, copied.viewed);
         if (std::exchange(at, copied.at) != copied.at) continue;
       }

@@ -41,7 +41,8 @@ class PlaceMap {
       original = span.original_end;
       return true;
     }
-    original = place_in(span, end, place);
+    // Where a line ends, the next one begins behind the gap.
+    original = span.gap_bytes != 0 ? place_in(span, end, place - 1) + 1 : place_in(span, end, place);
     return begins_segment(span, place);
   }
 
@@ -55,6 +56,8 @@ class PlaceMap {
     return (end - span.viewed) * span.character_bytes == span.original_end - span.original;
   }
   std::uint64_t place_in(const ViewedSpan& span, std::uint64_t end, std::uint64_t place) const {
+    if (span.gap_bytes != 0)
+      return span.original + (place - span.viewed) + (place - span.viewed) / span.line_bytes * span.gap_bytes;
     if (span.character_bytes == 0) return span.original + (place - span.viewed);
     if (is_of_single_bytes(span, end)) return span.original + (place - span.viewed) * span.character_bytes;
     // Counting goes on behind the last place, which may lie in an earlier span.

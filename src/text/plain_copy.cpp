@@ -91,7 +91,11 @@ CopiedLines copy_lines(const LinesToCopy& wanted) {
   CopiedLines done{wanted.at, wanted.viewed, 0};
   char* to = wanted.to;
   std::size_t length = 0;  // of the last line
-  while (done.spans < wanted.most_spans && done.at < wanted.until) {
+  ViewedSpan span;         // the last one, unless its lines have no bytes
+  const auto keep_span = [&] {
+    if (span.line_bytes != 0) wanted.spans[done.spans++] = span;
+  };
+  while (done.spans + 1 < wanted.most_spans && done.at < wanted.until) {
     const char* const line = text + done.at;
     if (*line == '>' || *line == ';') break;
     const std::size_t most = std::min(wanted.until - done.at, most_line_bytes);
@@ -100,13 +104,20 @@ CopiedLines copy_lines(const LinesToCopy& wanted) {
       if (length == most) break;
     }
     const std::size_t bytes = length - (length != 0 && line[length - 1] == '\r' ? 1 : 0);
-    const std::uint64_t original = wanted.base + done.at;
-    wanted.spans[done.spans] = {done.viewed, original, original + bytes, false};
-    done.spans += bytes != 0 ? 1 : 0;
+    const std::uint64_t original = wanted.base + done.at, gap = original - span.original_end;
+    const bool is_same_gap = gap == span.gap_bytes || (span.gap_bytes == 0 && gap <= UINT8_MAX);
+    if (bytes != 0 && bytes == span.line_bytes && is_same_gap) {
+      span.gap_bytes = static_cast<std::uint8_t>(gap);
+      span.original_end = original + bytes;
+    } else if (bytes != 0) {
+      keep_span();
+      span = {done.viewed, original, original + bytes, false, 0, 0, static_cast<std::uint32_t>(bytes)};
+    }
     done.viewed += bytes;
     done.at += length + 1;
     to += bytes;
   }
+  keep_span();
   return done;
 }
 

@@ -1,6 +1,7 @@
 // The inner loops of decoders, by vectors: whole lines of a sequence, and ASCII in units of two bytes.
 //
 //   text     ACGT\nACG\r\nAC      lines     ACGTACG  with a span for each line; AC is not whole
+//   text     ACG\nGGT\nCCA\n      lines     ACGGGTCCA  with one span for all, because they are equally long
 //   units    a. b. c. é.          narrowed  abc
 #pragma once
 
@@ -33,8 +34,8 @@ struct CopiedLines {
 };
 
 struct PlainCopiers {
-  /// Copies lines that are not empty without their ends, up to one that is a header, is long, or does not end well before
-  /// `until`.
+  /// Copies lines without their ends, up to one that is a header, is long, or does not end well before `until`. Empty lines
+  /// are in no span.
   CopiedLines (*lines)(const LinesToCopy& wanted);
   /// Copies units of two bytes up to one that is not ASCII, and returns how many. `to` has room for all and the slack.
   std::size_t (*little)(const char* from, std::size_t units, char* to);

@@ -237,6 +237,16 @@ TEST_P(ViewSearches, DecodeWhatTheyRead) {
   EXPECT_TRUE(found > 0 || rounds < 10) << "nothing was found";
 }
 
+// Lines that are equally long and far apart, and more lines of other lengths than a decoder takes at once.
+TEST_P(ViewSearches, FindAcrossLinesOfSequences) {
+  std::string text = ">one\nACGT\n" + std::string(300, '\n') + "ACGT\nACGT\n\nACGT\r\nACGT\n>two\n";
+  for (std::size_t line = 0; line < 600; ++line) text += std::string("ACGTACG").substr(0, 3 + line % 5) + "\n";
+  const PatternSet patterns{"TACGTA", "GTAC", "ACG", "ACGA"};
+  const Plan plan = build(patterns, View("fasta"));
+  if (!refusal(GetParam().algorithm, plan).empty()) GTEST_SKIP() << refusal(GetParam().algorithm, plan);
+  EXPECT_EQ(make_searcher(plan).find(text), find_in_view(text, patterns, View("fasta"), Rules()));
+}
+
 // Threads look for such characters piece by piece, and blocks and stretches end somewhere in the text.
 // The places are those of a vector and of a chunk, and their edges. To other devices a step of chunks is a launch.
 TEST_P(ViewSearches, FindWhatFoldsIntoAsciiAtEachPlace) {
