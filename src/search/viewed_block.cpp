@@ -203,7 +203,8 @@ bool ViewedBlock::bring_back(Match& match) {
     const auto barrier = std::lower_bound(barriers.begin(), barriers.end(), begin);
     if (barrier != barriers.end() && *barrier < end) return false;
   }
-  if (!meets_condition(match.pattern_id, begin, end, original, original_end)) return false;
+  if (setup_.condition.is_wanted() && !meets_condition(match.pattern_id, begin, end, original, original_end))
+    return false;
   match.offset = original;
   match.length = static_cast<std::uint32_t>(std::min<std::uint64_t>(original_end - original, max_match_length));
   return true;
