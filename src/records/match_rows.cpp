@@ -8,6 +8,7 @@
 #include "base/threads.hpp"
 #include "search/id_expander.hpp"
 #include "search/match_kinds.hpp"
+#include "search/match_sorter.hpp"
 
 namespace lode {
 namespace {
@@ -93,13 +94,11 @@ void MatchRows::finish(RecordMatches& rows, MatchKind kind, unsigned threads) co
       return true;
     };
     IdExpander expander(plan_, add);
+    MatchSorter sorter;
     const std::uint64_t first = first_of(part), last = first_of(part + 1);
     for (std::uint64_t record = first; record < last; ++record) {
       const std::span<Match> row = std::span(rows.matches).subspan(starts[record], starts[record + 1] - starts[record]);
-      const auto before = [](const Match& a, const Match& b) {
-        return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
-      };
-      if (!std::is_sorted(row.begin(), row.end(), before)) std::sort(row.begin(), row.end(), before);
+      sorter.sort(row);
       if (!changes) continue;
       rows.row_starts[record] = kept[part].size();
       if (row.empty()) continue;

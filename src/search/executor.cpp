@@ -17,6 +17,7 @@
 #include "lode/error.hpp"
 #include "search/chunks.hpp"
 #include "search/list_range.hpp"
+#include "search/match_sorter.hpp"
 
 namespace lode {
 namespace {
@@ -93,10 +94,7 @@ class ChunkScanner {
     const auto take_sorted = [&](std::span<Match> found) {
       check_stop(run_);
       listed_ += found.size();
-      const auto before = [](const Match& a, const Match& b) {
-        return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
-      };
-      if (!std::is_sorted(found.begin(), found.end(), before)) std::sort(found.begin(), found.end(), before);
+      sorter_.sort(found);
       if (setup_.options.one_per_line) found = found.first(keep_one_per_line(piece, found));
       return found.empty() || take(std::span<const Match>(found));
     };
@@ -148,6 +146,7 @@ class ChunkScanner {
   const ChunkLayout& layout_;
   PieceReader reader_;
   Collector collector_;
+  MatchSorter sorter_;
   std::uint64_t list_limit_;
   std::uint64_t block_bytes_;
   std::uint64_t list_block_bytes_;  // the block size for lists: smaller where occurrences are many

@@ -15,6 +15,7 @@
 #include "gpu/engine/resident.hpp"
 #include "lode/error.hpp"
 #include "lode/resident_text.hpp"
+#include "search/match_sorter.hpp"
 #include "search/viewed_block.hpp"
 
 namespace lode {
@@ -360,9 +361,7 @@ class ViewSearch::Run {
     const auto ignores_case = [&](std::uint32_t distinct) { return plan_.is_folded(distinct); };
     search(blocks_[worker], item, ignores_case, gather);
     search(case_blocks_[worker], item, std::not_fn(ignores_case), gather);
-    std::sort(all.begin(), all.end(), [](const Match& a, const Match& b) {
-      return a.offset != b.offset ? a.offset < b.offset : a.pattern_id < b.pattern_id;
-    });
+    std::sort(all.begin(), all.end(), is_reported_before);
     if (!all.empty()) take(std::span<const Match>(all));
   }
   // Gives the matches of accepted patterns in a block to `take`, in order.
