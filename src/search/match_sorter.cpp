@@ -8,7 +8,7 @@ namespace {
 
 // Fewer are sorted as fast by comparisons.
 constexpr std::size_t least_dealt = 64;
-constexpr std::size_t most_dealt = std::size_t{1} << 24;  // so that what is dealt out takes little memory
+constexpr std::size_t most_dealt = std::size_t{1} << 16;  // matches, so that they take no more than a MiB again
 
 }  // namespace
 

@@ -20,7 +20,7 @@ void expect_sorted(std::vector<Match> matches) {
 
 TEST(MatchSorter, SortsByPlaceThenPattern) {
   Random random = make_random("MatchSorter");
-  for (const std::uint64_t count : {0U, 1U, 2U, 63U, 64U, 65U, 1000U, 5000U}) {
+  for (const std::uint64_t count : {0U, 1U, 2U, 63U, 64U, 65U, 1000U, 5000U, 70'000U}) {
     for (const std::uint64_t range : {1U, 2U, 1000U, 1U << 18}) {
       std::vector<Match> matches;
       for (std::uint64_t at = 0; at < count; ++at)
