@@ -22,6 +22,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import gpu_results as results  # noqa: E402
+import names  # noqa: E402
 from tables import MODELS, fault_of, format_table, spread  # noqa: E402
 
 # Rows of the page's first table, in its words and order. {length} is that of the row's pattern.
@@ -125,7 +126,7 @@ VERDICT = ["aim", "met", "equal to the CPU"]
 
 
 def table_of_one(run):
-    rows = [[result.row, mode_of(result), *common_cells(result)[:2], candidates(result), *common_cells(result)[2:],
+    rows = [[names.row_with_id(result.row), mode_of(result), *common_cells(result)[:2], candidates(result), *common_cells(result)[2:],
              percent(result.share) if result.against == "counting" else "–", *verdict_cells(result)]
             for result in run.of("cuda") if result.algorithm == "auto" and result.patterns == 1
             and result.mode not in ("host", "file")]
@@ -134,7 +135,7 @@ def table_of_one(run):
 
 
 def table_of_sets(run):
-    rows = [[result.row, mode_of(result), number(result.patterns), drawn(result), *common_cells(result)[:2],
+    rows = [[names.row_with_id(result.row), mode_of(result), number(result.patterns), drawn(result), *common_cells(result)[:2],
              candidates(result), *common_cells(result)[2:],
              percent(result.share) if result.against.startswith(("row", "counting")) else "–",
              f"{result.raw['start_seconds']:.2f}" if result.raw.get("start_seconds") else "–", *verdict_cells(result)]
@@ -180,7 +181,7 @@ def table_of_named(run):
         lines.append([title, *(named_cell(cells.get((row, algorithm))) for row in rows)])
     lines.append(["auto, of the fastest", *(percent(auto_of_best(cells, row, algorithms)) for row in rows)])
     equals = sum(result.good for result in measured)
-    return section("Named algorithms, GB/s (of read), by length of the pattern", lines, ["", *rows]) + [
+    return section("Named algorithms, GB/s (of read), by length of the pattern", lines, ["", *map(names.row_with_id, rows)]) + [
         f"Equal to the CPU's count: {equals} of {len(measured)}.", ""]
 
 
@@ -195,13 +196,13 @@ def table_of_opencl(run):
     rows = []
     for result in run.of("opencl"):
         cuda = run.beside(result)
-        rows.append([result.row, mode_of(result), *common_cells(result), speed(cuda.rate if cuda else None),
+        rows.append([names.row_with_id(result.row), mode_of(result), *common_cells(result), speed(cuda.rate if cuda else None),
                      percent(result.share), *verdict_cells(result)])
     return section("NVIDIA's OpenCL against CUDA", rows, ["row", "mode", *COMMON, "CUDA, GB/s", "of CUDA", *VERDICT])
 
 
 def table_of_host(run):
-    rows = [[result.row, {"host": "memory", "file": "file in the page cache"}[result.mode], *common_cells(result)[:3],
+    rows = [[names.row_with_id(result.row), {"host": "memory", "file": "file in the page cache"}[result.mode], *common_cells(result)[:3],
              speed(result.raw["pinned_copy_bytes_per_second"]), speed(result.raw["pinned_fill_bytes_per_second"]),
              percent(result.share), *verdict_cells(result)]
             for result in run.of("cuda", "host") if result.mode in ("host", "file")]
@@ -216,7 +217,7 @@ def table_of_dense(run):
             continue
         listed = LISTED_BYTES * result.matches / result.text_bytes * result.rate if result.good else None
         pinned = result.raw["pinned_copy_bytes_per_second"]
-        rows.append([result.row, *common_cells(result)[:3], speed(listed), speed(pinned),
+        rows.append([names.row_with_id(result.row), *common_cells(result)[:3], speed(listed), speed(pinned),
                      percent(listed / pinned if listed and pinned else None), equal(result)])
     return section("Listing many matches", rows,
                    ["row", *COMMON[:3], f"list of {LISTED_BYTES} bytes a match, GB/s", "pinned copies, GB/s",
@@ -227,7 +228,7 @@ def table_of_gpus(run):
     rows = []
     for result in run.of("multi"):
         one = run.beside(result)
-        rows.append([result.row, mode_of(result), str(run.gpus(result)), *common_cells(result)[:3],
+        rows.append([names.row_with_id(result.row), mode_of(result), str(run.gpus(result)), *common_cells(result)[:3],
                      speed(one.rate if one else None), percent(one.share_of_read if one else None),
                      percent(result.share), *verdict_cells(result)])
     return section("Several GPUs against one of the same host", rows,

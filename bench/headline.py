@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from figures import commands, names, records
+import names
+from figures import commands, records
 from result_folder import engine_of
 
 

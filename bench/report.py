@@ -9,8 +9,8 @@ import markdown
 import figures
 import gpu_tables
 import headline
+import names
 import tables
-from figures import names
 
 STYLE = """
 :root { color-scheme: light; }

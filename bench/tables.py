@@ -3,6 +3,7 @@
 import csv
 from statistics import median
 
+import names
 from result_folder import engine_of
 
 
@@ -149,7 +150,7 @@ def _library(library, title="In process"):
         for row in rows:
             lode = engine_of(row, "lode")
             listing = [_speed(engine_of(row, "lode find"))] if model == "count" else []
-            cells.append([row["name"], _share(row["patterns"]["present"], row["patterns"]["count"]),
+            cells.append([names.row_with_id(row["name"]), _share(row["patterns"]["present"], row["patterns"]["count"]),
                           _density(row["matches_per_byte"]), lode["detail"].split(",")[0], _speed(lode),
                           f"{100 * lode['share_of_read']:.0f} %", _threads(engine_of(row, "lode", "all")), *listing,
                           *(_speed(engine_of(row, peer)) for peer in peers),
@@ -161,8 +162,8 @@ def _library(library, title="In process"):
                                    "Lode against the best peer"], cells)
     for row in library["rows"]:
         if row["model"] == "build":
-            lines += [f"{row['name']}: {row['plan_bytes_per_pattern']:.1f} bytes a pattern beyond the pattern bytes "
-                      f"(plan and searcher as resident memory: {row['resident_bytes_per_pattern']:.1f}); " +
+            lines += [f"{names.row_with_id(row['name'])}: {row['plan_bytes_per_pattern']:.1f} bytes a pattern beyond "
+                      f"the pattern bytes (plan and searcher as resident memory: {row['resident_bytes_per_pattern']:.1f}); " +
                       ", ".join(f"{step['name']} {step['seconds']['median']:.3f} s" for step in row["steps"]) + ".", ""]
     absent = sorted({(engine["name"], engine["not_run"]) for row in library["rows"] for engine in row.get("engines", [])
                      if engine.get("not_run", "").startswith(("not installed", "no Python", "libhyperscan"))})
@@ -172,12 +173,13 @@ def _library(library, title="In process"):
 
 def _commands(commands):
     contests = commands.get("contests", [])
-    names = list(contests[0]["programs"]) if contests else []
+    programs = list(contests[0]["programs"]) if contests else []
     rows = []
     for row in contests:
-        cells = [row["name"], str(row["patterns"]), _share(row.get("patterns_present"), row["patterns"]),
-                 _density(row.get("matches_per_byte")), str(row["lines"])]
-        for name in names:
+        cells = [names.row_with_id(row["name"]), str(row["patterns"]),
+                 _share(row.get("patterns_present"), row["patterns"]), _density(row.get("matches_per_byte")),
+                 str(row["lines"])]
+        for name in programs:
             result = row["programs"][name]
             cell = f"{result['seconds']['median']:.3f}" if "seconds" in result else result["not_run"]
             if "times_lode_is_faster" in result:
@@ -185,9 +187,9 @@ def _commands(commands):
             cells.append(cell)
         rows.append(cells)
     lines = ["## Whole processes, seconds (× : Lode is so many times faster)", ""]
-    lines += format_table(["row", "patterns", "present", "matches per byte", "lines", *names], rows)
+    lines += format_table(["row", "patterns", "present", "matches per byte", "lines", *programs], rows)
     for row in commands.get("thread_scaling", []):
-        lines += [f"Threads, {row['name']}: " + ", ".join(
+        lines += [f"Threads, {names.row_with_id(row['name'])}: " + ", ".join(
             f"{threads}: {one['seconds']['median']:.3f} s ({100 * one['efficiency']:.0f} % of linear)"
             for threads, one in row["threads"].items()) + ".", ""]
     if commands.get("pipe_memory"):
@@ -220,12 +222,12 @@ def _records(records):
             cells.append(cell)
         rows.append(cells)
     lines = ["## Records × patterns, GB/s of records (× : as fast as `strstr` on one thread)", ""]
-    lines += format_table(["contestant", *(row["name"] for row in records["workloads"])], rows)
-    lines += [f"{row['name']}: {row['bytes'] / 1e6:.0f} MB in {row['records']} records, {row['patterns']} patterns, "
+    lines += format_table(["contestant", *(names.row_with_id(row["name"]) for row in records["workloads"])], rows)
+    lines += [f"{names.row(row['name'])}: {row['bytes'] / 1e6:.0f} MB in {row['records']} records, {row['patterns']} patterns, "
               f"{_share(row.get('patterns_present'), row['patterns'])} of them present, {row['hits']} hits "
               f"({_density(row['hits'] / row['bytes'])} of the bytes), {100 * row['matching_records'] / row['records']:.2f} % of the records match."
               for row in records["workloads"]] + [""]
-    ratios = [f"{row['name']} {one['ratio']:.2f} × on {one['device']}" for row in records["workloads"]
+    ratios = [f"{names.row(row['name'])} {one['ratio']:.2f} × on {one['device']}" for row in records["workloads"]
               for one in row["cell_kernel"]]
     if ratios:
         lines += ["Against a work-item for each cell: " + ", ".join(ratios) + ".", ""]
@@ -259,7 +261,7 @@ def of_gpu_experiments(file, content):
              f"(`{file}`)", ""]
     return lines + format_table(
         ["row", "mode", "patterns present", "matches per byte", *algorithms],
-        [[row, MODELS.get(mode, mode), _share(one.get("patterns_present"), one.get("patterns")),
+        [[names.row_with_id(row), MODELS.get(mode, mode), _share(one.get("patterns_present"), one.get("patterns")),
           _density(one.get("matches_per_byte")), *(_cell(cells.get(algorithm)) for algorithm in algorithms)]
          for (row, mode), (one, cells) in rows.items()])
 

@@ -2,7 +2,8 @@
 
 import re
 
-from figures import names, style
+import names
+from figures import style
 from figures.experiments import ENGINES, ON_GPU, gpu_points, gpu_results, points, rows_of, where
 from figures.registry import figure
 from tables import way

@@ -2,7 +2,8 @@
 
 import re
 
-from figures import names, style
+import names
+from figures import style
 from figures.registry import figure
 
 FIGURES = []

@@ -4,7 +4,8 @@ experiments.json is of lode-bench-cpu, each experiments-DEVICE.json of lode-benc
 
 import re
 
-from figures import names, style
+import names
+from figures import style
 from figures.cpu import finding
 from figures.registry import figure
 from result_folder import engine_of

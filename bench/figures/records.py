@@ -1,6 +1,7 @@
 """The figure of lode-bench-records: how many times as fast as strstr, by what is asked for."""
 
-from figures import names, style
+import names
+from figures import style
 from figures.registry import figure
 
 FIGURES = []

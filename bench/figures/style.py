@@ -13,7 +13,7 @@ from matplotlib import pyplot  # noqa: E402
 from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E402
 
-from figures.names import NARROW_SPACE, grouped  # noqa: E402
+from names import NARROW_SPACE, grouped  # noqa: E402
 
 WIDTH_INCHES = 7.4
 TITLE_LETTERS, SUBTITLE_LETTERS = 81, 116  # as many as a line of that width holds

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws docs/figures/command.svg: a terminal in which `lode` searches the sample data.
 
-    python3 docs/figures/draw_command.py LODE [OUTPUT.svg]      # LODE: the built command, build/release/bin/lode
+    python3 docs/figures/draw_command.py LODE             # LODE: the built command, build/release/bin/lode
+    python3 docs/figures/draw_command.py LODE --check     # draws nothing; exit 1 where the picture would change
 
 The commands below are run in examples/data, and what they print is drawn as it comes, in the colours that `lode` asks
 for. Draw the picture anew when the output of `lode` changes; the same output gives the same bytes. One file serves both
@@ -19,6 +20,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 SAMPLES = FOLDER.parent.parent / "examples" / "data"
+PICTURE = FOLDER / "command.svg"
 
 COMMANDS = (
     ("Which lines, and which pattern?", "lode -n --pattern-id -m 2 -e light -e 'the darkness' text.txt"),
@@ -100,16 +102,19 @@ def draw(lines):
     return "\n".join([*svg, "</svg>\n"])
 
 
-def main(lode, output=FOLDER / "command.svg"):
+def main(lode, check=""):
     lines = []
     for comment, command in COMMANDS:
         lines += [[]] if lines else []
         lines += [[("comment", f"# {comment}")], [("prompt", "$ "), ("command", command)]]
         lines += map(runs_of, output_of(Path(lode).resolve(), command))
-    Path(output).write_text(draw(lines), encoding="utf-8")
+    if not check:
+        PICTURE.write_text(draw(lines), encoding="utf-8")
+    elif PICTURE.read_text(encoding="utf-8") != draw(lines):
+        sys.exit(f"{PICTURE} shows other output than {lode} has now. {Path(__file__).name} {lode} draws it anew.")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3):
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--check"]):
         sys.exit(__doc__)
     main(*sys.argv[1:])

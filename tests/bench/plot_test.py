@@ -173,7 +173,7 @@ class Plot(unittest.TestCase):
                 self.assertRegex(svg, "(more|less) is better")
 
     def test_rows_have_names_that_are_read(self):
-        from figures import names
+        import names
         rows = {name for file in ("rows", "experiments", "gpu_rows", "gpu_experiments") for definition in
                 json.loads((support.BENCH / f"{file}.json").read_text(encoding="utf-8"))["rows"]
                 for name, _ in names_of(definition)}

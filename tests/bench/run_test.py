@@ -189,7 +189,7 @@ class MadeUp(Room):
         measured = made_up.gpu_files()["cuda"]["results"][0]["seconds"]
         self.assertEqual([float(row[name]) for name in ("least", "seconds", "most")], sorted(measured))
         summary = (self.made_up / "summary.md").read_text(encoding="utf-8")
-        self.assertIn("| one-rare | listing |", summary)
+        self.assertIn("| one rare word (`one-rare`) | listing |", summary)
         self.assertNotIn("| find |", summary)
 
     def measure_commands(self):
@@ -288,13 +288,13 @@ class MadeUp(Room):
                               text=True, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         summary = (self.made_up / "summary.md").read_text(encoding="utf-8")
-        self.assertRegex(summary, r"\n\| one-50 \| listing \|.*\| \*\*no, differs\*\* \| \*\*DIFFERS\*\* \|\n")
-        self.assertRegex(summary, r"\n\| one-20 \| counting \|.*\| \*\*no, failed\*\* \| \*\*FAILED\*\* \|\n")
+        self.assertRegex(summary, r"\n\| one pattern of 50 bytes \(`one-50`\) \| listing \|.*\| \*\*no, differs\*\* \| \*\*DIFFERS\*\* \|\n")
+        self.assertRegex(summary, r"\n\| one pattern of 20 bytes \(`one-20`\) \| counting \|.*\| \*\*no, failed\*\* \| \*\*FAILED\*\* \|\n")
         self.assertIn("listing, cuda.json: **DIFFERS**: counts 3, the CPU counts 4\n", summary)
         code, summary, errors = self.run_with("--part", "gpu-experiments", "--device", "cuda")
         self.assertEqual(code, 0, errors)
-        self.assertRegex(summary, r"\n\| one-50 \| listing \| – \| – \| \*\*DIFFERS\*\* \|")
-        self.assertRegex(summary, r"\n\| one-20 \| counting \| – \| – \| \*\*FAILED\*\* \|")
+        self.assertRegex(summary, r"\n\| one pattern of 50 bytes \(`one-50`\) \| listing \| – \| – \| \*\*DIFFERS\*\* \|")
+        self.assertRegex(summary, r"\n\| one pattern of 20 bytes \(`one-20`\) \| counting \| – \| – \| \*\*FAILED\*\* \|")
         with open(self.results / "experiments-cuda.csv", newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([(row["row"], row["mode"], row["bytes"], row["not_run"]) for row in rows[-2:]],

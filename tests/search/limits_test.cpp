@@ -175,8 +175,8 @@ TEST_P(Limits, AlmostMatchesEverywhere) {
   }
 }
 
-// Comparing 16 bytes decides these short patterns, at the places where the comparison of the long ones beside them is
-// given up. They are too many for a sieve, and few share a window.
+// The short patterns of this set are decided by comparing 16 bytes, also at places where the comparison of the long
+// ones is given up. The set is too large for a sieve, and few of its patterns share a window.
 TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
   if (GetParam().device != "cpu") GTEST_SKIP() << "this takes minutes if kernels run on the host";
   if (!has_other_way(GetParam())) GTEST_SKIP() << "this engine has no other way";
@@ -198,7 +198,7 @@ TEST_P(Limits, ShortPatternsAmongAlmostMatches) {
     }
     std::string text;
     while (text.size() < 100'000) text += period;
-    // These are rare at first, so that a range is given up behind its begin.
+    // Almost-matches are rare at first, so that a range is given up behind its begin.
     for (std::size_t at = 0; at < 20'000; at += random.between(5, 50)) text[at] = 'x';
     for (std::size_t at = 30'000; at < text.size() - 2 * length; at += random.between(length, 4 * length)) {
       const std::string_view pattern = patterns[static_cast<std::uint32_t>(random.below(patterns.size()))];
@@ -276,7 +276,8 @@ TEST_P(Limits, HundredsOfShortPatterns) {
   }
 }
 
-// All letters of a pattern but a late one stand again and again, and the late one now and then.
+// The text repeats a pattern without its last letters, which stand there now and then: a look at the first letters finds
+// a candidate at every period.
 TEST_P(Limits, PeriodsThatLackOneLetter) {
   Account account("PeriodsThatLackOneLetter " + testing::PrintToString(GetParam()));
   Random random(11);

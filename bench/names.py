@@ -1,4 +1,4 @@
-"""What people read in a figure: names of rows and machines, numbers and spans of them."""
+"""What people read in figures and tables: names of rows and machines, numbers and spans of them."""
 
 import re
 
@@ -12,6 +12,7 @@ ROWS = {
     "dna-one": "one DNA 20-mer",
     "repeated-one": "one, in a text of one letter",
     "periodic-one": "one, in a periodic text",
+    "english-1": "one word or phrase",
     "four-words": "four words of four bytes",
     "few-hits": "few hits",
     "english": "prose",
@@ -43,6 +44,7 @@ FAMILIES = {
     r"dna-reads-(\d+)": "{} DNA 20-mers in reads",
     r"random-(\d+)": "{} in random bytes",
     r"log-(\d+)": "{} names in logs",
+    r"build-(\d+)": "{} patterns compiled",
     r"(\d+)-percent": "{} % of the records match",
     r"short-records-(\d+)": "short records, {} of 8 bytes",
 }
@@ -67,6 +69,11 @@ def row(name):
         if match:
             return text.format(grouped(int(match.group(1))))
     return name.replace("-", " ")
+
+
+def row_with_id(name):
+    """The same for a table, which also says what the row is called in its definition."""
+    return f"{row(name)} (`{name}`)"
 
 
 def size(value):
