@@ -101,7 +101,7 @@ class Bench {
     } else if (settings_.part.empty() || settings_.part == "cells") {
       for (const Device& device : devices_) equal = hold_cells(workload, plan, reference, device) && equal;
     }
-    // What differs is not reported.
+    // A result that differs is not reported.
     if (equal) report_->end();
     any_difference_ |= !equal;
   }

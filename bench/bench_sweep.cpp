@@ -154,7 +154,7 @@ json to_json(const Points& points) {
   return rows;
 }
 
-// Of each algorithm the better rate.
+// Keeps the better of the two rates of each algorithm.
 void merge(const Rates& again, Rates& rates) {
   for (const auto& [name, rate] : again.gb_s) rates.gb_s[name] = std::max(rates.gb_s[name], rate);
 }
@@ -194,13 +194,13 @@ struct Findings {
   std::vector<Finding> behind;  // `auto` slower than another algorithm
 };
 
-// Of `auto`, which was measured twice where the algorithm that it took was.
+// The rate of `auto`. It was measured twice where the algorithm that it took was measured, too.
 double rate_of(const Rates& rates) {
   const auto named = rates.gb_s.find(rates.algorithm);
   return std::max(rates.gb_s.at("auto"), named == rates.gb_s.end() ? 0 : named->second);
 }
 
-// What the grid shows.
+// Sums up what the grid shows.
 Findings look_through(const Points& points, std::uint32_t factor) {
   Findings found;
   const auto rate_at = [&](const Point& point) {

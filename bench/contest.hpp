@@ -49,7 +49,7 @@ struct EngineResult {
   std::vector<double> seconds = {};  // one pass over the piece, by repetition
 
   double gigabytes_per_second() const;
-  /// Of a pass: the text once, whatever the engine reads again, and the matches where it lists them.
+  /// A pass moves the text once, whatever the engine reads again, and the matches where it lists them.
   std::uint64_t bytes_moved() const;
 };
 
@@ -63,7 +63,7 @@ struct ContestResult {
   const EngineResult& read_ceiling(unsigned threads) const;
   /// How many times as fast as one thread all are where no memory is read; 0 where that was not measured.
   double arithmetic_speedup() const;
-  /// The same algorithm with one thread, or null.
+  /// Finds the same algorithm with one thread; null where that was not measured.
   const EngineResult* alone(const EngineResult& engine) const;
   /// Null where no peer took part.
   const EngineResult* best_peer() const;

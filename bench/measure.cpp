@@ -32,7 +32,7 @@ class Collector final : public benchmark::BenchmarkReporter {
   std::unordered_map<std::string, std::vector<double>> seconds_;
 };
 
-// What takes part in this repetition.
+// Registers the jobs that take part in this repetition.
 void enlist(const std::vector<Job>& jobs, int repetition) {
   benchmark::ClearRegisteredBenchmarks();
   for (const Job& job : jobs) {

@@ -23,7 +23,7 @@ using nlohmann::json;
 /// A process that is asked over its standard input and answers, line by line, on its standard output.
 class Child {
  public:
-  /// What takes longer to answer is ended.
+  /// A child that takes longer to answer is ended.
   Child(const std::vector<std::string>& command, double most_seconds) : most_seconds_(most_seconds) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)

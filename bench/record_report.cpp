@@ -57,7 +57,7 @@ double times_faster(const Contestant& one, const Contestant& other) {
   return median_ratio(other.seconds, one.seconds) * static_cast<double>(one.bytes) / static_cast<double>(other.bytes);
 }
 
-// Of a workload of the results; nothing where it is not there.
+// Finds the entry of a workload in the results; nothing where it is not there.
 std::optional<json> find_entry(const json& all, const std::string& workload, const std::string& name,
                                const std::string& place, const std::string& output) {
   for (const json& row : all.at("workloads")) {

@@ -34,7 +34,7 @@ class RecordReport {
   void add(const std::string& device, const CellContest& contest);
   /// Ends the workload that was begun.
   void end();
-  /// What the aims speak of.
+  /// Prints the figures that the aims speak of.
   void summarize() const;
 
  private:

@@ -34,7 +34,7 @@ class ViewSearch final : public Backend {
     // A device searches one block after the other anyway, and calls side by side would each take memory of their own.
     bool takes_turns = false;
   };
-  // What is viewed, or was seen to be ASCII, stays in a core's cache.
+  // A block that was viewed, or seen to be ASCII, stays in a core's cache until it is searched.
   static constexpr std::uint64_t cpu_block_bytes = std::uint64_t{1} << 18, cpu_stretch_bytes = std::uint64_t{1} << 21;
   // A GPU takes some time to start.
   static constexpr std::uint64_t gpu_block_bytes = std::uint64_t{1} << 23, gpu_stretch_bytes = std::uint64_t{1} << 25;

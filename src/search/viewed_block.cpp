@@ -126,7 +126,7 @@ void ViewedBlock::view(const BlockRange& range) {
     begin_ = plain_base_ + at;
     if ((lies_as_is_ = is_unchanged(at, until))) {
       const std::size_t last = std::min<std::uint64_t>(plain_.size(), until + setup_.reach);
-      // What was decoded may be less than was hoped for.
+      // Fewer bytes may have been decoded than were hoped for.
       if (setup_.decoder != nullptr && plain_is_cut_ && plain_.size() < last + most_condition_bytes_behind) continue;
       as_is_ = plain_.substr(at, last - at);
       core_bytes_ = until - at;

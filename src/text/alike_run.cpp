@@ -67,7 +67,7 @@ struct BlockBits : AsciiBits {
     spaces |= shorter_spaces & segments;
   }
 };
-// What single characters of a block become that become shorter. They have two bytes at least.
+// For each character of a block that becomes shorter: what it becomes. Such a character has at least two bytes.
 using Shorter = std::array<const Viewer::Prospect*, alike_block_bytes / 2>;
 
 constexpr std::uint64_t low_bits(std::size_t count) {

@@ -42,7 +42,7 @@ class Viewer {
   /// Whether the first character of a text that is not empty belongs to the segment before it, if there is one.
   bool continues_segment(std::string_view text) const;
 
-  // What follows is for append_alike_run().
+  // The members below serve append_alike_run().
 
   /// The fate of a character that is a segment by itself: what it becomes.
   enum class Fate : std::uint8_t {
