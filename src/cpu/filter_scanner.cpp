@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/filter_class.hpp"
 #include "cpu/look/letter_group.hpp"
 #include "cpu/look/sieve.hpp"
+#include "cpu/look/window_class.hpp"
 #include "cpu/scanner.hpp"
 #include "cpu/strategy/strategy.hpp"
 #include "cpu/vector.hpp"
@@ -29,7 +29,7 @@ class FilterScanner final : public Scanner {
     for (Strategy::Windows& windows : strategy.windows) {
       const LengthClass& length_class = plan.filter.classes[windows.length_class];
       Class& added =
-          classes_.emplace_back(FilterClass(plan, length_class, set, threads, std::move(windows.first_look)));
+          classes_.emplace_back(WindowClass(plan, length_class, set, threads, std::move(windows.first_look)));
       if (windows.is_counted_by_probes) add_patterns(plan, members_of(plan, length_class), added.counted);
     }
     sieve_ = std::move(strategy.sieve);
@@ -49,15 +49,15 @@ class FilterScanner final : public Scanner {
       if (!one.counted.empty() && out.takes_counts()) {
         run_patterns_(one.counted, out);
       } else {
-        run_class_(one.filter, out);
+        run_class_(one.windows, out);
       }
     }
   }
 
  private:
   struct Class {
-    explicit Class(FilterClass filter_class) : filter(std::move(filter_class)) {}
-    FilterClass filter;
+    explicit Class(WindowClass windows_of_class) : windows(std::move(windows_of_class)) {}
+    WindowClass windows;
     std::vector<VectorPattern> counted;  // the class's patterns, if they are counted one by one
   };
 

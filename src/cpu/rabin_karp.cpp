@@ -25,14 +25,14 @@ constexpr std::size_t most_overlaps = 4096;  // ways to overlap that are remembe
 // Scans a range for the patterns of one group. Wants tells whether an occurrence, given its start and distinct index,
 // is to be reported.
 template <bool folded, unsigned bits, class Wants>
-class GroupScan {
+class RollingScan {
   using Hash = RollingHash<bits>;
   // Long patterns have no lanes, which would take their time to start, and are compared with care.
   static constexpr bool are_long = bits == 61;
 
  public:
-  GroupScan(const PlanData& plan, const RabinKarpGroup& group, RollingRunner runner, RollingLanes& lanes,
-            Collector& out, const Wants& wants)
+  RollingScan(const PlanData& plan, const RabinKarpGroup& group, RollingRunner runner, RollingLanes& lanes,
+              Collector& out, const Wants& wants)
       : plan_(plan),
         group_(group),
         runner_(runner),
@@ -183,8 +183,8 @@ void scan_groups(const PlanData& plan, std::span<const RabinKarpGroup> groups, R
   RollingLanes lanes;
   const auto scan = [&]<bool folded>(const RabinKarpGroup& group) {
     group.length > longest_of_short_hashes
-        ? GroupScan<folded, 61, Wants>(plan, group, runner, lanes, out, wants).run(begin, end)
-        : GroupScan<folded, 31, Wants>(plan, group, runner, lanes, out, wants).run(begin, end);
+        ? RollingScan<folded, 61, Wants>(plan, group, runner, lanes, out, wants).run(begin, end)
+        : RollingScan<folded, 31, Wants>(plan, group, runner, lanes, out, wants).run(begin, end);
   };
   for (const RabinKarpGroup& group : groups)
     group.ignore_case ? scan.template operator()<true>(group) : scan.template operator()<false>(group);

@@ -31,11 +31,11 @@ namespace HWY_NAMESPACE {
 // Scans a range for a few patterns in one pass, as long as two probes of each let few places through. A pattern whose
 // probes let many through is counted at every place if they decide it. Otherwise it is scanned by itself from there on.
 template <bool folded>
-class GroupScan {
+class TogetherScan {
  public:
   static constexpr std::size_t most_patterns = VectorPattern::most_together;
 
-  GroupScan(std::span<const VectorPattern> patterns, Collector& out) : out_(out), left_(patterns.size()) {
+  TogetherScan(std::span<const VectorPattern> patterns, Collector& out) : out_(out), left_(patterns.size()) {
     scans_.reserve(left_);
     for (std::size_t at = 0; at < left_; ++at) order_[at].scan = &scans_.emplace_back(patterns[at], out);
   }
@@ -179,9 +179,9 @@ class GroupScan {
 
 void scan_together(std::span<const VectorPattern> patterns, Collector& out) {
   if (patterns.front().ignore_case)
-    GroupScan<true>(patterns, out).run();
+    TogetherScan<true>(patterns, out).run();
   else
-    GroupScan<false>(patterns, out).run();
+    TogetherScan<false>(patterns, out).run();
 }
 
 }  // namespace HWY_NAMESPACE

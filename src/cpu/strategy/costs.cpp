@@ -29,8 +29,8 @@ constexpr Costs narrow = {
     .window = 1.2,
     .window_word = 0.4,
     .window_found = 20,
-    .filter = 5,  // a word at a time: there are no gathers
-    .near = 0,    // never taken: it needs byte permutes of whole registers
+    .bloom = 5,  // a word at a time: there are no gathers
+    .near = 0,   // never taken: it needs byte permutes of whole registers
     .near_pass = 0,
     .pair = 1.3,
     .pair_pass = 5,
@@ -43,7 +43,7 @@ constexpr Costs avx2 = [] {
   costs.shared_letter = 0.02;
   costs.sharing_pattern = 0.0075;
   costs.shared_test = 0.014;
-  costs.filter = 2;
+  costs.bloom = 2;
   return costs;
 }();
 
@@ -66,7 +66,7 @@ constexpr Costs avx512 = [] {
 
 // Intel's cores gather in less time than others, and permute two registers in more.
 constexpr Costs of_intel(Costs costs) {
-  if (costs.filter == avx2.filter) costs.filter = 1.6;
+  if (costs.bloom == avx2.bloom) costs.bloom = 1.6;
   if (costs.near != 0) costs.near = 0.9;
   return costs;
 }

@@ -41,7 +41,7 @@ struct Costs {
   double window_word;   // is added for each word of four bytes, at least twice
   double window_found;  // is added for each place whose window is one of the class
   // What may be asked before a window is hashed: the Bloom filter, a near table, or pairs.
-  double filter;     // a look-up in the Bloom filter
+  double bloom;      // a look-up in the Bloom filter
   double near;       // the near table, which is asked at each place whatever the stride
   double near_pass;  // is added for each sampled place that passes the near table
   double pair;       // a look-up of a pair

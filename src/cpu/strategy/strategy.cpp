@@ -172,11 +172,11 @@ class FirstLookChoice {
         class_(length_class),
         set_(set),
         costs_(costs_of(set)),
-        least_cycles_(costs_.filter / length_class.stride) {}
+        least_cycles_(costs_.bloom / length_class.stride) {}
 
   FirstLook choose() && {
-    if (class_.window >= NearFilter::least_bytes && class_.entry_count <= most_near_windows) choose_near();
-    if (class_.stride == PairFilter::stride && class_.entry_count <= most_pair_windows) choose_pairs();
+    if (class_.window >= NearTable::least_bytes && class_.entry_count <= most_near_windows) choose_near();
+    if (class_.stride == PairTable::stride && class_.entry_count <= most_pair_windows) choose_pairs();
     return std::move(best_);
   }
 
@@ -188,13 +188,13 @@ class FirstLookChoice {
     const std::string_view sample = plan_.text_sample.empty()
                                         ? std::string_view(plan_.patterns[0].data(), plan_.patterns.total_bytes())
                                         : std::string_view(plan_.text_sample);
-    for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= class_.window; ++offset) {
-      auto filter = std::make_unique<NearFilter>(plan_, class_, offset);
+    for (std::uint32_t offset = 0; offset + NearTable::least_bytes <= class_.window; ++offset) {
+      auto near = std::make_unique<NearTable>(plan_, class_, offset);
       const double cycles =
-          costs_.near + expected_passes(runners.list, *filter, sample) / class_.stride * costs_.near_pass;
+          costs_.near + expected_passes(runners.list, *near, sample) / class_.stride * costs_.near_pass;
       if (cycles >= least_cycles_) continue;
       least_cycles_ = cycles;
-      best_.near = std::move(filter);
+      best_.near = std::move(near);
     }
   }
 
@@ -206,13 +206,13 @@ class FirstLookChoice {
         counts.add(plan_.bytes(distinct).first(std::min(plan_.bytes(distinct).size(), most_counted_bytes)));
     }
     for (std::uint32_t offset = 0; offset + 2 <= class_.window; ++offset) {
-      auto filter = std::make_unique<PairFilter>(plan_, class_, offset);
+      auto pairs = std::make_unique<PairTable>(plan_, class_, offset);
       const double cycles =
-          (costs_.pair + filter->expected_passes(counts, of_patterns) * costs_.pair_pass) / class_.stride;
+          (costs_.pair + pairs->expected_passes(counts, of_patterns) * costs_.pair_pass) / class_.stride;
       if (cycles >= least_cycles_) continue;
       least_cycles_ = cycles;
       best_.near.reset();
-      best_.pairs = std::move(filter);
+      best_.pairs = std::move(pairs);
     }
   }
 

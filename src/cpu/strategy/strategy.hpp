@@ -1,7 +1,7 @@
 // Strategy: how `filter` looks for which patterns of a plan. Every choice is made here, by the table of costs.hpp.
 //
 // Small length classes are sieved together (look/sieve.hpp). A class of few patterns, or of short ones that occur
-// often, is scanned pattern by pattern as `vector` does. All other classes are looked up by their windows (filter.cpp);
+// often, is scanned pattern by pattern as `vector` does. All other classes are looked up by their windows (look/windows.cpp);
 // a near table or pairs may take the place of the Bloom filter. Each class gets what costs least in a text like the
 // plan's sample. Where few patterns share their letters and counting by these costs less than all of the above, the
 // strategy counts by them (look/letter_group.hpp).
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "cpu/filter_class.hpp"
 #include "cpu/look/letter_group.hpp"
 #include "cpu/look/sieve.hpp"
+#include "cpu/look/window_class.hpp"
 #include "plan/plan_data.hpp"
 
 namespace lode {

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/filter_class.hpp"
+#include "cpu/look/window_class.hpp"
 #include "cpu/verify/verifier-inl.hpp"
 #include "cpu/words-inl.hpp"
 
@@ -35,12 +35,12 @@ class PlaceQueue {
   static constexpr std::size_t capacity = 512;
 
   // Places of the queue are relative to `origin`.
-  PlaceQueue(const FilterClass& filter, Collector& out, std::uint64_t origin)
-      : filter_(filter),
+  PlaceQueue(const WindowClass& window_class, Collector& out, std::uint64_t origin)
+      : class_(window_class),
         out_(out),
         text_(out.piece().data),
         origin_(origin),
-        verifier_(filter.plan, filter.bounded(), out),
+        verifier_(window_class.plan, window_class.bounded(), out),
         counts_alike_(out.counts_alike()) {}
 
   std::size_t size() const { return size_; }
@@ -53,7 +53,7 @@ class PlaceQueue {
   HWY_INLINE void add(std::uint64_t place, std::uint32_t hash) {
     places_[size_] = static_cast<std::uint32_t>(place);
     hashes_[size_] = hash;
-    hwy::Prefetch(filter_.bucket_starts + window_bucket(hash, filter_.length_class.bucket_bits));
+    hwy::Prefetch(class_.bucket_starts + window_bucket(hash, class_.length_class.bucket_bits));
     ++size_;
   }
   // Adds as many of `count` places as there is room for, and returns how many. `from` has them as distances from
@@ -86,8 +86,8 @@ class PlaceQueue {
   HWY_NOINLINE void verify() {
     std::uint64_t crowd_stop = never;
     std::size_t pairs = 0;
-    const auto* const buckets = reinterpret_cast<const std::uint8_t*>(filter_.bucket_starts);
-    const std::uint32_t bucket_bits = filter_.length_class.bucket_bits;
+    const auto* const buckets = reinterpret_cast<const std::uint8_t*>(class_.bucket_starts);
+    const std::uint32_t bucket_bits = class_.length_class.bucket_bits;
     const hn::CappedTag<std::uint64_t, pairs_at_once> pairs_d;
     for (std::size_t item = 0; item < size_; ++item) {
       // One load for both of the bucket's bounds.
@@ -95,8 +95,8 @@ class PlaceQueue {
           load_u64(buckets + window_bucket(hashes_[item], bucket_bits) * sizeof(std::uint32_t));
       const auto begin = static_cast<std::uint32_t>(bounds);
       const std::uint32_t count = static_cast<std::uint32_t>(bounds >> 32) - begin;
-      hwy::Prefetch(filter_.heads.data() + begin);
-      if (HWY_UNLIKELY(count >= FilterClass::crowd_entries)) {
+      hwy::Prefetch(class_.heads.data() + begin);
+      if (HWY_UNLIKELY(count >= WindowClass::crowd_entries)) {
         if (search_crowd(item, begin)) continue;
         crowd_stop = places_[item];
         break;
@@ -140,11 +140,11 @@ class PlaceQueue {
   // Looks for the patterns of a crowd at a place. Returns false where the budget does not suffice.
   HWY_NOINLINE bool search_crowd(std::size_t item, std::uint32_t first_entry) {
     crowd_.clear();
-    if (!filter_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
-                              verifier_.budget(), crowd_)) {
+    if (!class_.search_crowd(first_entry, window_tag(hashes_[item]), text_, out_.piece().size, origin_ + places_[item],
+                             verifier_.budget(), crowd_)) {
       return false;
     }
-    for (const FilterClass::Found& found : crowd_) of_crowds_.push_back({places_[item], found});
+    for (const WindowClass::Found& found : crowd_) of_crowds_.push_back({places_[item], found});
     return true;
   }
 
@@ -156,14 +156,14 @@ class PlaceQueue {
 
   // Where the pattern of the pair would start; a very large number, if that is before the piece.
   HWY_INLINE std::uint64_t start_of(Pair pair) const {
-    return origin_ + pair.place() - filter_.heads[pair.entry()].offset;
+    return origin_ + pair.place() - class_.heads[pair.entry()].offset;
   }
 
   // Reports the first `count` pairs that match, up to the place at which the budget ends. It is apart from verify(),
   // whose loop needs all registers.
   HWY_NOINLINE void verify_pairs(std::size_t count) {
     if (HWY_UNLIKELY(stopped_at_ != never)) return;
-    const std::size_t equal = filter_.length_class.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
+    const std::size_t equal = class_.length_class.fold != 0 ? keep_equal<true>(count) : keep_equal<false>(count);
     counts_alike_ ? count_pairs(equal) : emit_pairs(pairs_, equal);
   }
 
@@ -171,7 +171,7 @@ class PlaceQueue {
   // are left. Tags need not be asked: where the whole pattern is equal, so is its window.
   template <bool folded>
   HWY_NOINLINE std::size_t keep_equal(std::size_t count) {
-    const PatternHead* const heads = filter_.heads.data();
+    const PatternHead* const heads = class_.heads.data();
     const std::uint8_t* const text = text_;
     const std::uint64_t origin = origin_;
     const std::uint64_t head_places = verifier_.head_places();
@@ -200,7 +200,7 @@ class PlaceQueue {
 
   // How many of the first `equal` pairs before `end_place` match for certain. Lists the others in undecided_.
   HWY_INLINE std::uint64_t count_decided(std::size_t equal, std::uint64_t end_place, std::size_t& undecided) {
-    const PatternHead* const heads = filter_.heads.data();
+    const PatternHead* const heads = class_.heads.data();
     const std::uint64_t begin = out_.begin();
     const std::uint64_t wanted = out_.end() - begin;
     const std::uint64_t origin = origin_;
@@ -223,12 +223,12 @@ class PlaceQueue {
   // Emits the matches among `count` pairs, whose heads are equal, up to the place at which the budget ends.
   HWY_INLINE void emit_pairs(const Pair* const pairs, std::size_t count) {
     const auto pair_at = [&](std::size_t at) HWY_ATTR {
-      return Verifier::Pair{pairs[at].place(), start_of(pairs[at]), &filter_.heads[pairs[at].entry()]};
+      return Verifier::Pair{pairs[at].place(), start_of(pairs[at]), &class_.heads[pairs[at].entry()]};
     };
     stopped_at_ = verifier_.emit(count, pair_at);
   }
 
-  const FilterClass& filter_;
+  const WindowClass& class_;
   Collector& out_;
   const std::uint8_t* const text_;
   const std::uint64_t origin_;
@@ -238,13 +238,13 @@ class PlaceQueue {
   std::uint64_t disordered_from_ = never;
   std::size_t size_ = 0;
   std::uint64_t stopped_at_ = never;                                     // the place at which the budget ended
-  std::vector<FilterClass::Found> crowd_;                                // what search_crowd() found at one place
-  std::vector<std::pair<std::uint64_t, FilterClass::Found>> of_crowds_;  // the same for all places of the queue
+  std::vector<WindowClass::Found> crowd_;                                // what search_crowd() found at one place
+  std::vector<std::pair<std::uint64_t, WindowClass::Found>> of_crowds_;  // the same for all places of the queue
   // Whole vectors are written, beyond the last item.
   static constexpr std::size_t room = capacity + hn::MaxLanes(Words32());
   std::uint32_t places_[room];
   std::uint32_t hashes_[room];  // the hashes of the places' windows
-  static constexpr std::size_t pair_room = capacity + FilterClass::crowd_entries + pairs_at_once;
+  static constexpr std::size_t pair_room = capacity + WindowClass::crowd_entries + pairs_at_once;
   Pair pairs_[pair_room];
   Pair undecided_[pair_room];  // pairs that their heads do not decide
 };

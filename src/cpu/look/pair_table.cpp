@@ -1,6 +1,6 @@
-// The SIMD part of PairFilter, and its tables; pair_filter.hpp tells the idea.
+// The SIMD part of PairTable, and its tables; pair_table.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/look/pair_filter.cpp"
+#define HWY_TARGET_INCLUDE "cpu/look/pair_table.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "base/bytes.hpp"
-#include "cpu/look/pair_filter.hpp"
+#include "cpu/look/pair_table.hpp"
 
 namespace lode {
 constexpr std::uint64_t places_at_once = 1024;  // Way::words loads the words of so many places, then tests them
@@ -50,7 +50,7 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
     for (std::uint64_t place = count; place > 0;) {
 #pragma GCC unroll 8
       for (int next = 0; next < 8; ++next) {
-        const std::uint32_t pair = load_partial_u32(text + --place * PairFilter::stride, 2) | fold;
+        const std::uint32_t pair = load_partial_u32(text + --place * PairTable::stride, 2) | fold;
         passing = passing << 1 | bit_of(pairs, pair);
       }
     }
@@ -58,7 +58,7 @@ HWY_INLINE std::uint64_t passing_places(const std::uint8_t* text, const std::uin
   }
   const Words32 d;
   for (std::uint64_t place = 0; place < count; place += hn::Lanes(d)) {
-    auto bit = load_words(text + place * PairFilter::stride);
+    auto bit = load_words(text + place * PairTable::stride);
     if constexpr (folded) bit = hn::Or(bit, hn::Set(d, loose_fold_mask));
     WordVector word;
     if constexpr (way == Way::gathers) {
@@ -86,11 +86,11 @@ HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint
     if constexpr (way == Way::words) {
       for (std::uint64_t place = first; place < end; place += 8) {
         for (std::uint64_t next = place; next < place + 8; ++next)
-          words[next - first] = pairs[(load_partial_u32(text + next * PairFilter::stride, 2) | fold) / 32];
+          words[next - first] = pairs[(load_partial_u32(text + next * PairTable::stride, 2) | fold) / 32];
       }
     }
     for (std::uint64_t place = first; place < end; place += 64) {
-      const std::uint64_t passing = passing_places<folded, way>(text + place * PairFilter::stride, pairs,
+      const std::uint64_t passing = passing_places<folded, way>(text + place * PairTable::stride, pairs,
                                                                 words + (way == Way::words ? place - first : 0),
                                                                 std::min<std::uint64_t>(64, end - place));
       listed += list_bits(passing, static_cast<std::uint32_t>(place), places + listed);
@@ -100,18 +100,18 @@ HWY_INLINE std::size_t list_pairs_in(const std::uint32_t* pairs, const std::uint
 }
 
 template <bool folded, Way way>
-std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
+std::size_t list_pair_places(const PairTable& table, const std::uint8_t* at, std::uint64_t count,
                              std::uint16_t* places) {
-  constexpr std::uint32_t stride = PairFilter::stride;
+  constexpr std::uint32_t stride = PairTable::stride;
   constexpr std::uint32_t fold = folded ? loose_fold_mask : 0;
-  const std::uint8_t* const text = at + filter.offset();
-  const std::size_t listed = list_pairs_in<folded, way>(filter.pairs(), text, count * 64 / stride, places);
-  const std::uint32_t* const neighbours = filter.neighbours();
+  const std::uint8_t* const text = at + table.offset();
+  const std::size_t listed = list_pairs_in<folded, way>(table.pairs(), text, count * 64 / stride, places);
+  const std::uint32_t* const neighbours = table.neighbours();
   std::size_t passed = 0;
   for (std::size_t item = 0; item < listed; ++item) {
     const auto place = static_cast<std::uint16_t>(places[item] * stride);
-    const std::uint32_t after = PairFilter::after_index(load_u32(text + place) | fold);
-    const std::uint32_t before = PairFilter::before_index(load_u32(text + place - PairFilter::bytes_before) | fold);
+    const std::uint32_t after = PairTable::after_index(load_u32(text + place) | fold);
+    const std::uint32_t before = PairTable::before_index(load_u32(text + place - PairTable::bytes_before) | fold);
     places[passed] = place;
     passed += bit_of(neighbours, after) | bit_of(neighbours, before);
   }
@@ -119,9 +119,9 @@ std::size_t list_pair_places(const PairFilter& filter, const std::uint8_t* at, s
 }
 
 template <Way way>
-std::size_t list_pairs(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
-  return filter.folded() ? list_pair_places<true, way>(filter, at, count, places)
-                         : list_pair_places<false, way>(filter, at, count, places);
+std::size_t list_pairs(const PairTable& table, const std::uint8_t* at, std::uint64_t count, std::uint16_t* places) {
+  return table.folded() ? list_pair_places<true, way>(table, at, count, places)
+                        : list_pair_places<false, way>(table, at, count, places);
 }
 
 std::vector<PairRunner> make_pair_runners() {
@@ -141,7 +141,7 @@ constexpr std::size_t table_words = (std::size_t{1} << 16) / 32;
 
 }  // namespace
 
-PairFilter::PairFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
+PairTable::PairTable(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
     : offset_(offset), folded_(length_class.fold != 0), pairs_(table_words), neighbours_(table_words) {
   const std::uint32_t fold = folded_ ? loose_fold_mask : 0;
   const auto set = [](std::vector<std::uint32_t>& bits, std::uint32_t index) {
@@ -166,7 +166,7 @@ PairRunner pair_runner(InstructionSet set) {
   return is_intel() ? runners.back() : runners.front();
 }
 
-double PairFilter::expected_passes(const PairCounts& counts, bool of_patterns) const {
+double PairTable::expected_passes(const PairCounts& counts, bool of_patterns) const {
   double passing = 0;
   for (std::uint32_t pair = 0; pair < PairCounts::pairs; ++pair)
     if ((pairs_[pair / 32] >> (pair % 32) & 1) != 0)

@@ -1,4 +1,4 @@
-// PairFilter: a table of all pairs of bytes, asked for a pair at each sampled place before any window is hashed.
+// PairTable: a table of all pairs of bytes, asked for a pair at each sampled place before any window is hashed.
 //
 // Idea: where bytes are many and pairs rare, two bytes tell nearly as much as a window, and asking for them takes two
 // loads and a shift, no multiplication. For a pair that stands in the table a second table is asked, by a hash of the
@@ -19,16 +19,16 @@
 
 namespace lode {
 
-class PairFilter {
+class PairTable {
  public:
   static constexpr std::uint32_t bytes_before = 2;  // bytes before a sampled place that are read
-  // A class that this filter serves has the stride 4 and patterns of at least five bytes. So any pair has two more
+  // A class that this table serves has the stride 4 and patterns of at least five bytes. So any pair has two more
   // bytes on one side.
   static constexpr std::uint32_t stride = 4;
 
   /// Looks at the pair that lies `offset` bytes behind the begin of each window of a class.
   /// Preconditions: length_class.stride == stride; offset + 2 <= length_class.window.
-  PairFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
+  PairTable(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
 
   std::uint32_t offset() const { return offset_; }
   bool folded() const { return folded_; }
@@ -55,7 +55,7 @@ class PairFilter {
 /// Lists the sampled places that pass, as distances from `at`, and returns how many there are. Sampled are the
 /// multiples of the stride in `count` times 64 bytes from `at` on. `places` has room for all and 64 more. Reads
 /// bytes_before bytes before `at`, and for each place the window and the two bytes behind it.
-using PairRunner = std::size_t (*)(const PairFilter& filter, const std::uint8_t* at, std::uint64_t count,
+using PairRunner = std::size_t (*)(const PairTable& table, const std::uint8_t* at, std::uint64_t count,
                                    std::uint16_t* places);
 
 /// All ways to do so that the instruction set has, and the one that is faster on this processor. Gathers are, on

@@ -1,6 +1,6 @@
-// The SIMD part of NearFilter, and its tables; near_filter.hpp tells the idea.
+// The SIMD part of NearTable, and its tables; near_table.hpp tells the idea.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/look/near_filter.cpp"
+#define HWY_TARGET_INCLUDE "cpu/look/near_table.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "base/bytes.hpp"
-#include "cpu/look/near_filter.hpp"
+#include "cpu/look/near_table.hpp"
 
 namespace lode {
 
@@ -24,7 +24,7 @@ namespace lode {
 //   hash 0: sum 0 and the low half of sum 2       hash 1: sum 1 and the high half of sum 2
 //
 // The factors of a sum are the powers of one number.
-constexpr std::uint8_t near_factors[3][NearFilter::most_bytes] = {
+constexpr std::uint8_t near_factors[3][NearTable::most_bytes] = {
     {1, 0x53, 0xb5, 0xc3, 0xfc}, {1, 0xca, 0x75, 0xa3, 0xcd}, {1, 0x9f, 0xd4, 0x36, 0x3a}};
 
 }  // namespace lode
@@ -44,10 +44,10 @@ namespace HWY_NAMESPACE {
 // A permute takes the low seven bits of the byte's number; the two upper ones choose between four permutes.
 class NearLookUp {
  public:
-  explicit NearLookUp(const NearFilter& filter) {
+  explicit NearLookUp(const NearTable& near) {
     for (int test = 0; test < 2; ++test)
       for (int part = 0; part < parts; ++part)
-        tables_[test][part] = _mm512_load_si512(filter.table(static_cast<std::uint32_t>(test)) + part * 64);
+        tables_[test][part] = _mm512_load_si512(near.table(static_cast<std::uint32_t>(test)) + part * 64);
   }
 
   // Which of 64 places pass. text[0] has the byte at each place, text[1] the byte behind it, and so on.
@@ -130,9 +130,9 @@ class ListedWords {
 
 // Lists the places that pass. `from` gives for each word where the bytes begin that are looked at for its first place.
 template <bool folded, int bytes, class WordsOfText>
-std::size_t list_near_places(const NearFilter& filter, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
+std::size_t list_near_places(const NearTable& near, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
                              std::uint16_t* places) {
-  const NearLookUp look_up(filter);
+  const NearLookUp look_up(near);
   alignas(64) std::uint16_t first_places[32];
   std::iota(std::begin(first_places), std::end(first_places), std::uint16_t{0});
   const __m512i half = _mm512_set1_epi16(32);
@@ -156,24 +156,24 @@ std::size_t list_near_places(const NearFilter& filter, WordsOfText from, std::ui
 }
 
 template <class WordsOfText>
-std::size_t list_near_of(const NearFilter& filter, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
+std::size_t list_near_of(const NearTable& near, WordsOfText from, std::uint64_t count, std::uint64_t sampled,
                          std::uint16_t* places) {
-  static_assert(NearFilter::least_bytes == 4 && NearFilter::most_bytes == 5);
-  const bool five = filter.bytes() == 5;
-  const auto run = filter.folded()
+  static_assert(NearTable::least_bytes == 4 && NearTable::most_bytes == 5);
+  const bool five = near.bytes() == 5;
+  const auto run = near.folded()
                        ? (five ? list_near_places<true, 5, WordsOfText> : list_near_places<true, 4, WordsOfText>)
                        : (five ? list_near_places<false, 5, WordsOfText> : list_near_places<false, 4, WordsOfText>);
-  return run(filter, from, count, sampled, places);
+  return run(near, from, count, sampled, places);
 }
 
-std::size_t list_near(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t sampled,
+std::size_t list_near(const NearTable& near, const std::uint8_t* at, std::uint64_t count, std::uint64_t sampled,
                       std::uint16_t* places) {
-  return list_near_of(filter, NextWords(at + filter.offset()), count, sampled, places);
+  return list_near_of(near, NextWords(at + near.offset()), count, sampled, places);
 }
 
-std::size_t list_near_words(const NearFilter& filter, const std::uint8_t* text, const std::uint32_t* starts,
+std::size_t list_near_words(const NearTable& near, const std::uint8_t* text, const std::uint32_t* starts,
                             std::uint64_t count, std::uint64_t sampled, std::uint16_t* places) {
-  return list_near_of(filter, ListedWords(text + filter.offset(), starts), count, sampled, places);
+  return list_near_of(near, ListedWords(text + near.offset(), starts), count, sampled, places);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -197,8 +197,8 @@ constexpr std::uint8_t product(std::uint8_t left, std::uint8_t right) {
 
 // The terms of the three sums, side by side in one number: for each place in a window and each byte.
 constexpr auto summands = [] {
-  std::array<std::array<std::uint32_t, 256>, NearFilter::most_bytes> table{};
-  for (std::uint32_t at = 0; at < NearFilter::most_bytes; ++at)
+  std::array<std::array<std::uint32_t, 256>, NearTable::most_bytes> table{};
+  for (std::uint32_t at = 0; at < NearTable::most_bytes; ++at)
     for (std::uint32_t byte = 0; byte < 256; ++byte)
       for (std::uint32_t sum = 0; sum < 3; ++sum)
         table[at][byte] |= std::uint32_t{product(static_cast<std::uint8_t>(byte), near_factors[sum][at])} << (8 * sum);
@@ -222,7 +222,7 @@ std::array<NearBit, 2> near_bits(const std::uint8_t* window, std::uint32_t bytes
 
 }  // namespace
 
-NearFilter::NearFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
+NearTable::NearTable(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset)
     : offset_(offset),
       bytes_(std::min(length_class.window - offset, most_bytes)),
       folded_(length_class.fold != 0),
@@ -240,7 +240,7 @@ NearFilter::NearFilter(const PlanData& plan, const LengthClass& length_class, st
   }
 }
 
-double NearFilter::density() const {
+double NearTable::density() const {
   double product = 1;
   for (const auto& table : tables_) {
     const int bits = std::accumulate(std::begin(table), std::end(table), 0,
@@ -258,18 +258,18 @@ NearRunners near_runners([[maybe_unused]] InstructionSet set) {
   return {};
 }
 
-double expected_passes(NearRunner runner, const NearFilter& filter, std::string_view sample) {
+double expected_passes(NearRunner runner, const NearTable& near, std::string_view sample) {
   constexpr std::size_t least_words = 16;
   constexpr std::size_t most_words = 512;
   constexpr std::size_t words_at_once = 16;
-  const std::size_t reach = filter.offset() + filter.bytes() - 1;
+  const std::size_t reach = near.offset() + near.bytes() - 1;
   const std::size_t words = std::min((sample.size() - std::min(sample.size(), reach)) / 64, most_words);
-  if (words < least_words) return filter.density();
+  if (words < least_words) return near.density();
   const auto* const text = reinterpret_cast<const std::uint8_t*>(sample.data());
   std::array<std::uint16_t, 64 * (words_at_once + 1)> places;
   std::size_t passed = 0;
   for (std::size_t word = 0; word < words; word += words_at_once)
-    passed += runner(filter, text + 64 * word, std::min(words_at_once, words - word), ~std::uint64_t{0}, places.data());
+    passed += runner(near, text + 64 * word, std::min(words_at_once, words - word), ~std::uint64_t{0}, places.data());
   return static_cast<double>(passed) / static_cast<double>(64 * words);
 }
 

@@ -1,4 +1,4 @@
-#include "cpu/filter_class.hpp"
+#include "cpu/look/window_class.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ constexpr std::uint64_t group_bytes = 16;
 
 }  // namespace
 
-FilterClass::FilterClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
+WindowClass::WindowClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
                          FirstLook look)
     : plan(data),
       length_class(class_of_plan),
@@ -44,7 +44,7 @@ FilterClass::FilterClass(const PlanData& data, const LengthClass& class_of_plan,
   fill_crowds(threads);
 }
 
-void FilterClass::fill_bits_and_heads(unsigned threads) {
+void WindowClass::fill_bits_and_heads(unsigned threads) {
   const std::uint64_t per_window = length_class.entry_count <= few_windows ? bits_per_few_windows : bits_per_window;
   const std::uint64_t words = length_class.entry_count * per_window / 32;
   word_count_log2 = std::clamp(static_cast<std::uint32_t>(std::bit_width(words)), least_words_log2, most_words_log2);
@@ -77,7 +77,7 @@ void FilterClass::fill_bits_and_heads(unsigned threads) {
   });
 }
 
-void FilterClass::fill_crowds(unsigned threads) {
+void WindowClass::fill_crowds(unsigned threads) {
   std::vector<std::uint64_t> first_members;  // the first one of each crowd, and the end
   std::uint64_t member_count = 0;
   for (std::uint64_t bucket = 0; bucket < std::uint64_t{1} << length_class.bucket_bits; ++bucket) {
@@ -101,7 +101,7 @@ void FilterClass::fill_crowds(unsigned threads) {
   }
 }
 
-std::vector<FilterClass::CrowdGroup> FilterClass::fill_members(std::uint32_t first_entry, std::uint64_t first_member,
+std::vector<WindowClass::CrowdGroup> WindowClass::fill_members(std::uint32_t first_entry, std::uint64_t first_member,
                                                                std::uint64_t end_member) {
   struct Sortable {
     std::uint64_t key;  // tag, offset, length and case rule, on which the members of a group agree
@@ -133,7 +133,7 @@ std::vector<FilterClass::CrowdGroup> FilterClass::fill_members(std::uint32_t fir
   return groups;
 }
 
-bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
+bool WindowClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, const std::uint8_t* text,
                                std::uint64_t text_size, std::uint64_t place, ComparisonBudget& budget,
                                std::vector<Found>& found) const {
   for (const CrowdGroup& group : groups_of(first_entry)) {
@@ -150,7 +150,7 @@ bool FilterClass::search_crowd(std::uint32_t first_entry, std::uint16_t tag, con
   return true;
 }
 
-void FilterClass::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
+void WindowClass::scan_in_bounded_time(Collector& out, std::uint64_t place) const {
   bounded_.scan(out, place, out.end(), [this] {
     std::vector<BoundedSearch::Window> windows;
     windows.reserve(length_class.entry_count);
@@ -159,13 +159,13 @@ void FilterClass::scan_in_bounded_time(Collector& out, std::uint64_t place) cons
   });
 }
 
-std::span<const FilterClass::CrowdGroup> FilterClass::groups_of(std::uint32_t first_entry) const {
+std::span<const WindowClass::CrowdGroup> WindowClass::groups_of(std::uint32_t first_entry) const {
   const auto crowd = std::lower_bound(crowds_.begin(), crowds_.end(), first_entry,
                                       [](const Crowd& a, std::uint32_t entry) { return a.first_entry < entry; });
   return std::span(groups_).subspan(crowd->first_group, crowd->group_count);
 }
 
-std::span<const FilterClass::CrowdMember> FilterClass::members_equal_to(const CrowdGroup& group,
+std::span<const WindowClass::CrowdMember> WindowClass::members_equal_to(const CrowdGroup& group,
                                                                         const std::uint8_t* text) const {
   const std::span<const CrowdMember> members = std::span(members_).subspan(group.first_member, group.member_count);
   const std::uint64_t hash = content_hash({text, group.length}, group.ignore_case, process_seed());

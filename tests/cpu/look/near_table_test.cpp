@@ -1,5 +1,5 @@
 // The tables in registers let every window of their class pass, wherever it stands, and little else. So does their map.
-#include "cpu/look/near_filter.hpp"
+#include "cpu/look/near_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -51,19 +51,19 @@ void for_near_windows(const char* name, Check check) {
   for (const bool ignore_case : {false, true}) {
     for (const std::uint32_t window : {4, 5, 7, 16}) {
       const NearWindows made(random, 400, window, ignore_case);
-      for (std::uint32_t offset = 0; offset + NearFilter::least_bytes <= window; offset += 1 + offset) {
+      for (std::uint32_t offset = 0; offset + NearTable::least_bytes <= window; offset += 1 + offset) {
         SCOPED_TRACE(std::to_string(window) + " bytes from " + std::to_string(offset) +
                      (ignore_case ? ", folded" : ""));
-        const NearFilter filter(made.plan, made.length_class, offset);
-        ASSERT_EQ(filter.bytes(), std::min(window - offset, NearFilter::most_bytes));
+        const NearTable filter(made.plan, made.length_class, offset);
+        ASSERT_EQ(filter.bytes(), std::min(window - offset, NearTable::most_bytes));
         check(random, made, filter);
       }
     }
   }
 }
 
-TEST(NearFilter, MapsEveryWindowAndFewOthers) {
-  for_near_windows("NearFilterMap", [](Random& random, const NearWindows& made, const NearFilter& filter) {
+TEST(NearTable, MapsEveryWindowAndFewOthers) {
+  for_near_windows("NearTableMap", [](Random& random, const NearWindows& made, const NearTable& filter) {
     for (const std::string& window : made.windows) {
       const std::string eight = window + near_text(random, 8);
       EXPECT_TRUE(filter.passes_map(reinterpret_cast<const std::uint8_t*>(eight.data())));
@@ -77,26 +77,26 @@ TEST(NearFilter, MapsEveryWindowAndFewOthers) {
 }
 
 // Each window sets one bit of 4096 in each of two tables, and few windows set the same bit.
-TEST(NearFilter, IsAsDenseAsItsWindowsAreMany) {
-  for_near_windows("NearFilterDensity", [](Random&, const NearWindows& made, const NearFilter& filter) {
+TEST(NearTable, IsAsDenseAsItsWindowsAreMany) {
+  for_near_windows("NearTableDensity", [](Random&, const NearWindows& made, const NearTable& filter) {
     const double most = static_cast<double>(made.windows.size()) / 4096;
     EXPECT_LE(filter.density(), most * most);
     EXPECT_GE(filter.density(), 0.7 * most * most);
   });
-  Random random = make_random("NearFilterOfOne");
+  Random random = make_random("NearTableOfOne");
   const NearWindows one(random, 1, 5, false);
-  EXPECT_EQ(NearFilter(one.plan, one.length_class, 0).density(), 1.0 / 4096 / 4096);
+  EXPECT_EQ(NearTable(one.plan, one.length_class, 0).density(), 1.0 / 4096 / 4096);
 }
 
 // This runner lists a place for each 'x', which shows for which words it was called.
-TEST(NearFilter, AsksTheRunnerOfEachWordOfASample) {
-  const NearRunner runner = [](const NearFilter& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t,
+TEST(NearTable, AsksTheRunnerOfEachWordOfASample) {
+  const NearRunner runner = [](const NearTable& filter, const std::uint8_t* at, std::uint64_t count, std::uint64_t,
                                std::uint16_t*) {
     return static_cast<std::size_t>(std::count(at, at + 64 * count + filter.bytes() - 1, 'x'));
   };
-  Random random = make_random("NearFilterSample");
+  Random random = make_random("NearTableSample");
   const NearWindows made(random, 50, 5, false);
-  const NearFilter filter(made.plan, made.length_class, 0);
+  const NearTable filter(made.plan, made.length_class, 0);
   const std::size_t behind = filter.bytes() - 1;
   for (const std::size_t words : {16, 17, 37, 512}) {
     std::string sample(64 * words + behind, '.');
@@ -108,14 +108,14 @@ TEST(NearFilter, AsksTheRunnerOfEachWordOfASample) {
     EXPECT_EQ(expected_passes(runner, filter, std::string(size, 'x')), filter.density()) << size;
 }
 
-TEST(NearFilter, ListsEveryWindowAtEveryAlignment) {
+TEST(NearTable, ListsEveryWindowAtEveryAlignment) {
   const std::vector<InstructionSet> sets = instruction_sets();
   const auto set =
       std::find_if(sets.begin(), sets.end(), [](InstructionSet one) { return near_runners(one).list != nullptr; });
   if (set == sets.end()) GTEST_SKIP() << "this machine lacks AVX-512 VBMI or GFNI";
   const NearRunners runners = near_runners(*set);
   GuardedMemory memory(65'536);
-  for_near_windows("NearFilterRunners", [&](Random& random, const NearWindows& made, const NearFilter& filter) {
+  for_near_windows("NearTableRunners", [&](Random& random, const NearWindows& made, const NearTable& filter) {
     const std::uint64_t count = made.windows.size() + 1;
     for (std::uint64_t alignment = 0; alignment < 64; ++alignment) {
       std::string bytes = near_text(random, count * 64 + filter.offset() + filter.bytes() - 1);

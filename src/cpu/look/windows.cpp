@@ -1,4 +1,4 @@
-// filter: hashes a window at every sampled place, tests two bits, verifies what passes.
+// windows: hashes a window at every sampled place, tests two bits, verifies what passes.
 //
 // Idea: src/plan/filter.hpp says which windows stand in the tables and why every occurrence covers one. Here each class
 // gets a blocked Bloom filter: two bits of one 32-bit word for each window, by the sum that its hash is made of. The
@@ -8,7 +8,7 @@
 // Worst case: every place passes and its bucket is long: sets of patterns that share all their windows, in a text made
 // of them. Loses to `vector` on one pattern.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/filter.cpp"
+#define HWY_TARGET_INCLUDE "cpu/look/windows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -22,7 +22,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "cpu/filter_class.hpp"
+#include "cpu/look/window_class.hpp"
 
 #endif
 
@@ -31,7 +31,7 @@ namespace lode {
 namespace HWY_NAMESPACE {
 
 // The top bit of each lane tells whether the window with this sum passes by its word of the filter
-// (FilterClass::passes). The word is shifted so that a wanted bit comes to the top, once for each of the two, and both
+// (WindowClass::passes). The word is shifted so that a wanted bit comes to the top, once for each of the two, and both
 // results are ANDed:
 //
 //   sum >> 5 is 19 (mod 32)    the word's bit 19 from the top, shifted left by 19, is the top bit
@@ -55,32 +55,32 @@ HWY_INLINE WordVector hashes_of_sums(WordVector sums) {
 // number of words and case rule. It is called once a round, so everything else can read them at run time.
 class ClassScan {
  public:
-  ClassScan(const FilterClass& filter, Collector& out)
-      : filter_(filter),
+  ClassScan(const WindowClass& window_class, Collector& out)
+      : class_(window_class),
         out_(out),
         text_(out.piece().data),
-        stride_(filter.length_class.stride),
-        window_(filter.length_class.window),
+        stride_(window_class.length_class.stride),
+        window_(window_class.length_class.window),
         words_(window_words(window_)),
-        fold_mask_(filter.length_class.fold != 0 ? loose_fold_mask : 0),
-        test_windows_(filter.length_class.fold != 0 ? choose_test<true>(stride_, words_)
-                                                    : choose_test<false>(stride_, words_)),
+        fold_mask_(window_class.length_class.fold != 0 ? loose_fold_mask : 0),
+        test_windows_(window_class.length_class.fold != 0 ? choose_test<true>(stride_, words_)
+                                                          : choose_test<false>(stride_, words_)),
         origin_((out.begin() + stride_ - 1) / stride_ * stride_),
         lines_(out.one_per_line() ? &out.lines() : nullptr),
         known_before_(lines_ != nullptr && lines_->known_count() > 1),
-        queue_(filter, out, origin_) {}
+        queue_(window_class, out, origin_) {}
 
   void run() {
     const std::uint64_t size = out_.piece().size;
     if (size < window_ || out_.begin() >= out_.end()) return;
     // Windows of occurrences that start in the range begin before `end`.
-    const std::uint64_t end = std::min(out_.end() + filter_.length_class.max_offset, size - window_ + 1);
+    const std::uint64_t end = std::min(out_.end() + class_.length_class.max_offset, size - window_ + 1);
     const std::uint64_t most = lines_ != nullptr ? round_words : round_words / 4;
-    const std::uint64_t begin = filter_.first_look.near && out_.one_per_record() ? search_by_steps(end) : origin_;
+    const std::uint64_t begin = class_.first_look.near && out_.one_per_record() ? search_by_steps(end) : origin_;
     for (std::uint64_t at = begin; at < end && !queue_.is_exhausted();) {
       const std::uint64_t readable = std::min(end, std::max(size, word_reach()) - word_reach());
       std::uint64_t count = readable < at ? 0 : std::min(most, (readable - at) / 64);
-      if (count != 0 && (filter_.first_look.near || (filter_.first_look.pairs && at >= PairFilter::bytes_before))) {
+      if (count != 0 && (class_.first_look.near || (class_.first_look.pairs && at >= PairTable::bytes_before))) {
         queue_first_look(at, count);
       } else {
         if (count != 0) {
@@ -94,7 +94,7 @@ class ClassScan {
       at += count * 64;
     }
     if (!queue_.is_exhausted()) queue_.verify();
-    if (HWY_UNLIKELY(queue_.is_exhausted())) filter_.scan_in_bounded_time(out_, queue_.exhausted_at());
+    if (HWY_UNLIKELY(queue_.is_exhausted())) class_.scan_in_bounded_time(out_, queue_.exhausted_at());
   }
 
  private:
@@ -162,8 +162,8 @@ class ClassScan {
         lines_ != nullptr && (known_before_ || (at < out_.end() && lines_->is_known(at - out_.begin())));
     const Words32 d;
     const hn::RebindToSigned<Words32> signed_d;
-    const auto* bits = filter_.bits.data();
-    const int shift = static_cast<int>(32 - filter_.word_count_log2);
+    const auto* bits = class_.bits.data();
+    const int shift = static_cast<int>(32 - class_.word_count_log2);
     const auto fold_mask = hn::Set(d, loose_fold_mask);
     const auto word_mask = hn::Set(d, window_word_mask(window_));
     WordVector multipliers[words];
@@ -213,15 +213,15 @@ class ClassScan {
   // Lists the places, of `count` times 64 from `at` on, that pass the class's near table or pairs; returns how many.
   std::size_t list_first_look(const std::uint64_t at, const std::uint64_t count) {
     for (std::uint64_t word = 0; word < count; ++word) out_.piece().prefetch_ahead(at + word * 64);
-    if (filter_.first_look.pairs) return filter_.pair_runner(*filter_.first_look.pairs, text_ + at, count, places_);
+    if (class_.first_look.pairs) return class_.pair_runner(*class_.first_look.pairs, text_ + at, count, places_);
     const std::size_t listed =
-        filter_.near_runners.list(*filter_.first_look.near, text_ + at, count, sampled_places(), places_);
+        class_.near_runners.list(*class_.first_look.near, text_ + at, count, sampled_places(), places_);
     std::size_t passed = 0;
 #pragma GCC unroll 4
     for (std::size_t item = 0; item < listed; ++item) {
       const std::uint16_t place = places_[item];
       places_[passed] = place;
-      passed += filter_.first_look.near->passes_map(text_ + at + place) ? 1 : 0;
+      passed += class_.first_look.near->passes_map(text_ + at + place) ? 1 : 0;
     }
     return passed;
   }
@@ -272,7 +272,7 @@ class ClassScan {
   // which that was no match, all others.
   void search_step(const std::uint8_t* const text, const std::uint64_t sampled, const std::size_t open) {
     const std::size_t listed =
-        filter_.near_runners.list_words(*filter_.first_look.near, text, starts_, open, sampled, places_);
+        class_.near_runners.list_words(*class_.first_look.near, text, starts_, open, sampled, places_);
     const std::uint64_t distance = out_.begin() - origin_;
     std::size_t firsts = 0;
     std::size_t others = 0;
@@ -280,7 +280,7 @@ class ClassScan {
     for (std::size_t item = 0; item < listed; ++item) {
       const std::uint32_t word = places_[item] / 64;
       const std::uint32_t place = starts_[word] + places_[item] % 64;
-      const bool passes = (place < stops_[word]) & filter_.first_look.near->passes_map(text + place);
+      const bool passes = (place < stops_[word]) & class_.first_look.near->passes_map(text + place);
       const bool is_first = word != last_word;
       first_places_[firsts] = place;
       other_places_[others] = place;
@@ -361,7 +361,7 @@ class ClassScan {
     for (std::uint64_t place = 0; place < count; place += stride_) {
       const std::uint32_t sum = window_sum(text_ + at + place, window_, fold_mask_ != 0);
       window_sums_[sum_index(place)] = sum;
-      hits_[0] |= std::uint64_t{filter_.passes(sum)} << place;
+      hits_[0] |= std::uint64_t{class_.passes(sum)} << place;
     }
   }
 
@@ -471,7 +471,7 @@ class ClassScan {
     return (hits_[word] >> bit & 1) != 0 ? word * 64 + bit : 0;
   }
 
-  const FilterClass& filter_;
+  const WindowClass& class_;
   Collector& out_;
   const std::uint8_t* text_;
   const std::uint32_t stride_;
@@ -496,7 +496,7 @@ class ClassScan {
   std::uint32_t window_sums_[round_words * 64];  // the sums of all windows of a round; see sum_index()
 };
 
-void scan_class(const FilterClass& filter, Collector& out) { ClassScan(filter, out).run(); }
+void scan_class(const WindowClass& window_class, Collector& out) { ClassScan(window_class, out).run(); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lode

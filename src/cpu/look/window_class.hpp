@@ -1,4 +1,4 @@
-// FilterClass: one length class of a plan, with what the CPU needs beside the plan's tables.
+// WindowClass: one length class of a plan, with what the CPU needs beside the plan's tables.
 //
 // A *Bloom filter* is asked before any bucket is looked at; a near table or pairs may take its place. *Heads* are the
 // entries of the verification table with the first bytes of their patterns, so that most candidates are decided by one
@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "cpu/look/near_filter.hpp"
-#include "cpu/look/pair_filter.hpp"
+#include "cpu/look/near_table.hpp"
+#include "cpu/look/pair_table.hpp"
 #include "cpu/verify/bounded_search.hpp"
 #include "cpu/verify/comparison_budget.hpp"
 #include "cpu/verify/pattern_head.hpp"
@@ -24,14 +24,14 @@ namespace lode {
 
 /// What is asked instead of the Bloom filter, where that costs less: one of them, or none.
 struct FirstLook {
-  std::unique_ptr<const NearFilter> near;
-  std::unique_ptr<const PairFilter> pairs;
+  std::unique_ptr<const NearTable> near;
+  std::unique_ptr<const PairTable> pairs;
 };
 
-class FilterClass {
+class WindowClass {
  public:
   /// Fills the tables of the class on so many threads.
-  FilterClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
+  WindowClass(const PlanData& data, const LengthClass& class_of_plan, InstructionSet set, unsigned threads,
               FirstLook first_look);
 
   const PlanData& plan;
@@ -109,7 +109,7 @@ class FilterClass {
 };
 
 /// Reports the occurrences of the class's patterns in the collector's range.
-using ClassRunner = void (*)(const FilterClass& filter, Collector& out);
+using ClassRunner = void (*)(const WindowClass& window_class, Collector& out);
 
 ClassRunner class_runner(InstructionSet set);
 

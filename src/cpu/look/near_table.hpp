@@ -1,4 +1,4 @@
-// NearFilter: two tables in registers that turn most places away before memory is looked up.
+// NearTable: two tables in registers that turn most places away before memory is looked up.
 //
 // Idea: four or five bytes of a window give two hashes of twelve bits, each of which names a bit of a table of 512
 // bytes. A place may hold a window of the class where both bits are set. The hashes are sums of products in a field of
@@ -21,7 +21,7 @@
 
 namespace lode {
 
-class NearFilter {
+class NearTable {
  public:
   static constexpr std::uint32_t least_bytes = 4;  // bytes that a window must have behind the offset
   static constexpr std::uint32_t most_bytes = 5;   // bytes of a window that are looked at
@@ -29,7 +29,7 @@ class NearFilter {
 
   /// Takes the bytes of a class's windows from `offset` on: most_bytes, or all that there are.
   /// Precondition: offset + least_bytes <= length_class.window.
-  NearFilter(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
+  NearTable(const PlanData& plan, const LengthClass& length_class, std::uint32_t offset);
 
   bool folded() const { return folded_; }
   std::uint32_t offset() const { return offset_; }
@@ -64,12 +64,12 @@ class NearFilter {
 /// Lists the places that pass among `count` times 64 from `at` on, as distances from `at`, and returns how many there
 /// are. `sampled` has a bit for each of 64 places: whether it is asked. `places` has room for all and 64 more. Reads
 /// the windows' bytes and no others.
-using NearRunner = std::size_t (*)(const NearFilter& filter, const std::uint8_t* at, std::uint64_t count,
+using NearRunner = std::size_t (*)(const NearTable& near, const std::uint8_t* at, std::uint64_t count,
                                    std::uint64_t sampled, std::uint16_t* places);
 
 /// Lists the places that pass in `count` words of 64 places that may lie anywhere: at `text` + starts[0], `text` +
 /// starts[1] and so on. The places of word 0 are listed as 0 to 63, those of word 1 as 64 to 127, and so on.
-using NearWordRunner = std::size_t (*)(const NearFilter& filter, const std::uint8_t* text, const std::uint32_t* starts,
+using NearWordRunner = std::size_t (*)(const NearTable& near, const std::uint8_t* text, const std::uint32_t* starts,
                                        std::uint64_t count, std::uint64_t sampled, std::uint16_t* places);
 
 /// The functions of an instruction set; null where it lacks the byte permutes or the products.
@@ -80,6 +80,6 @@ struct NearRunners {
 NearRunners near_runners(InstructionSet set);
 
 /// The share of places that pass in a text like `sample`, or in random bytes where the sample is too short.
-double expected_passes(NearRunner runner, const NearFilter& filter, std::string_view sample);
+double expected_passes(NearRunner runner, const NearTable& near, std::string_view sample);
 
 }  // namespace lode
