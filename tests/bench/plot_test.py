@@ -194,7 +194,7 @@ class Plot(unittest.TestCase):
                 self.assertEqual(label.startswith("Lode"), (color, marker) == (style.BLUE, "o"))
 
     def test_the_report_needs_nothing_else_and_names_are_unique(self):
-        for kind in ("made-up", "committed"):  # one folder with every figure, and many with the same ones
+        for kind in ("made-up", "shown"):  # one folder with every figure, and many with the same ones
             with self.subTest(kind):
                 report = (support.drawn(kind) / "report.html").read_text(encoding="utf-8")
                 outside = re.findall(r"""(?:src|href)=["'](?!#)[^"']*|@import|url\((?!#)[^)]*""", report)
@@ -282,16 +282,20 @@ class Plot(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("holds no results", done.stderr)
 
-    def test_committed_results_are_drawn_as_the_committed_figures(self):
-        drawn_folders = [path for path in support.drawn("committed").iterdir() if path.is_dir()]
-        self.assertEqual({path.name for path in drawn_folders}, {path.name for path in support.committed()})
-        self.assertTrue(all(list(folder.glob("*.svg")) for folder in drawn_folders))
+    def test_all_committed_results_can_be_drawn(self):
+        code, errors = self.plot(*support.committed(), output="all-committed")
+        self.assertEqual(code, 0, errors)
+        for folder in support.committed():
+            self.assertTrue(list((self.room / "all-committed" / folder.name).glob("*.svg")), folder.name)
+
+    def test_shown_results_are_drawn_as_the_committed_figures(self):
         shown = sorted(path for path in (DOCS / "figures").iterdir() if path.is_dir())
+        self.assertEqual([folder.name for folder in shown], [folder.name for folder in support.shown()])
         self.assertTrue(shown)
         for folder in shown:
             committed = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
             drawn = {path.stem: path.read_text(encoding="utf-8")
-                     for path in (support.drawn("committed") / folder.name).glob("*.svg")}
+                     for path in (support.drawn("shown") / folder.name).glob("*.svg")}
             self.assertEqual(set(committed), set(drawn), folder.name)
             stale = [name for name in committed if not show_the_same(committed[name], drawn[name])]
             self.assertEqual(stale, [], f"./dev bench plot {support.BENCH / 'results' / folder.name} --output "

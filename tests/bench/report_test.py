@@ -97,8 +97,8 @@ def faults(shown, width, figure_count, table_count):
 class Report(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.made_up, cls.committed = ((support.drawn(kind) / "report.html").read_text(encoding="utf-8")
-                                      for kind in ("made-up", "committed"))
+        cls.made_up, cls.shown = ((support.drawn(kind) / "report.html").read_text(encoding="utf-8")
+                                  for kind in ("made-up", "shown"))
 
     def check(self, page):
         for name, width in WINDOWS.items():
@@ -113,8 +113,8 @@ class Report(unittest.TestCase):
         self.assertEqual(self.made_up.count("<figure "), len(figures.ALL))
         self.check(self.made_up)
 
-    def test_committed_results(self):
-        self.check(self.committed)
+    def test_shown_results(self):
+        self.check(self.shown)
 
     def broken(self, page, width=420):
         return " ".join(faults(measure(page, width), width, self.made_up.count("<figure "),

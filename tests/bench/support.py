@@ -24,15 +24,20 @@ def committed():
     return sorted({path.parent for path in (BENCH / "results").glob("*/*.json")})
 
 
+def shown():
+    """Those whose figures docs/ shows."""
+    return [folder for folder in committed() if (BENCH.parent / "docs" / "figures" / folder.name).is_dir()]
+
+
 @functools.cache
 def drawn(kind):
-    """The folder with the figures and the report of all made-up or all committed results ("made-up", "committed"), as the
+    """The folder with the figures and the report of all made-up or of the shown results ("made-up", "shown"), as the
     command draws them: once for all tests of a program, because it takes most of their time."""
     import made_up
     room = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, room)
-    if kind == "committed":
-        folders = committed()
+    if kind == "shown":
+        folders = shown()
     else:
         folders = [made_up.write(room / "all", made_up.everything())]
     subprocess.run([sys.executable, LODE_BENCH, "plot", *folders, "--output", room / "drawn"], check=True,
