@@ -16,10 +16,12 @@ namespace {
 constexpr std::uint32_t most_patterns = 2;
 constexpr std::size_t most_spellings = 48;  // of all anchors
 constexpr std::size_t least_anchor_bytes = 5;
-// Where more of a block is to be viewed, all of it may as well be.
+// Where more of a block is to be viewed, all of it may as well be, or it is searched where it lies.
 constexpr std::uint64_t viewed_share = 4;
+// To view a range takes as long as to search so many bytes where they lie.
+constexpr std::uint64_t bytes_for_range = std::uint64_t{1} << 14;
 // Whether it is worth it is seen after each piece.
-constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 15;
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 15, quick_piece_bytes = std::uint64_t{1} << 17;
 
 // These are all the ways to write a segment of a pattern, but for the case of ASCII letters.
 using Writings = std::vector<std::string>;
@@ -89,25 +91,32 @@ std::unique_ptr<const CaseScout> CaseScout::make(const PlanData& plan, Instructi
   if (plan.view != View("fold-simple") || plan.keeps_case || plan.distinct_count() > most_patterns) return nullptr;
   PatternSet spellings;
   std::uint64_t bytes_before = 0;
+  bool is_quick = plan.unchanged.kind() == text::UnchangedText::Kind::plain;
+  for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct)
+    is_quick = is_quick && anchor_of(plan.bytes(distinct), 1);
   for (std::uint32_t distinct = 0; distinct < plan.distinct_count(); ++distinct) {
-    const std::optional<Anchor> anchor = anchor_of(plan.bytes(distinct), most_spellings / plan.distinct_count());
+    const std::size_t most = is_quick ? 1 : most_spellings / plan.distinct_count();
+    const std::optional<Anchor> anchor = anchor_of(plan.bytes(distinct), most);
     if (!anchor) return nullptr;
     for (const std::string& spelling : anchor->spellings) spellings.add(spelling);
     bytes_before = std::max(bytes_before, anchor->bytes_before);
   }
   PlanOptions options;
   options.view = View("fold-ascii");
-  return std::unique_ptr<const CaseScout>(new CaseScout(Plan::build(spellings, options), bytes_before, set));
+  return std::unique_ptr<const CaseScout>(new CaseScout(Plan::build(spellings, options), is_quick, bytes_before, set));
 }
 
-CaseScout::CaseScout(Plan anchors, std::uint64_t bytes_before, InstructionSet set)
+CaseScout::CaseScout(Plan anchors, bool is_quick, std::uint64_t bytes_before, InstructionSet set)
     : anchors_(std::move(anchors)),
+      is_quick_(is_quick),
       bytes_before_(bytes_before),
       search_(make_cpu_search("filter", anchors_.data(), options_, set, 1)) {}
 
 bool CaseScout::find(std::string_view text, std::uint64_t begin, std::uint64_t end, std::vector<Range>& ranges) const {
   ranges.clear();
   const std::uint64_t behind = anchors_.data().patterns.max_length();
+  const std::uint64_t of_range = is_quick_ ? bytes_for_range : bytes_before_ + behind;
+  const std::uint64_t step = is_quick_ ? quick_piece_bytes : piece_bytes;
   std::uint64_t viewed = 0;  // bytes, about
   const auto add = [&](std::uint64_t place) {
     const std::uint64_t first = std::max(begin, place - std::min(place, bytes_before_));
@@ -115,14 +124,14 @@ bool CaseScout::find(std::string_view text, std::uint64_t begin, std::uint64_t e
     if (first >= last) return;
     if (ranges.empty() || ranges.back().end < first) {
       ranges.push_back({first, first});
-      viewed += bytes_before_ + behind;
+      viewed += of_range;
     }
     viewed += last - ranges.back().end;
     ranges.back().end = last;
   };
-  for (std::uint64_t at = begin; at < end; at += piece_bytes) {
+  for (std::uint64_t at = begin; at < end; at += step) {
     RunOptions run;
-    run.end = end - at <= piece_bytes ? end - at + bytes_before_ : piece_bytes;
+    run.end = end - at <= step ? end - at + bytes_before_ : step;
     CallReport report;
     search_->run_ordered(
         text.substr(at, run.end + behind), run, false,
@@ -131,14 +140,15 @@ bool CaseScout::find(std::string_view text, std::uint64_t begin, std::uint64_t e
           return true;
         },
         report);
-    if (viewed > std::min(at + piece_bytes, end) / viewed_share - begin / viewed_share) return false;
+    if (viewed > std::min(at + step, end) / viewed_share - begin / viewed_share) return false;
   }
   return true;
 }
 
 std::string CaseScout::strategy() const {
-  return "beyond ASCII, viewed where " + std::to_string(anchors_.patterns().size()) +
-         " spellings of parts occur: " + search_->strategy();
+  const std::size_t count = anchors_.patterns().size();
+  return (is_quick_ ? "viewed where " : "beyond ASCII, viewed where ") + std::to_string(count) +
+         (count == 1 ? " spelling of a part occurs: " : " spellings of parts occur: ") + search_->strategy();
 }
 
 }  // namespace lode

@@ -6,6 +6,10 @@
 //
 // Putting a text through a view costs more than searching it. Loses where anchors are frequent: whoever uses it then
 // views the whole block.
+//
+// Only k and s have other cases beyond ASCII (the Kelvin sign and the long s). If a pattern of ASCII has a part without
+// them, that part is the anchor, which has one spelling. To look for it then takes less time than to see whether a text
+// may be searched where it lies.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +36,15 @@ class CaseScout {
   /// Finds ranges of text[begin … end) outside of which no match begins, in order, and disjoint. Returns false if they are
   /// not worth it.
   bool find(std::string_view text, std::uint64_t begin, std::uint64_t end, std::vector<Range>& ranges) const;
+  /// Whether it is worth it in a text that may be searched where it lies, too.
+  bool is_quick() const { return is_quick_; }
   std::string strategy() const;
 
  private:
-  CaseScout(Plan anchors, std::uint64_t bytes_before, InstructionSet set);
+  CaseScout(Plan anchors, bool is_quick, std::uint64_t bytes_before, InstructionSet set);
 
   const Plan anchors_;
+  const bool is_quick_;
   const SearcherOptions options_;
   const std::uint64_t bytes_before_;  // the most that a match has before its anchor
   const std::shared_ptr<const CpuSearch> search_;

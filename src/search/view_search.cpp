@@ -220,7 +220,7 @@ class ViewSearch::Run {
   // goes on as far as a match may reach.
   std::uint64_t end_as_is(std::uint64_t begin) const {
     if (lies_on_device_) return end_;
-    if (decoder_ != nullptr) return begin;
+    if (decoder_ != nullptr || (scout_ != nullptr && scout_->is_quick())) return begin;
     if (setup_.unchanged.kind() == text::UnchangedText::Kind::none || text_.source() != nullptr ||
         setup_.records != nullptr)
       return begin;
@@ -491,7 +491,8 @@ bool ViewSearch::are_whole_characters() const {
 
 std::string ViewSearch::strategy() const {
   const CaseScout* const scout = this->scout();
-  return scout == nullptr ? strategy_ : strategy_ + "; " + scout->strategy();
+  if (scout == nullptr) return strategy_;
+  return (strategy_.empty() ? "" : strategy_ + "; ") + scout->strategy();
 }
 
 std::uint64_t ViewSearch::run_ordered(const Text& text, const RunOptions& run, bool ends_early, const TakeMatches& take,
