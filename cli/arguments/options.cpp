@@ -95,7 +95,7 @@ constexpr Option table[] = {
      "The exit status tells whether some file matched, not whether a name was written: it is 1 if every file is listed."},
     {Id::offsets, 0, "offsets", nullptr, none, nullptr, output, "byte offset and pattern id of every match",
      "One line per match, OFFSET, tab, ID, sorted by offset and then by id, overlapping matches included unless "
-     "--match-kind says otherwise. More columns follow where they tell something: with a view, or with forms, the LENGTH; "
+     "--match-kind says otherwise. More columns follow where they are needed: with a view, or with forms, the LENGTH; "
      "with fasta or fastq the sequence's NAME and the POSITION in it; with forms the FORM, and with reverse-complement the "
      "STRAND, + or -. With several files each line starts with PATH and a tab. Options that "
      "would add to that (-n, -b, -A, -B, -C, --pattern-id) are an error."},
@@ -125,15 +125,15 @@ constexpr Option table[] = {
      "So offsets stay as they are. If CHAR is not ASCII, it stands for each character. Replacements of a jsonl file do not "
      "count."},
     {Id::in_place, 0, "in-place", "[=SUFFIX]", free, nullptr, output, "rewrite the files themselves",
-     "For --replace, --mask and their kin. A file is replaced as a whole once its new content is complete, and keeps its "
+     "For --replace, --replacements, --own-replacements and --mask. A file is replaced as a whole once its new content is complete, and keeps its "
      "permissions; if that fails, is interrupted, or the file changes meanwhile, it stays as it was. A file without a match is "
      "left alone. A link stays one, and the file that it leads to is rewritten. With SUFFIX the old file stays, under its name "
      "and SUFFIX. With -z a packed file is packed again, in its format, which its name must tell (.gz, .zst, .xz, .bz2, .lz4); xz and bzip2 "
      "take a lower level where the --memory-limit asks for it."},
     {Id::report, 0, "report", "FILE", file, nullptr, output, "what was replaced, in FILE, as JSON Lines",
-     "For --replace, --mask and their kin: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
+     "For the same options as --in-place: an object for each match, with \"file\", \"offset\" and \"length\" in the original, "
      "\"id\", \"label\" and with forms \"form\". What matched is not in it. With --encoding it needs --in-place."},
-    {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; the exit status tells",
+    {Id::quiet, 'q', "quiet", nullptr, none, nullptr, output, "write nothing; see the exit status",
      "The search ends at the first match.", "silent"},
 
     {Id::line_number, 'n', "line-number", nullptr, none, nullptr, with, "line number in front of each line", ""},
@@ -234,7 +234,7 @@ constexpr Option table[] = {
      "save seconds if there is such a stage, and prepare seconds for the tables of the device. On the CPU the strategy of "
      "filter: how it looks for which patterns, and what that is estimated to cost. With --device auto also the estimates, "
      "and the rates they come from: assumed, of copies to the GPU, or of earlier searches. The summary of --json has "
-     "these, too. With --replace, --mask and their kin how many matches were replaced, in all and of each pattern that has "
+     "these, too. Where the text is rewritten, how many matches were replaced, in all and of each pattern that has "
      "some, and how many bytes of texts were read and written; a file that stays as it was counts as read."},
     {Id::verify, 0, "verify", nullptr, none, nullptr, measuring, "compare with a second, independent algorithm",
      "Every match of every text is compared with those of rabin-karp, or of naive or filter if rabin-karp is itself the "
@@ -270,9 +270,7 @@ constexpr Section sections[] = {
      "Patterns and texts are bytes. Every occurrence is found, overlapping ones included; equal patterns keep their "
      "ids and are each reported. A match selects every line that it touches. Results do not depend on the device, "
      "the algorithm, the instruction set or the number of threads."},
-    {"Not supported",
-     "Regular expressions, approximate matches, joining the lines of FASTA files, reverse complements, and case folding "
-     "beyond ASCII."},
+    {"Not supported", "Regular expressions and approximate matches."},
     {"Exit status",
      "0 if something matched, 1 if nothing did, 2 after any error, even beside matches; but -q ends with 0 at the "
      "first match, whatever failed before it. 130 after an interrupt (Ctrl-C). A broken pipe ends the command silently."},
