@@ -1,7 +1,7 @@
 // The seam: all that the host loop asks of a GPU API.
 //
 // A Runtime is one opened device. It compiles kernels and makes buffers and queues. Each GPU API implements these
-// classes in a folder of its own (opencl/, cuda/); nothing outside that folder names the API. Every call may throw
+// classes in a folder of its own (opencl/, cuda/); outside that folder only device.cpp names the API. Every call may throw
 // Error(ErrorKind::device) with the API's own words; after that the runtime may be unusable. A Runtime may be used from
 // several threads at once; a Queue, a Buffer or a Kernel by one thread at a time. An object that a Runtime has made
 // keeps alive what it needs of the Runtime.

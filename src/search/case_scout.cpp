@@ -16,11 +16,11 @@ namespace {
 constexpr std::uint32_t most_patterns = 2;
 constexpr std::size_t most_spellings = 48;  // of all anchors
 constexpr std::size_t least_anchor_bytes = 5;
-// Where more of a block is to be viewed, all of it may as well be, or it is searched where it lies.
-constexpr std::uint64_t viewed_share = 4;
+// Where more than one part in so many of a block is to be viewed, the whole block may as well be taken.
+constexpr std::uint64_t least_block_per_viewed = 4;
 // To view a range takes as long as to search so many bytes where they lie.
 constexpr std::uint64_t bytes_for_range = std::uint64_t{1} << 14;
-// Whether it is worth it is seen after each piece.
+// After each piece the scout decides whether to go on.
 constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 15, quick_piece_bytes = std::uint64_t{1} << 17;
 
 // These are all the ways to write a segment of a pattern, but for the case of ASCII letters.
@@ -58,7 +58,7 @@ std::size_t longest_of(const Writings& writings) {
       ->size();
 }
 
-// The part of a pattern that has most bytes for the spellings that it may have.
+// Finds the part of a pattern that has most bytes, among those with at most so many spellings.
 std::optional<Anchor> anchor_of(std::span<const std::uint8_t> pattern, std::size_t most) {
   const std::vector<Writings> segments = segments_of(pattern);
   std::size_t best_begin = 0, best_end = 0, best_bytes = 0, best_spellings = 0;
@@ -140,7 +140,7 @@ bool CaseScout::find(std::string_view text, std::uint64_t begin, std::uint64_t e
           return true;
         },
         report);
-    if (viewed > std::min(at + step, end) / viewed_share - begin / viewed_share) return false;
+    if (viewed > std::min(at + step, end) / least_block_per_viewed - begin / least_block_per_viewed) return false;
   }
   return true;
 }

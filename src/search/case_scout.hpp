@@ -1,15 +1,15 @@
 // CaseScout: where in a text, for few patterns whose case does not count, a match may begin. The rest is not viewed.
 //
-//   pattern    пароль           anchor   рол, which few letters of other cases are equal to
-//   spellings  рол Рол рОл …    they are searched for in the text as it lies, by an engine of their own
-//   text       ...Забытый ПАРОЛЬ...      РОЛ is found; a match begins at most two letters before it
+//   pattern    забытый пароль   anchor   абыт, the part with most bytes for few spellings
+//   spellings  абыт Абыт аБыт …  they are searched for in the text as it lies, by an engine of their own
+//   text       ...ЗАБЫТЫЙ пароль...      АБЫТ is found; a match begins at most one letter before it
 //
 // Putting a text through a view costs more than searching it. Loses where anchors are frequent: whoever uses it then
-// views the whole block.
+// takes the whole block.
 //
-// Only k and s have other cases beyond ASCII (the Kelvin sign and the long s). If a pattern of ASCII has a part without
-// them, that part is the anchor, which has one spelling. To look for it then takes less time than to see whether a text
-// may be searched where it lies.
+// Only k and s have other cases beyond ASCII (the Kelvin sign and the long s). If each pattern is ASCII and has a part
+// without them, these parts are the anchors, with one spelling each. To look for them then takes less time than to see
+// whether a text may be searched where it lies.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class CaseScout {
   /// Finds ranges of text[begin … end) outside of which no match begins, in order, and disjoint. Returns false if they are
   /// not worth it.
   bool find(std::string_view text, std::uint64_t begin, std::uint64_t end, std::vector<Range>& ranges) const;
-  /// Whether it is worth it in a text that may be searched where it lies, too.
+  /// Whether scouting also pays in a text that could be searched where it lies.
   bool is_quick() const { return is_quick_; }
   std::string strategy() const;
 

@@ -39,7 +39,7 @@ Clock::time_point alone_until(const SearcherOptions& options, unsigned threads) 
   return threads > 1 && options.chunk_bytes == 0 ? Clock::now() + alone_for : Clock::time_point::min();
 }
 
-// What one thread needs to scan chunks.
+// A ChunkScanner holds what one thread needs to scan chunks.
 class ChunkScanner {
  public:
   ChunkScanner(const ExecutorSetup& setup, const Text& text, const RunOptions& run, const ChunkLayout& layout,

@@ -3,7 +3,7 @@
 //   offsets   3 9 14 | 0 4 9 12          each class of patterns lists its own in order
 //   buckets   [0 3] [4] [9 9] [12 14]    by offset, about as many as there are matches; then each by itself
 //
-// That takes three passes over the matches, and a sort by comparisons one for each bit of their number. Matches that all
+// That takes a few passes over the matches, and a sort by comparisons one for each bit of their number. Matches that all
 // begin at one place are one bucket, which is sorted by comparisons.
 #pragma once
 
@@ -26,7 +26,7 @@ class MatchSorter {
 
  private:
   std::vector<Match> dealt_;           // the matches, bucket by bucket
-  std::vector<std::uint32_t> starts_;  // of each bucket
+  std::vector<std::uint32_t> starts_;  // where each bucket begins
 };
 
 }  // namespace lode

@@ -23,14 +23,14 @@ namespace {
 
 constexpr std::uint64_t blocks_of_stretch = 32;  // where the caller chose the size of blocks
 constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 12;
-// The most memory that a byte may take: a byte that is not UTF-8 is a span, for which a growing list has room twice.
+// The most memory that a byte may take: an invalid byte is a span of its own, and a growing vector may hold twice its size.
 constexpr std::uint64_t viewed_bytes_for_byte = 2 * (sizeof(ViewedSpan) + 2);
 // A block of which more is found is searched again when its turn comes, and delivered at once.
 constexpr std::size_t most_waiting_matches = std::size_t{1} << 17;
 // So many bytes before a range are decoded, so that its first segment is whole.
 constexpr std::uint64_t decoding_slack_bytes = std::uint64_t{1} << 12;
 constexpr std::uint64_t decoding_step_bytes = 4;  // a multiple of every decoder's unit
-constexpr std::uint64_t scouted_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t skipped_bytes = std::uint64_t{1} << 20;
 constexpr std::size_t least_waiting_matches = std::size_t{1} << 10;
 
 // A resident text that is to be viewed is copied back to the host.
@@ -55,7 +55,7 @@ std::string head_of(const Text& text) {
 
 }  // namespace
 
-// One call.
+// A run is one call of a search.
 class ViewSearch::Run {
  public:
   Run(const ViewSearch& search, const Text& text, const Records* records, const RunOptions& run, bool ends_early,
@@ -166,8 +166,8 @@ class ViewSearch::Run {
     SearchStats stats;  // what the engine knows of itself
   };
 
-  // Where it was not worth it to scout a block, the next ones are not scouted: twice as many each time.
-  struct ScoutedBlock {
+  // After a block that was not worth scouting, the next 1, 2, 4 … 64 blocks of the worker are not scouted.
+  struct WorkerScout {
     static constexpr unsigned most_left_out = 64;
     std::vector<CaseScout::Range> ranges;
     unsigned next_left_out = 1, left_out = 0;
@@ -304,15 +304,15 @@ class ViewSearch::Run {
   void begin_decoding() {
     next_ -= std::min(next_, decoding_slack_bytes);
     next_ -= next_ % decoding_step_bytes;
-    for (std::uint64_t at = 0; at < next_; at += scouted_bytes) scout(at, std::min(next_, at + scouted_bytes));
+    for (std::uint64_t at = 0; at < next_; at += skipped_bytes) skip_decoding(at, std::min(next_, at + skipped_bytes));
   }
-  // Learns the decoder's state behind a piece of the text.
-  void scout(std::uint64_t begin, std::uint64_t end) {
+  // Learns the decoder's state behind a piece of the text, which another thread or nobody decodes.
+  void skip_decoding(std::uint64_t begin, std::uint64_t end) {
     if (decoder_->decodes_lines()) return;
     if (const RandomAccessText* const source = text_.source()) {
-      scouted_.resize(end - begin);
-      source->read(begin, scouted_);
-      state_ = decoder_->state_behind({scouted_.data(), scouted_.size()}, state_);
+      skipped_.resize(end - begin);
+      source->read(begin, skipped_);
+      state_ = decoder_->state_behind({skipped_.data(), skipped_.size()}, state_);
     } else {
       state_ = decoder_->state_behind(text_.bytes().substr(begin, end - begin), state_);
     }
@@ -329,7 +329,7 @@ class ViewSearch::Run {
     const std::uint64_t bytes = is_small ? std::max<std::uint64_t>(1, block_bytes_ / 16) : block_bytes_;
     const std::uint64_t first = decoder_ != nullptr ? next_ : std::max(next_, begin_);
     item.range.end = next_ = until_ - first < bytes ? until_ : first + bytes;
-    if (decoder_ != nullptr && next_ != end_) scout(item.range.begin, next_);
+    if (decoder_ != nullptr && next_ != end_) skip_decoding(item.range.begin, next_);
     return true;
   }
 
@@ -446,11 +446,11 @@ class ViewSearch::Run {
   // One for each worker, and one for blocks that are searched again.
   std::deque<ViewedBlock> blocks_, case_blocks_;
   const CaseScout* scout_ = nullptr;
-  std::vector<ScoutedBlock> scouts_;  // one for each worker
+  std::vector<WorkerScout> scouts_;  // as many as blocks_
   std::uint64_t next_ = 0, until_ = 0;
   bool seeks_cut_ = false;
   text::Decoder::State state_;  // at next_
-  std::vector<char> scouted_;
+  std::vector<char> skipped_;
   bool wanted_ = true;
   std::uint64_t candidates_ = 0;
   std::mutex turns_;

@@ -3,7 +3,7 @@
 // A stretch of ASCII that the view leaves as it is, but for case, is searched where it lies. Of the rest each thread takes
 // one block after the other (viewed_block.hpp), views it, lets a search on that thread find what is in it, and brings
 // that back to the original. The caller's thread delivers it in order. For few patterns a CaseScout tells which parts of a
-// block are worth viewing.
+// block are worth viewing. If it is quick, ASCII goes through blocks, too.
 //
 //   text     |---------- ASCII ----------|- block -|- block -|- block -|------ ASCII ------|
 #pragma once
@@ -31,7 +31,7 @@ class ViewSearch final : public Backend {
     std::shared_ptr<const Backend> of_blocks;  // on the thread that calls it, without a condition
     std::uint64_t block_bytes = cpu_block_bytes;
     std::uint64_t stretch_bytes = cpu_stretch_bytes;  // for each thread: what is taken for ASCII, or not, as a whole
-    // A device searches one block after the other anyway, and calls side by side would each take memory of their own.
+    // A device searches one block at a time anyway; concurrent calls would each need their own memory.
     bool takes_turns = false;
   };
   // A block that was viewed, or seen to be ASCII, stays in a core's cache until it is searched.
@@ -58,7 +58,7 @@ class ViewSearch final : public Backend {
  private:
   class Run;
 
-  // Made when it is first needed, because texts of ASCII do without. Null: all of a block is viewed.
+  // Made when it is first needed, by a text in memory. Null: all of a block is viewed.
   const CaseScout* scout() const;
   // Whether each pattern begins and ends where characters do wherever it occurs, holds nothing that may stand for what
   // separates sequences or could not be decoded, and is searched for in the one view.

@@ -9,7 +9,7 @@ namespace lode {
 namespace {
 
 constexpr std::uint64_t least_slack_bytes = 256;
-constexpr std::uint64_t most_bytes_before = condition_bytes_before;  // a block; a cut character takes no more
+constexpr std::uint64_t most_bytes_before = condition_bytes_before;  // before a block; a cut character has no more
 
 }  // namespace
 
@@ -55,7 +55,7 @@ ViewedBlock::Part ViewedBlock::part_of(std::uint64_t record) const {
   return {records.begin_of(record), records.end_of(record), false, record};  // records lie in memory
 }
 
-// The part that holds a place of the original, or else the next one.
+// Finds the part that holds a place of the original, or else the next one.
 ViewedBlock::Part ViewedBlock::part_at(std::uint64_t place) const {
   if (setup_.records == nullptr) return {0, plain_.size(), plain_is_cut_, 0};
   std::uint64_t low = 0, high = setup_.records->size();

@@ -80,8 +80,9 @@ class ViewedBlock {
   /// What is to be searched. A match of the block begins in its first core_bytes() bytes.
   std::string_view bytes() const { return lies_as_is_ ? as_is_ : std::string_view(viewed_.bytes); }
   std::uint64_t core_bytes() const { return core_bytes_; }
-  /// Whether bring_back() keeps each match of a pattern that is_whole_characters() and holds no barrier, and none begins
-  /// outside of the original's [begin, end). Precondition: there is no condition, and bring_back() was not yet called.
+  /// Whether every match in this block is one of the original within [begin, end), so that it may be counted without
+  /// bring_back(). Precondition: patterns are whole characters without barriers, there is no condition, and bring_back()
+  /// was not yet called.
   bool keeps_matches(std::uint64_t begin, std::uint64_t end);
   /// Brings a match back to the original. Returns false if segments do not begin and end where it does, or if it does
   /// not meet the condition. Matches come in order of their offsets.

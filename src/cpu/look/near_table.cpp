@@ -4,8 +4,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#ifndef LODE_CPU_NEAR_FILTER_ONCE
-#define LODE_CPU_NEAR_FILTER_ONCE
+#ifndef LODE_CPU_NEAR_TABLE_ONCE
+#define LODE_CPU_NEAR_TABLE_ONCE
 
 #include <algorithm>
 #include <array>
@@ -66,8 +66,8 @@ class NearLookUp {
  private:
   static constexpr int parts = 8;
 
-  template <int bytes>
   // The sums of 64 places, a byte each.
+  template <int bytes>
   static HWY_INLINE __m512i sum(int which, const __m512i (&text)[bytes]) {
     __m512i terms[bytes] = {text[0]};
     for (int at = 1; at < bytes; ++at)

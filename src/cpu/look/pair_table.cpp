@@ -7,8 +7,8 @@
 #include "base/mask_bits-inl.hpp"
 #include "cpu/words-inl.hpp"
 
-#ifndef LODE_CPU_PAIR_FILTER_ONCE
-#define LODE_CPU_PAIR_FILTER_ONCE
+#ifndef LODE_CPU_PAIR_TABLE_ONCE
+#define LODE_CPU_PAIR_TABLE_ONCE
 
 #include <algorithm>
 

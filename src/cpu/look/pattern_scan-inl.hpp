@@ -347,7 +347,7 @@ class PatternScan {
   }
 
   // Scans a round by the first letters_ letters. Where too many places pass that they do not decide, the next round
-  // takes one letter more. Where two probes let few through, two probes come next.
+  // takes one letter more. Where probes let few through, they come next.
   std::uint64_t scan_letters(const std::uint64_t at, const std::uint64_t words) {
     const std::size_t count = letters_;
     const bool decided = pattern_.letters_decide && count == pattern_.letter_count;

@@ -4,8 +4,7 @@
 // entries of the verification table with the first bytes of their patterns, so that most candidates are decided by one
 // cache line. *Crowds* are buckets of so many entries that comparing each with the text would be a cliff (patterns that
 // agree in all their windows). In a crowd, the entries of equal offset and length are found by one hash of that many
-// bytes of the text instead. Where even so a text makes verification too long, scan_in_bounded_time() does without
-// windows.
+// bytes of the text instead. If verification still takes too long, scan_in_bounded_time() searches without windows.
 #pragma once
 
 #include <cstdint>

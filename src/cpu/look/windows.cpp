@@ -16,8 +16,8 @@
 #include "cpu/verify/place_queue-inl.hpp"
 #include "cpu/words-inl.hpp"
 
-#ifndef LODE_CPU_FILTER_ONCE
-#define LODE_CPU_FILTER_ONCE
+#ifndef LODE_CPU_WINDOWS_ONCE
+#define LODE_CPU_WINDOWS_ONCE
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,7 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
-// Scanners call emit() for every occurrence they verify, in any order. The collector drops those that start outside the
+// Scanners call emit() for every occurrence they verify, in any order, or where fewer questions suffice add(), add_alike()
+// or list_places(). The collector drops those that start outside the
 // range or fail the condition, and counts or lists the others. A list that reaches its limit stays incomplete and says
 // so: the range has to be split and scanned again.
 //

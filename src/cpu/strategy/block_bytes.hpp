@@ -17,9 +17,8 @@ inline std::uint64_t block_bytes_at_least(const PlanData& plan, std::uint64_t by
   return std::max(bytes, std::uint64_t{plan.patterns.max_length()} * 2);
 }
 
-/// Chooses the size of blocks. A scan by probes finds out anew in each block what is frequent there. The more patterns
-/// are scanned one by one, the more that costs, so that they get larger blocks than windows do. Few patterns share one
-/// pass and get the largest.
+/// Chooses the size of blocks by the number of patterns. A scan by probes finds out anew in each block what is frequent
+/// there, so that sets small enough to be probed get larger blocks. Few patterns share one pass and get the largest.
 inline std::uint64_t choose_block_bytes(const PlanData& plan) {
   constexpr std::uint64_t few_bytes = std::uint64_t{1} << 18;
   constexpr std::uint64_t more_bytes = std::uint64_t{1} << 17;

@@ -64,7 +64,7 @@ constexpr Costs avx512 = [] {
   return costs;
 }();
 
-// Intel's cores gather in less time than others, and permute two registers in more.
+// Intel's cores gather faster than others, but permute two registers more slowly.
 constexpr Costs of_intel(Costs costs) {
   if (costs.bloom == avx2.bloom) costs.bloom = 1.6;
   if (costs.near != 0) costs.near = 0.9;

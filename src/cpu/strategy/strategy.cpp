@@ -23,9 +23,9 @@ constexpr std::size_t windows_sample_bytes = std::size_t{1} << 13;
 // The most patterns of a class that are estimated; the others are taken to cost as much.
 constexpr std::size_t estimated_patterns = 8;
 
-// A class has few patterns if their number times the stride is at most this. Without a sample it is scanned one by one.
+// A class has few patterns if their number times the stride is at most this. If probes cost less, they also list.
 constexpr std::uint32_t few_patterns = 16;
-// With a sample, a larger class may be scanned one by one, too, if its patterns are so short that probes decide them.
+// With a sample, a larger class may be counted by probes, too, if its patterns are so short that probes decide them.
 constexpr std::uint32_t most_probed_patterns = LetterGroup::most_patterns;
 constexpr std::uint32_t most_counted_patterns = 256;  // the patterns have at most two bytes
 constexpr std::uint32_t most_probed_length = 32;
@@ -39,7 +39,8 @@ constexpr std::size_t few_sieve_patterns = Sieve::bins;
 // clearly less through without them.
 constexpr std::size_t most_left_out = 4;
 
-// `vector` takes a third probe where two let through a larger share of places than this, and letters where three do.
+// `vector` is estimated to take a third probe where two let through a larger share of places than this, and letters where
+// three do.
 constexpr double most_of_two_probes = 1.0 / 1024;
 constexpr double most_of_three_probes = 1.0 / 1024;
 // The shifts of letters are estimated to end when none of so many places is left, and after most_shifts at the latest.

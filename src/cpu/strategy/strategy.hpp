@@ -1,4 +1,5 @@
-// Strategy: how `filter` looks for which patterns of a plan. Every choice is made here, by the table of costs.hpp.
+// Strategy: how `filter` looks for which patterns of a plan. Every choice before the scan is made here, by the costs of
+// costs.hpp and the limits of strategy.cpp.
 //
 // Small length classes are sieved together (look/sieve.hpp). A class of few patterns, or of short ones that occur
 // often, is scanned pattern by pattern as `vector` does. All other classes are looked up by their windows (look/windows.cpp);

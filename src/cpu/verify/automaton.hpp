@@ -12,7 +12,7 @@
 //   text:     s5 h6 e7 (she, he)  r: 7 has no child, its failure 2 has: 3   s4 (hers)
 //
 // States are numbered in the order of sorted patterns, so that a state's first child is the number behind it, and a
-// state takes eight bytes. Further children stand in a hash table. Bytes that no pattern tells apart are one *class*.
+// state takes 16 bytes. Further children stand in a hash table. Bytes that no pattern tells apart are one *class*.
 // Where there is room, each state has a row instead: the state that follows, by the class of the next byte. A machine
 // of patterns read backward, which reads the text backward, tells at each place which patterns start there.
 // Worst case: two steps a byte on average, and one for each match.
@@ -33,7 +33,7 @@ namespace lode {
 
 class Automaton {
  public:
-  /// An automaton takes up to 64 bytes for each byte of its patterns, so that larger sets get none.
+  /// Sets of more bytes get no automaton: at up to 64 bytes for each of theirs it would take too much memory.
   static constexpr std::uint64_t most_pattern_bytes = std::uint64_t{1} << 24;
 
   enum class Direction { forward, backward };

@@ -43,7 +43,7 @@ class BoundedSearch {
   explicit BoundedSearch(const PlanData& plan, InstructionSet set = InstructionSet::baseline, std::uint32_t stride = 1,
                          std::optional<Way> way = std::nullopt)
       : plan_(&plan), set_(set), stride_(stride), way_(way), tables_(std::make_unique<Tables>()) {
-    // In the time in which an automaton adds a byte of a pattern, so many bytes are compared.
+    // Adding one byte of a pattern to an automaton takes as long as comparing so many bytes.
     constexpr std::uint64_t compared_per_byte = 32;
     const std::uint64_t bytes = plan.patterns.total_bytes();
     tables_->credit = static_cast<std::int64_t>(compared_per_byte * std::min(bytes, Automaton::most_pattern_bytes));

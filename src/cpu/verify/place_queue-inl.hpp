@@ -1,4 +1,4 @@
-// PlaceQueue: candidates of a class, and what verifies them. Included once for each target by the SIMD files.
+// PlaceQueue: collects candidates of a class and verifies them. The SIMD files include it once for each target.
 //
 // A place costs mispredicted branches and waits for memory. So a full queue is verified in steps over all of its
 // places, without hard-to-predict branches. Each step prefetches what a later one reads:
@@ -29,7 +29,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lode {
 namespace HWY_NAMESPACE {
 
-/// Candidates of a class, and what verifies them.
+/// Collects candidates of a class and verifies them.
 class PlaceQueue {
  public:
   static constexpr std::size_t capacity = 512;
