@@ -1,8 +1,8 @@
 // CaseScout: where in a text, for few patterns whose case does not count, a match may begin. The rest is not viewed.
 //
-//   pattern    забытый пароль   anchor   абыт, the part with most bytes for few spellings
-//   spellings  абыт Абыт аБыт …  they are searched for in the text as it lies, by an engine of their own
-//   text       ...ЗАБЫТЫЙ пароль...      АБЫТ is found; a match begins at most one letter before it
+//   pattern    пароль             anchor   парол, the part with most bytes among those of few spellings
+//   spellings  парол Парол пАрол …  they are searched for in the text as it lies, by an engine of their own
+//   text       ...Забытый ПАРОЛЬ...        ПАРОЛ is found; a match begins there, for the anchor is the pattern's begin
 //
 // Putting a text through a view costs more than searching it. Loses where anchors are frequent: whoever uses it then
 // takes the whole block.
