@@ -560,7 +560,7 @@ TEST(CommandHelp, AllTextsNameEveryOption) {
     EXPECT_NE(fish.find("-l " + name), std::string::npos) << name;
     EXPECT_NE(manual.find("--" + name), std::string::npos) << name;
   }
-  for (const char* words : {"Regular expressions", "FASTA", "reverse complements", "Exit status"}) {
+  for (const char* words : {"Regular expressions and approximate matches", "Exit status"}) {
     EXPECT_NE(long_help.find(words), std::string::npos) << words;
   }
   EXPECT_EQ(run_in(folder, {"--version"}).output.rfind("lode ", 0), 0U);
