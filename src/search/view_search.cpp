@@ -76,7 +76,9 @@ class ViewSearch::Run {
         engine_(search.choose_engine_(text, end_ - begin_, report)) {
     const MemoryPlan memory(search.options_.memory_limit_bytes);
     const std::uint64_t wanted = std::max(engine_.block_bytes, 4 * setup_.reach);
-    const std::uint64_t room = memory.viewed_blocks_bytes() / search.threads_ / viewed_bytes_for_byte;
+    // One for each worker, and one for blocks that are searched again.
+    const std::uint64_t most_blocks = (std::uint64_t{1} + search.threads_) * (plan_.keeps_case ? 2 : 1);
+    const std::uint64_t room = memory.viewed_blocks_bytes() / most_blocks / viewed_bytes_for_byte;
     const std::uint64_t chosen = search.options_.chunk_bytes;
     block_bytes_ = chosen != 0 ? chosen : std::max(least_block_bytes, std::min(room, wanted));
     const std::uint64_t blocks = (end_ - begin_ + block_bytes_ - 1) / block_bytes_;
