@@ -1,9 +1,8 @@
 // Collector: takes the occurrences that a scanner finds in one range of a piece.
 //
 // Scanners call emit() for every occurrence they verify, in any order, or where fewer questions suffice add(), add_alike()
-// or list_places(). The collector drops those that start outside the
-// range or fail the condition, and counts or lists the others. A list that reaches its limit stays incomplete and says
-// so: the range has to be split and scanned again.
+// or list_places(). The collector drops those that start outside the range or fail the condition, and counts or lists the
+// others. A list that reaches its limit stays incomplete and says so: the range has to be split and scanned again.
 //
 // Where only one match of each line is wanted, the first that is emitted makes its line known. Further places in that
 // line are then of no use: scanners may ask and leave them out. Records may take the place of lines.
