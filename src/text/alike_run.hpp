@@ -51,12 +51,18 @@ struct AlikeRules {
 
 /// What a view makes of the 128 characters whose first byte is `lead` or the next one.
 struct AlikePage {
-  using Table = std::array<std::uint8_t, 128>;
-  static std::size_t index(std::uint8_t first, std::uint8_t second) { return (first & 1U) << 6 | (second & 0x3FU); }
+  static constexpr std::uint8_t known = 0x80;
 
-  std::uint8_t lead = 1;       // no byte has it but for the last bit
-  alignas(16) Table firsts{};  // their first byte; 0: not of two bytes, or no segment begins there
-  alignas(16) Table seconds{};
+  std::uint8_t lead = 1;  // no byte has it but for the last bit
+  // For the last bit of the first byte and the last six of the second one how such bits change, and `known`. 0: it may
+  // not stay on the page, or no segment begins there.
+  alignas(16) std::array<std::uint8_t, 128> changes{};
+
+  static std::size_t index(std::uint8_t first, std::uint8_t second) { return (first & 1U) << 6 | (second & 0x3FU); }
+  std::uint8_t change_of(std::uint8_t first, std::uint8_t second) const {
+    const bool is_here = (first & 0xFE) == lead && (second & 0xC0) == 0x80;
+    return is_here ? changes[index(first, second)] : std::uint8_t{0};
+  }
 };
 
 /// What a view makes of the 64 characters of three bytes that begin with the same two.

@@ -131,11 +131,12 @@ bool Viewer::continues_segment(std::string_view text) const {
 const AlikePage& Viewer::make_page(std::size_t index) const {
   auto made = std::make_unique<AlikePage>();
   made->lead = static_cast<std::uint8_t>(0xC0 | index << 1);
-  for (std::size_t at = 0; at < made->firsts.size(); ++at) {
-    const Prospect& seen = prospect(static_cast<char32_t>(index * made->firsts.size() + at));
+  for (std::size_t at = 0; at < made->changes.size(); ++at) {
+    const Prospect& seen = prospect(static_cast<char32_t>(index * made->changes.size() + at));
     if (index == 0 || !seen.has_room_in(2) || seen.length != 2) continue;
-    made->firsts[at] = static_cast<std::uint8_t>(seen.bytes[0]);
-    made->seconds[at] = static_cast<std::uint8_t>(seen.bytes[1]);
+    const auto first = static_cast<std::uint8_t>(seen.bytes[0]), second = static_cast<std::uint8_t>(seen.bytes[1]);
+    if ((first & 0xFE) != made->lead) continue;
+    made->changes[at] = static_cast<std::uint8_t>(AlikePage::known | (AlikePage::index(first, second) ^ at));
   }
   const AlikePage* expected = nullptr;
   if (pages_[index].compare_exchange_strong(expected, made.get(), std::memory_order_acq_rel)) return *made.release();

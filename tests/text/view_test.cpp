@@ -169,6 +169,31 @@ TEST(View, IsTheSameAtEachPlaceOfABlockWithEachInstructionSet) {
   }
 }
 
+// Of a script whose characters the tables know, blocks end within characters. What ends such a run, or belongs to its last
+// character, stands anywhere in the blocks.
+TEST(View, IsOfLongRunsWhatItsStepsMean) {
+  const std::vector<const char*> fillers = {"\xD0\x96", "\xD1\x8F", "\xE4\xB8\xAD", "\xEF\xBC\x8C", "\xE3\x80\x80", " ",
+                                            "Z",        ",",        "\xCE\xA3"};  // Ж я 中 ， 　 Σ
+  const std::vector<const char*> specials = {"\xCC\x81", "\xC3\x9F", "\xE2\x80\x9C", "\xF0\x90\x90\x80",
+                                             "\xD0",     "\xE4\xB8", "\x80",         "\xE2\x80\x8B",
+                                             "\xC2\xAD", "  ,",      "\xEF\xAC\x81", ""};
+  Random random = make_random("View LongRuns");
+  for (std::uint64_t round = 0; round < test_rounds(400, 4'000, 200'000); ++round) {
+    const View view = random.below(2) == 0 ? random_view(random) : View(random.below(2) == 0 ? "words" : "fold-simple");
+    std::string text;
+    for (std::size_t part = random.below(4); part < 4; ++part) {
+      const char* const often = random.pick(fillers);
+      const std::size_t rareness = random.between(1, 40);
+      for (const std::size_t end = text.size() + random.between(100, 500); text.size() < end;)
+        text += random.below(rareness) == 0 ? random.pick(fillers) : often;
+      text += random.pick(specials);
+    }
+    const text::Viewer viewer(view, name_of(random.pick(instruction_sets())));
+    const ViewedText seen = viewed_by(viewer, text);
+    ASSERT_EQ(segments_of(seen, text), view_by_meaning(text, view)) << view.name() << ": " << escape(text);
+  }
+}
+
 TEST(View, IsTheSamePartByPart) {
   Random random = make_random("View PartByPart");
   for (std::uint64_t round = 0; round < test_rounds(3'000, 30'000, 1'000'000); ++round) {
