@@ -28,6 +28,7 @@
 #include "base/bytes.hpp"
 #include "base/mask_bits-inl.hpp"
 #include "text/alike_run.hpp"
+#include "text/unicode.hpp"
 
 #ifndef LODE_TEXT_ALIKE_BLOCKS_ONCE
 #define LODE_TEXT_ALIKE_BLOCKS_ONCE
