@@ -234,15 +234,22 @@ class AlikeBlocks {
       if (!hn::AllFalse(d, hn::Gt(bytes, hn::Set(d, 0xDF)))) {
         const auto kept = hn::TableLookupBytes(kept_leads, hn::And(bytes, hn::Set(d, 0xF)));
         leads_of_three |= mask_bits(d, hn::Eq(kept, hn::ShiftRight<4>(bytes))) << at;
-        const auto in_first_row = is_in_row(rows.all[0], bytes, behind);
-        const auto in_row = hn::Or(in_first_row, is_in_row(rows.all[1], bytes, behind));
-        if (!hn::AllFalse(d, in_row)) {
-          const auto third = hn::LoadU(d, from + at + 2);
-          const auto viewed = hn::IfThenElse(in_first_row, look_up(rows.all[0].becomes.data(), third),
-                                             look_up(rows.all[1].becomes.data(), third));
-          const auto is_single = hn::Eq(viewed, hn::Zero(d));
-          const auto is_shorter = hn::AndNot(hn::Or(is_single, hn::Eq(viewed, hn::Set(d, AlikeRow::kept))), in_row);
-          leads_of_three |= mask_bits(d, hn::AndNot(is_single, in_row)) << at;
+        const auto third = hn::LoadU(d, from + at + 2);
+        const auto in_row = [&](std::size_t row) {
+          return hn::And(hn::Eq(bytes, hn::Set(d, rows.all[row].first)),
+                         hn::Eq(behind, hn::Set(d, rows.all[row].second)));
+        };
+        const auto look_up_in_row = [&](std::size_t row) { return look_up(rows.all[row].becomes.data(), third); };
+        ByteVector viewed = hn::Zero(d);
+        // Chinese has both of the first two rows, and seldom the third.
+        const auto in_first = in_row(0), in_second = in_row(1), in_third = in_row(2);
+        if (!hn::AllFalse(d, hn::Or(in_first, in_second)))
+          viewed = hn::IfThenElse(in_first, look_up_in_row(0), hn::IfThenElseZero(in_second, look_up_in_row(1)));
+        if (!hn::AllFalse(d, in_third)) viewed = hn::IfThenElse(in_third, look_up_in_row(2), viewed);
+        const auto is_known = hn::Ne(viewed, hn::Zero(d));
+        if (!hn::AllFalse(d, is_known)) {
+          const auto is_shorter = hn::AndNot(hn::Eq(viewed, hn::Set(d, AlikeRow::kept)), is_known);
+          leads_of_three |= mask_bits(d, is_known) << at;
           shorter |= mask_bits(d, is_shorter) << at;
           spaces |= mask_bits(d, hn::Eq(viewed, hn::Set(d, ' '))) << at;
           hn::StoreU(hn::IfThenElse(is_shorter, viewed, hn::LoadU(d, to + at)), d, to + at);
@@ -265,11 +272,6 @@ class AlikeBlocks {
   }
 
  private:
-  static HWY_INLINE hn::Mask<Bytes> is_in_row(const AlikeRow& row, ByteVector first, ByteVector second) {
-    const Bytes d;
-    return hn::And(hn::Eq(first, hn::Set(d, row.first)), hn::Eq(second, hn::Set(d, row.second)));
-  }
-
   // A bit of each byte becomes its sign, by which lanes are chosen.
   template <int bits>
   static HWY_INLINE hn::Vec<SignedBytes> with_sign(ByteVector bytes) {

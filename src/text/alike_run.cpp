@@ -363,8 +363,7 @@ std::size_t rewrite_singles(const Viewer& viewer, std::string_view text, std::si
     }
     if (character.length == 2 && ++strangers == most_strangers)
       tables.page = &viewer.page(static_cast<std::uint8_t>(text[at]));
-    if (tables.rows->all[0].has(character.code) || tables.rows->all[1].has(character.code))
-      tables.rows = &viewer.rows();
+    if (tables.rows->has(character.code)) tables.rows = &viewer.rows();
     must_follow |= ((bit << (character.length - 1)) - bit) << 1;
     // How much shorter it becomes is hard to predict, so there is no branch.
     shorter[shorter_count] = &seen;

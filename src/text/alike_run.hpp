@@ -5,9 +5,10 @@
 //
 // Characters of one byte are told apart by sets. For those of two bytes there is a page of the 128 that share all but the
 // last bit of their first byte; a text has mostly those of one page. Of those of three bytes, Chinese and Hangul are told
-// by their first byte alone, because no step changes them, and the punctuation between them by two rows of 64.
+// by their first byte alone, because no step changes them, and punctuation by three rows of 64.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -74,9 +75,14 @@ struct AlikeRow {
 
   bool has(char32_t code) const { return code >> 6 == ((first & 0xFU) << 6 | (second & 0x3FU)); }
 };
-/// Two rows that are frequent: Chinese and Japanese punctuation, and wide punctuation and letters.
+/// The rows that are frequent: Chinese and Japanese punctuation, wide punctuation and letters, and quotation marks and
+/// dashes.
 struct AlikeRows {
-  std::array<AlikeRow, 2> all{{{0xE3, 0x80, {}}, {0xEF, 0xBC, {}}}};
+  std::array<AlikeRow, 3> all{{{0xE3, 0x80, {}}, {0xEF, 0xBC, {}}, {0xE2, 0x80, {}}}};
+
+  bool has(char32_t code) const {
+    return std::any_of(all.begin(), all.end(), [&](const AlikeRow& row) { return row.has(code); });
+  }
 };
 
 /// Tables that were made for a text. At first they are empty: characters are then looked at one by one.

@@ -172,8 +172,9 @@ TEST(View, IsTheSameAtEachPlaceOfABlockWithEachInstructionSet) {
 // Of a script whose characters the tables know, blocks end within characters. What ends such a run, or belongs to its last
 // character, stands anywhere in the blocks.
 TEST(View, IsOfLongRunsWhatItsStepsMean) {
-  const std::vector<const char*> fillers = {"\xD0\x96", "\xD1\x8F", "\xE4\xB8\xAD", "\xEF\xBC\x8C", "\xE3\x80\x80", " ",
-                                            "Z",        ",",        "\xCE\xA3"};  // Ж я 中 ， 　 Σ
+  const std::vector<const char*> fillers = {
+      "\xD0\x96", "\xD1\x8F", "\xE4\xB8\xAD", "\xEF\xBC\x8C", "\xE3\x80\x80", " ",
+      "Z",        ",",        "\xCE\xA3",     "\xE2\x80\x99"};  // Ж я 中 ， 　 Σ ’
   const std::vector<const char*> specials = {"\xCC\x81", "\xC3\x9F", "\xE2\x80\x9C", "\xF0\x90\x90\x80",
                                              "\xD0",     "\xE4\xB8", "\x80",         "\xE2\x80\x8B",
                                              "\xC2\xAD", "  ,",      "\xEF\xAC\x81", ""};
