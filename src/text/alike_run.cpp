@@ -56,7 +56,7 @@ struct Place {
   bool ends_with_space;
   bool goes_on;
 };
-// What is written, but not yet in a span.
+// The bytes that are written, but are not yet in a span.
 struct Rest {
   std::size_t begin;
   bool has_span;  // one that begins there, and is empty
@@ -286,7 +286,7 @@ class AlikeRun {
       std::uint64_t joined = bits.joined(place.ends_with_space);
       std::size_t length = alike_block_bytes;
       if ((bits.segments | joined) != 0) {
-        // What is removed at the end of a block, or goes on behind it, is left to the next one.
+        // Spans are made of whole characters, so the next block takes one that is removed at the end of this one.
         if ((bits.segments | joined) >> 61 != 0) {
           length = static_cast<std::size_t>(63 - std::countl_zero(bits.segments | joined));
           bits.cut(length);
